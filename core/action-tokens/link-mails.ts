@@ -1,6 +1,7 @@
 import { HostError, type MailPage, type Message } from '@keyhost/spi';
 import type { RealmMails } from '../mail/realm-mails.js';
 import type { Clock } from '../model/clock.js';
+import { durationInWords } from '../model/duration-in-words.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
@@ -142,19 +143,6 @@ function contentOf(
     subject: message('Subject'),
     before: [message('Text'), ...actions],
     link: { label: message('Link'), url: link },
-    after: [{ key: 'linkExpiration', params: [duration(expiresIn, locale)] }, message('Ignore')],
+    after: [{ key: 'linkExpiration', params: [durationInWords(expiresIn, locale)] }, message('Ignore')],
   };
-}
-
-/** Seconds in words, in the largest unit that says them exactly or nearly so. */
-export function duration(seconds: number, locale: string): string {
-  const [unit, length] = (
-    [
-      ['day', 86_400],
-      ['hour', 3600],
-      ['minute', 60],
-    ] as const
-  ).find(([, size]) => seconds >= 2 * size || seconds === size) ?? ['second', 1];
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
-  return format.format(Math.floor(seconds / length));
 }

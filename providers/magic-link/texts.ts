@@ -1,5 +1,4 @@
 import type { ClientView, PluginMail } from '@keyhost/spi';
-import { lifetimeOf } from './lifetime.js';
 
 /** Words of the page that waits. */
 export const PAGE = {
@@ -31,7 +30,6 @@ export const PAGE = {
 
 /** The mail with the link. `expiresIn` is in seconds: a mail that comes later is of no use. */
 export function linkMail(userId: string, application: string, url: string, expiresIn: number): PluginMail {
-  const { amount, unit, en, de } = lifetimeOf(expiresIn);
   return {
     to: { userId },
     subject: {
@@ -52,12 +50,12 @@ export function linkMail(userId: string, application: string, url: string, expir
     link: { label: { key: 'magicLinkLabel', texts: { en: 'Sign in', de: 'Anmelden' } }, url },
     after: [
       {
-        // A realm's text of this key is about minutes.
-        key: unit === 'Minutes' ? 'magicLinkEnd' : `magicLinkEnd${unit}`,
-        params: [String(amount)],
+        key: 'magicLinkEnd',
+        // Minutes, for a text of a realm, and seconds.
+        params: [String(Math.max(1, Math.floor(expiresIn / 60))), String(expiresIn)],
         texts: {
-          en: `The link works once, for {0} ${en}. If it was not you, ignore this email.`,
-          de: `Der Link gilt einmal und {0} ${de} lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.`,
+          en: 'The link works once, for {1,duration}. If it was not you, ignore this email.',
+          de: 'Der Link gilt einmal und {1,duration} lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.',
         },
       },
     ],

@@ -1,5 +1,4 @@
 import type { Message, PluginMail } from '@keyhost/spi';
-import { lifetimeOf } from './lifetime.js';
 
 const text = (key: string, en: string, de: string) => ({ key, texts: { en, de } });
 
@@ -52,8 +51,9 @@ export interface InvitationMail {
 }
 
 export function invitationMail({ to, url, application, accepts, expiresIn, ...words }: InvitationMail): PluginMail {
-  const { amount, unit, en, de } = lifetimeOf(expiresIn);
-  const params = [words.organization, words.realm, words.inviter, words.email, String(amount), application];
+  // Days, for a text of a realm, and seconds.
+  const ends = [String(Math.max(1, Math.floor(expiresIn / 86_400))), String(Math.floor(expiresIn))] as const;
+  const params = [words.organization, words.realm, words.inviter, words.email, ends[0], application, ends[1]];
   const said = (message: Message): Message => ({ ...message, params });
   const what = accepts
     ? text('organizationInvitationAccept', 'Open the link to accept.', 'Öffnen Sie den Link, um anzunehmen.')
@@ -85,10 +85,9 @@ export function invitationMail({ to, url, application, accepts, expiresIn, ...wo
         : []),
       said(
         text(
-          // A realm's text of this key is about days.
-          unit === 'Days' ? 'organizationInvitationEnd' : `organizationInvitationEnd${unit}`,
-          `The invitation is valid for {4} ${en}. If you do not want to join, ignore this email.`,
-          `Die Einladung gilt {4} ${de} lang. Wenn Sie nicht beitreten möchten, ignorieren Sie diese E-Mail.`,
+          'organizationInvitationEnd',
+          'The invitation is valid for {6,duration}. If you do not want to join, ignore this email.',
+          'Die Einladung gilt {6,duration} lang. Wenn Sie nicht beitreten möchten, ignorieren Sie diese E-Mail.',
         ),
       ),
     ],

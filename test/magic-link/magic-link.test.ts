@@ -96,8 +96,10 @@ test('the mail says for how long its link works', async (t) => {
     3: [/works once, for 3 seconds\./, /gilt einmal und 3 Sekunden lang\./],
     60: [/for 1 minute\./, /1 Minute lang\./],
     300: [/for 5 minutes\./, /5 Minuten lang\./],
+    6000: [/for 100 minutes\./, /100 Minuten lang\./],
     43200: [/for 12 hours\./, /12 Stunden lang\./],
     129600: [/for 36 hours\./, /36 Stunden lang\./],
+    561600: [/for 6 days\./, /6 Tage lang\./],
   };
   const languages = ['en', 'de'] as const;
   const host = await startHost(t, {

@@ -34,8 +34,11 @@ export class Texts {
   text({ key, params = [], texts = {} }: Message): string {
     const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;
     const language = this.#languages.find((one) => Object.hasOwn(texts, one));
-    const pattern = this.#find(name) ?? (language === undefined ? undefined : texts[language]);
-    return pattern === undefined && params.length === 0 ? name : filledText(pattern ?? name, params);
+    const known = this.#find(name);
+    const pattern = known ?? (language === undefined ? undefined : texts[language]);
+    if (pattern === undefined && params.length === 0) return name;
+    // Words belong to the language of the text that they stand in.
+    return filledText(pattern ?? name, params, known === undefined ? language : this.#languages[0]);
   }
 
   /** The text of a key that has no parameters or a few. */

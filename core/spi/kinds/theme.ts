@@ -3,7 +3,7 @@ import { spi } from '../plugin.js';
 /**
  * A text by Keycloak's message key, from the realm's `localizationTexts`, the theme, or Keyhost itself. If none of them has the key,
  * `texts` has the text, in the page's language, else in English. Otherwise the key itself is the text. `{0}`, `{1}` … are the
- * parameters, and two quotes are one.
+ * parameters, `{0,duration}` is one that is a number of seconds, in words such as `5 minutes`, and two quotes are one.
  */
 export interface Message {
   readonly key: string;
