@@ -76,8 +76,6 @@ export class AdminApi {
 
   async #answer(ctx: Context, operation: AdminOperation, params: AdminCall['params'], path: string): Promise<void> {
     ctx.route = `${PREFIX}${pathOf(operation)}`;
-    // Tools read at one node what they have just written at another.
-    await this.#parts.changes.catchUp();
     const { admin, exchange } = await this.#admitted(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
@@ -145,8 +143,11 @@ function preflight(ctx: Context, methods: readonly string[]): void {
 /** @throws AdminError 401 */
 async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
   const token = bearerToken(ctx.get('authorization'));
-  const issuing = token === undefined ? undefined : await parts.realms.ofToken(token);
-  if (token === undefined || issuing?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
+  if (token === undefined) throw new AdminError(401, UNAUTHORIZED);
+  // Tools read at one node what they have just written at another.
+  await parts.changes.catchUp();
+  const issuing = await parts.realms.ofToken(token);
+  if (issuing?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
   // Tokens from another address of the host are not good at this one.
   const realm = parts.realms.calledBy(issuing, ctx.req.headers.host);
   try {

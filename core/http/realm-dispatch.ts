@@ -44,12 +44,12 @@ export function realmDispatch(options: {
     const end = path.indexOf('/', PREFIX.length);
     const name = nameUpTo(path, end);
     const found = realms.cached(name) ?? (await realms.get(name));
-    if (found === undefined) throw new OAuthError('Realm does not exist', undefined, { status: 404 });
+    if (found === undefined) throw noRealm();
     const realm = realms.calledBy(found, ctx.req.headers.host);
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
     const rest = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
-    if (endpoint?.ownChecks !== true) check(exchange, endpoint);
+    if (endpoint?.ownChecks !== true) requireServed(exchange, endpoint);
     try {
       if (endpoint !== undefined) {
         ctx.route = endpoint.route;
@@ -81,11 +81,16 @@ export function lacksTls({ realm, secure, ip }: Exchange): boolean {
   return realm.sslRequired === 'all' || !isLocalAddress(ip);
 }
 
-function check(exchange: Exchange, endpoint: Endpoint | undefined): void {
+/** @throws OAuthError 403 where the realm is off, or wants TLS */
+export function requireServed(exchange: Exchange, endpoint?: Endpoint): void {
   if (lacksTls(exchange)) throw new OAuthError('invalid_request', 'HTTPS required', { status: 403 });
   if (!exchange.realm.enabled && endpoint?.evenDisabled !== true) {
     throw new OAuthError('access_denied', 'Realm not enabled', { status: 403 });
   }
+}
+
+export function noRealm(): OAuthError {
+  return new OAuthError('Realm does not exist', undefined, { status: 404 });
 }
 
 function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {

@@ -335,6 +335,20 @@ test('keyhost keys lists the keys of plugins, and says whether a new key signs o
   for (const name of ['low', 'passive', 'other']) t.not(await ask(again, name), 'far-1', name);
 });
 
+test('a component whose keys another one has keeps nobody from signing with an algorithm that it has no key for', async (t) => {
+  const { url } = await farService(t);
+  const double = { ...component({ label: ['b'] }), id: 'double' };
+  const host = await startHost(t, {
+    realms: [{ ...realm('demo', component(), double), defaultSignatureAlgorithm: 'RS256' }],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const { status, json } = await host.token('demo', JOB);
+  t.is(status, 200);
+  t.is(decodeProtectedHeader(String(json.access_token)).alg, 'RS256');
+});
+
 test('what a provider says of its keys is checked: no secret, no small key, no kid of another one', async (t) => {
   const { url, state, one } = await farService(t);
   const { publicKey: small } = generateKeyPairSync('rsa', { modulusLength: 1024 });

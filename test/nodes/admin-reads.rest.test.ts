@@ -56,3 +56,30 @@ test('a client reads, changes and removes itself at other nodes than it has regi
     t.is((await send(2, 'GET', next, path)).status, 401, 'removed');
   }
 });
+
+test('a client of a realm that was switched off or deleted at another node reads nothing', async (t) => {
+  const realms = [testRealm('off'), testRealm('gone')];
+  const { nodes, front } = await startNodes(t, { ...administered(), realms });
+  const admin = await adminCaller(front);
+  for (const [name, method, body, status] of [
+    ['off', 'PUT', { enabled: false }, 403],
+    ['gone', 'DELETE', undefined, 404],
+  ] as const) {
+    const { json: initial } = await admin('POST', `/realms/${name}/clients-initial-access`, {
+      count: 1,
+      expiration: 0,
+    });
+    const url = (node: number) => `${nodes[node]?.realm(name)}/clients-registrations/openid-connect`;
+    const made = await fetchAnswer(url(0), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${initial.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: ['http://localhost/cb'] }),
+    });
+    const headers = { authorization: `Bearer ${made.json.registration_access_token}` };
+    const read = () => fetchAnswer(`${url(1)}/${made.json.client_id}`, { headers });
+    t.is((await read()).status, 200);
+    const atFirst = await adminCaller({ ...front, url: nodes[0]?.url ?? '' });
+    t.is((await atFirst(method, `/realms/${name}`, body)).status, 204);
+    t.is((await read()).status, status, name);
+  }
+});

@@ -240,10 +240,7 @@ test('a first login does not wait for a validator that hangs: it shows the profi
   t.is(codeOf(page), undefined);
   t.is(heading(page), 'Update account information');
   const reasons = host.log.map(({ fields }) => (fields as { reason?: string }).reason);
-  t.deepEqual(
-    reasons.filter((reason) => reason?.startsWith('not done within')),
-    ['not done within 100 ms'],
-  );
+  t.is(reasons.filter((reason) => /^not done within \d+ ms$/.test(reason ?? '')).length, 1);
 });
 
 for (const [nick, isolation, limit] of [

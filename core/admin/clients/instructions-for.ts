@@ -29,7 +29,7 @@ export const INSTRUCTIONS = {
       type: 'array',
       items: TEXT,
       description:
-        'Types of the events with which a sign-in is complete. LOGIN: with grant_type in its details, or without types that end in CODE_TO_TOKEN. Absent: nobody signs in.',
+        'Types of the events that complete a sign-in. A LOGIN counts only if its details have grant_type, or if the list has no type that ends in CODE_TO_TOKEN. Absent: nobody signs in.',
     },
     blocks: {
       type: 'array',

@@ -7,7 +7,7 @@ import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
 import { readJsonAs, TOLD_PROBLEMS } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
-import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
+import { decoded, type Fallback, methodNotAllowed, noRealm, requireServed } from '../../http/realm-dispatch.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
@@ -89,17 +89,18 @@ type RegistrationParts = ClientParts &
 export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
   return async function serveRegistration(arrived: Exchange, rest: string): Promise<void> {
-    const exchange = await asNow(parts, arrived);
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
-    if (name === 'install' && id && more.length === 0) return serveInstallation(parts, exchange, decoded(id));
+    if (name === 'install' && id && more.length === 0) {
+      return serveInstallation(parts, await asNow(parts, arrived), decoded(id));
+    }
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || more.length > 0) {
       throw notFound();
     }
-    const { ctx, realm, ip } = exchange;
+    const { ctx, ip } = arrived;
     const allowed = id === undefined ? METHODS.all : METHODS.one;
     if (ctx.method === 'OPTIONS') {
-      answerPreflight(ctx, allowed.join(', '), await pagesOf(parts, exchange, ['anonymous', 'authenticated']));
+      answerPreflight(ctx, allowed.join(', '), await pagesOf(parts, arrived, ['anonymous', 'authenticated']));
       return;
     }
     const type = EVENT_TYPES[ctx.method];
@@ -108,6 +109,8 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Pragma', 'no-cache');
+    const exchange = await asNow(parts, arrived);
+    const { realm } = exchange;
     const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decoded(id);
     try {
@@ -131,11 +134,17 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
   };
 }
 
-/** Clients read at one node what they have just registered at another. */
-async function asNow({ realms, changes }: RegistrationParts, exchange: Exchange): Promise<Exchange> {
+/**
+ * Clients read at one node what they have just registered at another.
+ * @throws OAuthError 403, 404 where the realm serves nobody any more
+ */
+async function asNow({ realms, changes }: RegistrationParts, arrived: Exchange): Promise<Exchange> {
   await changes.catchUp();
-  const realm = await realms.get(exchange.realm.name);
-  return realm === undefined ? exchange : { ...exchange, realm: realms.reachedAs(realm, exchange.realm) };
+  const realm = await realms.get(arrived.realm.name);
+  if (realm === undefined) throw noRealm();
+  const exchange = { ...arrived, realm: realms.reachedAs(realm, arrived.realm) };
+  requireServed(exchange);
+  return exchange;
 }
 
 async function run(

@@ -114,7 +114,8 @@ export class ProvidedKeys {
     const keys = places.flatMap((place, index) => {
       const known = lists[index] as Known;
       const [usable, doubles] = distinct(known.keys, seen);
-      areUnknown ||= known.isActive && usable.length === 0;
+      // Doubles are known: the realm has their keys elsewhere.
+      areUnknown ||= known.isActive && known.keys.length === 0;
       this.#leftOut.tell(place.named, [...known.leftOut, ...doubles]);
       // What was known before says nothing of how the provider serves now.
       if (known.isAsked && before?.get(place.named.component) !== known) {

@@ -20,6 +20,8 @@ export class MemoryShelf implements AuthenticationShelf {
   readonly #pushed = new Map<string, string>();
   /** How many authentication sessions each browser has. */
   readonly #tabs = new Map<string, number>();
+  /** The key of each by its realm and tab, whatever its browser. */
+  readonly #keys = new Map<string, string>();
 
   constructor(clock: Clock) {
     this.#sessions = new LRUCache({
@@ -31,6 +33,7 @@ export class MemoryShelf implements AuthenticationShelf {
       dispose: ({ request, tabId }, key, reason) => {
         if (reason === 'set') return;
         this.#count(rootOf(key), -1);
+        this.#keys.delete(placeOf(key));
         const pushed = `${rootOf(key)} ${request.pushed}`;
         if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
       },
@@ -51,10 +54,8 @@ export class MemoryShelf implements AuthenticationShelf {
   }
 
   isLost(realm: string, tabId: string): boolean {
-    for (const key of this.#sessions.keys()) {
-      if (key.startsWith(`${realm} `) && key.endsWith(` ${tabId}`)) return false;
-    }
-    return true;
+    const key = this.#keys.get(`${realm} ${tabId}`);
+    return key === undefined || !this.#sessions.has(key);
   }
 
   keep({ realm }: Exchange, session: HostAuthenticationSession, ttl: number): void {
@@ -62,6 +63,7 @@ export class MemoryShelf implements AuthenticationShelf {
     if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
     const { pushed } = session.request;
     if (pushed !== undefined) this.#pushed.set(`${rootOf(key)} ${pushed}`, session.tabId);
+    this.#keys.set(placeOf(key), key);
     this.#sessions.set(key, session, { ttl });
   }
 
@@ -78,6 +80,12 @@ export class MemoryShelf implements AuthenticationShelf {
 
 function keyOf({ realm, rootId, tabId }: AuthenticationPlace): string {
   return `${realm} ${rootId} ${tabId}`;
+}
+
+/** The realm and the tab of a key. */
+function placeOf(key: string): string {
+  const browser = rootOf(key);
+  return browser.slice(0, browser.lastIndexOf(' ')) + key.slice(browser.length);
 }
 
 /** The part of a key that all tabs of a browser share. */

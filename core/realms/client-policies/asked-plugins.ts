@@ -56,7 +56,7 @@ export class AskedPlugins {
   }
 
   /**
-   * Judges anew what has changed since: of the realm's requests one after the other, so that none changes it for all the others.
+   * Judges anew what has changed since: one of the realm's requests after the other, so that they do not keep changing it for each other.
    * @throws HostError `temporarily_unavailable` (503) where too many wait
    */
   inTurn<T>(judge: () => Promise<T>): Promise<T> {

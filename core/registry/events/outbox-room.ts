@@ -45,7 +45,8 @@ export class OutboxRoom {
     }
     return { granted, isNews };
   }
-  /** No event of the realm waits for another store any more. */
+
+  /** Forgets what is known of the realm: its store is off. What waits is counted anew. */
   forget(realm: string): void {
     for (const known of [this.leftOut, this.#most, this.#full]) known.delete(realm);
   }
