@@ -181,8 +181,7 @@ async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
     import('./plugin-administration.js'),
     use(Administration)(),
   ]);
-  const changes = use(ChangesElsewhere);
-  const services = { realms: use(Realms), changes, store: use(Store), conditions: use(WriteConditions) };
+  const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions) };
   return new PluginAdministration({ requests, refusals: use(GrantRefusals), ...services });
 }
 

@@ -3,7 +3,6 @@ import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
 import { codeOf } from '../model/thrown.js';
-import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import type { Realms } from '../realms/realms.js';
 import { RIGHTS_BESIDE_ROLES } from '../registry/loading/plugin-rights.js';
 import { causedBy } from '../registry/sessions/causes.js';
@@ -23,7 +22,6 @@ import { requireStaying } from './staying-path.js';
 export interface PluginAdministrationParts {
   readonly requests: AdminRequests;
   readonly realms: Realms;
-  readonly changes: Pick<ChangesElsewhere, 'catchUp'>;
   readonly store: Store;
   readonly conditions: WriteConditions;
   readonly refusals: GrantRefusals;
@@ -72,7 +70,6 @@ export class PluginAdministration {
       return realm && this.#parts.realms.reachedAs(realm, seen);
     };
     const run = async () => {
-      await this.#parts.changes.catchUp();
       const request = {
         ...{ operation, params, admin, caller, realmNow, path: whole },
         query: new AdminQuery(query, operation.query ?? {}),

@@ -79,6 +79,13 @@ const WAITING_EDITS = 200;
 /** How often an edit is tried again because a realm file, or a user of the same name, was faster. */
 const ATTEMPTS = 10;
 
+/** Changes the draft; `before` is the realm as it is stored, which nobody may change. */
+export type RealmChange<T> = (
+  draft: RealmRepresentation,
+  effects: EditEffects,
+  before: RealmRepresentation,
+) => T | Promise<T>;
+
 /** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
 export class RealmEdits {
   readonly #services: ApplyServices;
@@ -130,14 +137,11 @@ export class RealmEdits {
    * @throws HostError `realm_invalid` (400) with `problems` when the changed realm breaks a rule that it kept before,
    *   `realm_gone` (404), `temporarily_unavailable` (503) when too many edits wait, `realm_busy` (503)
    */
-  edit<T>(name: string, change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>): Promise<T> {
+  edit<T>(name: string, change: RealmChange<T>): Promise<T> {
     return this.#queue.run(name, () => this.#edit(name, change));
   }
 
-  async #edit<T>(
-    name: string,
-    change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>,
-  ): Promise<T> {
+  async #edit<T>(name: string, change: RealmChange<T>): Promise<T> {
     const { store, realms, users, keys, clock } = this.#services;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await store.realms.get(name);
@@ -145,7 +149,7 @@ export class RealmEdits {
       await this.#conditions.check(record);
       const draft = structuredClone(record.representation);
       const effects = noEffects();
-      const result = await change(draft, effects);
+      const result = await change(draft, effects, record.representation);
       const complete = withIds(draft, record.representation);
       this.#refuseNewProblems(record.representation, complete, effects.newUsers);
       const { newUsers: newcomers, removedUsers, ...writes } = effects;

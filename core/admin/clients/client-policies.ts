@@ -51,23 +51,17 @@ const ROUNDS = 10;
  * Edits a realm by a change that judges a client. Nobody is asked within the edit, so that nobody waits for the realm: where a question
  * is new, the edit is left, the change is tried on a copy, which asks, and then the realm is edited again.
  * @param plugins those that the change asks
- * @param mayAsk whether the change may have a new question in a realm; default: by the realm's client policies
  * @throws HostError `realm_busy` (503) where there are new questions again and again
  */
-export async function editJudged<T>(
-  edits: RealmEdits,
-  plugins: AskedPlugins,
-  change: Change<T>,
-  mayAsk: (realm: RealmRepresentation) => boolean = asksPlugins,
-): Promise<T> {
+export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, change: Change<T>): Promise<T> {
   const { name, representation } = plugins.realm;
   const askAbout = (realm: RealmRepresentation) => change(structuredClone(realm), noEffects());
-  let left: RealmRepresentation | undefined;
+  let found = representation;
   /** @returns undefined where the edit was left */
   const edit = async () => {
     try {
-      const edited = await edits.edit(name, (draft, effects) => {
-        left = mayAsk(draft) ? structuredClone(draft) : undefined;
+      const edited = await edits.edit(name, (draft, effects, before) => {
+        found = before;
         return plugins.answers.byAnswers(() => change(draft, effects));
       });
       return { edited };
@@ -81,7 +75,7 @@ export async function editJudged<T>(
   if (done !== undefined) return done.edited;
   return plugins.inTurn(async () => {
     for (let round = 1; round < ROUNDS; round += 1) {
-      if (left !== undefined) await askAbout(left);
+      await askAbout(found);
       const again = await edit();
       if (again !== undefined) return again.edited;
     }

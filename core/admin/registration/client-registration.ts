@@ -109,7 +109,7 @@ export class ClientRegistration {
       await requireAccountName(users, realm, created);
       return shownClient(draft, created, true);
     });
-    const client = await editJudged(edits, plugins, register, () => true);
+    const client = await editJudged(edits, plugins, register);
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
 
@@ -167,7 +167,7 @@ export class ClientRegistration {
       await requireAccountName(users, realm, found);
       return { client: shownClient(draft, found, true), isKept };
     });
-    const { client, isKept } = await editJudged(edits, plugins, change, () => true);
+    const { client, isKept } = await editJudged(edits, plugins, change);
     if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
