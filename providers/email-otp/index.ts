@@ -13,10 +13,8 @@ import { codeMail, LIFETIME, nameOf, PAGE } from './texts.js';
 const DIGITS = 6;
 /** Codes that may be tried before the login is over. */
 const TRIES = 5;
-/** Seconds for which it is known that a code has expired. */
-const REMEMBERED = LIFETIME + 600;
-/** Seconds for which it is known how many codes were tried: longer than a login takes. */
-const COUNTED = 24 * 60 * 60;
+/** Seconds for which it is known that a code has expired and how many were tried: longer than a login takes. */
+const REMEMBERED = 24 * 60 * 60;
 /** What the page that waits for a code keeps: the name was typed. */
 const ASKED = 'asked';
 /** Why a mail may not be sent: no fault of the login's. */
@@ -27,7 +25,7 @@ const UNSENT: readonly unknown[] = ['mail_too_many', 'mail_queue_full', 'mail_se
  * name of the same login gives more tries.
  */
 type Kept = {
-  /** Null for a name that nobody has: its tries are counted, too. */
+  /** Whose code it is. Null where nobody has one, as for a name that nobody has: tries are counted there, too. */
   readonly userId: string | null;
   readonly hash: string;
   /** Milliseconds since the epoch. */
@@ -90,20 +88,33 @@ const keptOf = async ({ store }: Session, login: string) => (await store.get(key
 
 /** Writes it only where no other request has changed it. @returns whether it did */
 const keep = ({ store }: Session, login: string, before: Kept | undefined, kept: Kept) =>
-  store.replace(keyOf(login), before, kept, { expiresIn: kept.tries < TRIES ? COUNTED : REMEMBERED });
+  store.replace(keyOf(login), before, kept, { expiresIn: REMEMBERED });
 
 /** Whether a code of that user is out and valid. */
 const isOut = ({ clock }: Session, kept: Kept | undefined, userId: string) =>
   kept?.userId === userId && clock.now() < kept.until;
 
-/** Keeps a code in place of the one before. The tries of the login stay as they are. */
+/**
+ * Keeps a code in place of the one before. The tries of the login stay as they are.
+ *
+ * @returns what was kept before; `over` where no tries are left
+ */
 async function replaceCode(session: Session, login: string, userId: string | null, code: string) {
   const until = session.clock.now() + LIFETIME * 1000;
   for (;;) {
     const before = await keptOf(session, login);
     const tries = before?.tries ?? TRIES;
     if (tries <= 0) return over;
-    if (await keep(session, login, before, { userId, hash: hashOf(login, code), until, tries })) return asksCode;
+    if (await keep(session, login, before, { userId, hash: hashOf(login, code), until, tries })) return { before };
+  }
+}
+
+/** Puts what was kept before in place of a code that was not sent, unless another one is out by now. */
+async function takeBack(session: Session, login: string, code: string, before: Omit<Kept, 'tries'>) {
+  for (;;) {
+    const kept = await keptOf(session, login);
+    if (kept === undefined || kept.hash !== hashOf(login, code)) return;
+    if (await keep(session, login, kept, { ...before, tries: kept.tries })) return;
   }
 }
 
@@ -113,20 +124,26 @@ async function send(
   user: Recipient | undefined,
   { login = '', client, user: known }: AuthenticationContext,
 ): Promise<AuthenticationStep> {
-  const kept = await keptOf(session, login);
-  if (kept !== undefined && kept.tries <= 0) return over;
   const code = newCode();
-  if (user === undefined || !user.enabled || user.email === undefined) return replaceCode(session, login, null, code);
+  const recipient = user?.enabled === true && user.email !== undefined ? user : undefined;
+  // Kept before it is sent: of several requests at once, the code of each mail counts until the next one is on its way.
+  const replaced = await replaceCode(session, login, recipient?.id ?? null, code);
+  if ('outcome' in replaced) return replaced;
+  if (recipient === undefined) return asksCode;
   try {
-    await session.mail.send(codeMail(user.id, nameOf(client), code));
+    await session.mail.send(codeMail(recipient.id, nameOf(client), code));
+    return asksCode;
   } catch (error) {
+    // Whoever typed a name alone may still ask for another code, so it stays known whose it would be.
+    const none = { userId: known === undefined ? recipient.id : null, hash: hashOf(login, code), until: 0 };
+    const { before } = replaced;
+    await takeBack(session, login, code, before?.userId === recipient.id ? before : none);
     if (!UNSENT.includes((error as { readonly code?: unknown }).code)) throw error;
-    session.logger.warn('no code was sent', { userId: user.id, reason: (error as Error).message });
-    const step = kept?.userId === user.id ? asksCode : await replaceCode(session, login, null, code);
-    // Who only typed a name is not told that somebody has it.
-    return known === undefined || step === over ? step : unsent;
+    session.logger.warn('no code was sent', { userId: recipient.id, reason: (error as Error).message });
+    // Nor are they told that somebody has that name.
+    if (known === undefined) return asksCode;
+    return unsent;
   }
-  return replaceCode(session, login, user.id, code);
 }
 
 /** What a typed code comes to. Each one is counted before anything is said of it, however many come at once. */

@@ -147,6 +147,33 @@ test('as the only factor it asks for the name, and does not say who has an accou
   t.true(host.log.some(({ message }) => message === 'no code was sent'));
 });
 
+test('a code that cannot be sent takes nothing away: the one before counts, and a later one may be asked for', async (t) => {
+  const clock = new TestClock();
+  const server = await startMailServer(t);
+  const host = await startHost(t, {
+    realms: [{ ...(await shownRealm(NAME)), ...flow('ext-email-otp'), smtpServer: server.settings }],
+    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
+    clock,
+  });
+  const browser = new Browser();
+  const begin = async () =>
+    browser.submit(await browser.open(shownLogin(host, NAME, { prompt: 'login' }).url), { username: 'ada' });
+  const mailed = async (index: number) => CODE.exec((await server.mail(index)).text)?.[1] ?? '';
+  for (let mails = 1; mails < 30; mails += 1) await begin();
+
+  const page = await begin();
+  const last = await mailed(29);
+  const again = await browser.submit(page, { resend: 'on' });
+  t.truthy(code(await browser.submit(again, { code: last })));
+
+  clock.forward(3590);
+  const unsent = await begin();
+  clock.forward(20);
+  t.is(server.received.length, 30);
+  const sent = await browser.submit(unsent, { resend: 'on' });
+  t.truthy(code(await browser.submit(sent, { code: await mailed(30) })));
+});
+
 test('behind the password a user is told that no code can be sent', async (t) => {
   // It lacks the sender's address.
   const realm = { ...(await shownRealm(NAME)), smtpServer: { host: '127.0.0.1', port: '2525' } };
