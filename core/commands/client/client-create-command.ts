@@ -80,12 +80,12 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   }
   const realms = server === undefined && line.value('realm') === undefined ? await realmsOf(host.realmsDir) : [];
   const realm = await askedRealm(line, questions, realms);
-  const first = server === undefined ? await fileOfRealm(realm, host.realmsDir) : undefined;
   if (server !== undefined) await requireRealm(server, realm);
+  else await fileOfRealm(realm, host.realmsDir);
   const isFree = async (clientId: string) => {
-    // In a script there is no question between this and the creation, which looks itself.
-    if (first === undefined || !questions.isAsking) return;
-    await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document: first.document });
+    if (server !== undefined) return;
+    const { document } = await fileOfRealm(realm, host.realmsDir);
+    await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document });
   };
   const { wanted, framework } = await askedClient(line, questions, { known: await frameworks(), isFree });
   const waits = async (read: () => Promise<SignIns>) => {
@@ -105,10 +105,9 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     );
     return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
-  // While questions were answered, somebody may have edited the file, or started or stopped the server.
-  const found = first === undefined || questions.isAsking ? await fileOfRealm(realm, host.realmsDir) : first;
-  const running = questions.isAsking ? await runningAccess(host.dataDir) : access;
-  const added = await addToRealmFile(wanted, found, { realm, access: running });
+  // Somebody may have started or stopped the server while questions were answered.
+  const running = await runningAccess(host.dataDir);
+  const added = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
   const { file, line: row, column, secret, server: state } = added;
   const place = `${shown(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
