@@ -87,3 +87,13 @@ test('a client that the server rejects is taken away again, and what others wrot
   t.regex(stderr, /rejects the client bad \[realm_invalid]\n.*clients\[1]: must not be there\n.*does not contain it/);
   t.is(await text(), REALM.replace('first', 'others'));
 });
+
+test('--wait says where the client is that the running server has not applied', async (t) => {
+  const { dir, create, text } = await scene(t);
+  await startServer(t, dir, [async () => []]);
+  const { code, stdout, stderr } = await create('late', '--wait');
+  t.is(code, 1);
+  t.regex(stdout, /^Created the client late in \S+\. The running server does not read this file\./);
+  t.regex(stderr, /--wait: the client is in the realm file, but .* has not applied it \[sign_in_failed]\n.*the log of/);
+  t.true((await text()).includes('"clientId": "late"'));
+});

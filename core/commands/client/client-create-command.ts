@@ -1,3 +1,4 @@
+import { BootError } from '../../config/boot-error.js';
 import { CLIENT_KINDS } from '../../connect/client-kinds.js';
 import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import { frameworks } from '../../connect/framework-pages.js';
@@ -65,7 +66,7 @@ With --wait, the command ends when somebody has signed in to the app, and says w
   };
 }
 
-/** @throws BootError `options_invalid`, `realm_invalid` */
+/** @throws BootError `options_invalid`, `realm_invalid`, `sign_in_failed` */
 async function createClient(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.atMost(0);
   const questions = new Questions(line);
@@ -118,8 +119,14 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     );
   }
   if (running === undefined || state !== 'applied') {
-    if (line.has('wait')) line.misused('--wait: the server does not have the client yet', 'use --server, or the desk');
-    return;
+    if (!line.has('wait')) return;
+    throw new BootError(
+      'sign_in_failed',
+      '--wait: the client is in the realm file, but the server has not applied it',
+      {
+        hint: 'look at the log of the server',
+      },
+    );
   }
   await waits(() => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
 }
