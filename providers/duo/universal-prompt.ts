@@ -28,8 +28,11 @@ const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https:
 
 /** Why there is no answer that counts. */
 export interface NoAnswer {
-  /** `down`: it cannot be reached, or fails itself (5xx). `refused`: it refuses this application, or is no Duo. */
-  readonly state: 'down' | 'refused';
+  /**
+   * `down`: it cannot be reached, or fails itself (5xx). `busy`: it has no time for this request (408, 429). `refused`: it
+   * refuses this application, or is no Duo.
+   */
+  readonly state: 'down' | 'busy' | 'refused';
   readonly cause: string;
 }
 type Body = Readonly<Record<string, unknown>>;
@@ -42,6 +45,11 @@ function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Reco
     .setIssuedAt(now)
     .setExpirationTime(now + LIFETIME)
     .sign(keyOf(settings));
+}
+
+function stateOf(status: number): NoAnswer['state'] {
+  if (status >= 500) return 'down';
+  return status === 408 || status === 429 ? 'busy' : 'refused';
 }
 
 /** Words of its own for what it refuses, without an end of line. */
@@ -76,7 +84,7 @@ async function post(
     });
     const parsed = bodyOf(body);
     if (status === 200 && parsed !== undefined) return { body: parsed };
-    return { state: status >= 500 ? 'down' : 'refused', cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
+    return { state: stateOf(status), cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
   } catch (error) {
     // A session that ends, such as by `limits.callTimeout`, must not look like a Duo that is down.
     if (session.signal.aborted || !(error instanceof Error) || !('code' in error)) throw error;

@@ -25,8 +25,8 @@ async function startDuo(t: ExecutionContext) {
     username: '',
   };
   const more = {
-    /** What the health check answers in place of the truth. */
-    health: undefined as [number, string] | undefined,
+    /** What it answers in place of the truth. */
+    answer: undefined as [number, string] | undefined,
     /** Called in place of every answer. */
     silent: undefined as ((request: IncomingMessage) => void) | undefined,
     /** The paths of all requests. */
@@ -41,8 +41,7 @@ async function startDuo(t: ExecutionContext) {
     const url = `${duo.url}${request.url}`;
     more.asked.push(request.url ?? '');
     if (more.silent !== undefined) return more.silent(request);
-    if (more.health !== undefined && request.url === '/oauth/v1/health_check')
-      return void response.writeHead(more.health[0]).end(more.health[1]);
+    if (more.answer !== undefined) return void response.writeHead(more.answer[0]).end(more.answer[1]);
     const isProven = await jose
       .jwtVerify(form.get('client_assertion') ?? '', KEY, {
         audience: url,
@@ -188,7 +187,7 @@ for (const [failSafe, passes] of [
     const off = await scene(t, 'none', failSafe, () => ({ duoApiHostname: 'http://127.0.0.1:1' }));
     const { duo, expire } = here;
     for (const [what, { host, begin }, broken, cause] of [
-      ['fails', here, { health: [503, '{}'] }, /status 503/],
+      ['fails', here, { answer: [503, '{}'] }, /status 503/],
       ['hangs', here, { silent: expire }, /no complete response within 10 s/],
       ['hangs up', here, { silent: ({ socket }) => socket.destroy() }, /socket hang up/],
       ['is off', off, {}, /ECONNREFUSED/],
@@ -196,12 +195,29 @@ for (const [failSafe, passes] of [
       Object.assign(duo.more, broken);
       const page = await begin(new Browser());
       t.is(typeof code(page), passes ? 'string' : 'undefined', `${what}: ${page.text}`);
-      if (!passes) t.regex(page.text, /Duo cannot be reached/, what);
+      if (!passes) t.regex(page.text, /Duo is unavailable/, what);
       const told = host.log.findLast(({ level, message }) => level === 'warn' && /Duo is down/.test(message));
       t.regex(JSON.stringify(told?.fields), cause, what);
     }
   });
 }
+
+test('a Duo that is busy asks users to come back, and lets nobody pass', async (t) => {
+  const { host, begin, prompted, duo } = await scene(t, 'none', 'true');
+  const browser = new Browser();
+  const back = await prompted(await begin(browser));
+  for (const status of [408, 429]) {
+    duo.more.answer = [status, '{"stat":"FAIL","message":"Slow down"}'];
+    const page = await begin(new Browser());
+    t.falsy(code(page), String(status));
+    t.regex(page.text, /Duo is unavailable. Try again later/);
+    const told = host.log.findLast(({ level, message }) => level === 'warn' && /Duo is busy/.test(message));
+    t.regex(JSON.stringify(told?.fields), new RegExp(`status ${status}: Slow down`));
+  }
+  const returned = await browser.open(back);
+  t.falsy(code(returned));
+  t.regex(returned.text, /Duo is unavailable. Try again later/, 'also on the way back');
+});
 
 test('where the host ends the step before Duo is too late, nobody passes', async (t) => {
   const { begin, duo } = await scene(t, 'none', 'true', undefined, { callTimeout: 0.05 });
@@ -226,7 +242,7 @@ for (const [what, config, refusals] of [
   test(`who is refused by Duo does not pass by the fail safe: ${what}`, async (t) => {
     const { host, begin, duo } = await scene(t, 'none', 'true', () => config);
     for (const [refusal, answer, cause] of refusals) {
-      duo.more.health = answer;
+      duo.more.answer = answer;
       const page = await begin(new Browser());
       t.falsy(code(page), refusal);
       t.regex(page.text, /Duo is not set up correctly here/, refusal);
