@@ -12,6 +12,7 @@ import { besideOnDemand } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
+import type { OutboundAlarm as OutboundAlarmOf } from '../keys/outbound/plugin-request.js';
 import { ConsoleLogins } from '../login/console/console-logins.js';
 import { PluginCredentials } from '../login/credentials/plugin-credentials.js';
 import { LoginLinks } from '../login/links/login-links.js';
@@ -60,8 +61,12 @@ export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser
 /** Waits so many milliseconds before the host ends, while it still serves (`--shutdown-delay`). */
 export const ShutdownDelay = token<(milliseconds: number) => Promise<void>>('ShutdownDelay');
 
+/** Ends a plugin's request to another host that takes too long; undefined: by a timer. */
+export const OutboundAlarm = token<OutboundAlarmOf | undefined>('OutboundAlarm');
+
 export const hostModule = module('host', [
   service(ShutdownDelay, () => (milliseconds) => wait(milliseconds)),
+  service(OutboundAlarm, () => undefined),
   service(SessionServices, (use) => {
     const [accessTokens, tokenEndpoint] = [use(AccessTokens), use(TokenEndpoint)];
     const issuing = {
@@ -76,8 +81,9 @@ export const hostModule = module('host', [
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request, session) => issueActionToken(issuing, realm, request, session),
       outboundRequest: async (request, signal) => {
-        const { pluginRequest } = await import('../keys/outbound/plugin-request.js');
-        return pluginRequest(request, { signal, privateNetworks: use(Options).privateNetworks });
+        const { pluginRequest, outboundAlarm } = await import('../keys/outbound/plugin-request.js');
+        const { privateNetworks } = use(Options);
+        return pluginRequest(request, { signal, privateNetworks, alarm: use(OutboundAlarm) ?? outboundAlarm });
       },
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
       verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),

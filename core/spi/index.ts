@@ -30,6 +30,7 @@ export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js'
 export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './kind.js';
 export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
+export { settingText } from './kinds/setting-texts.js';
 export type { LoginLink, LoginLinkRequest, LoginLinks } from './login-links.js';
 export type { MailRecipient, MailTemplate, PluginMail, PluginMails, QueuedMail } from './mail.js';
 export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';

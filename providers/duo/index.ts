@@ -48,8 +48,8 @@ const away = {
   message: {
     key: 'duoAway',
     texts: {
-      en: 'Duo cannot be reached. Try again later.',
-      de: 'Duo ist nicht erreichbar. Versuchen Sie es später noch einmal.',
+      en: 'Duo is unavailable. Try again later.',
+      de: 'Duo ist nicht verfügbar. Versuchen Sie es später noch einmal.',
     },
   },
 } satisfies AuthenticationStep;
@@ -111,7 +111,7 @@ export default {
             type: 'boolean',
             title: 'Fail Safe',
             description:
-              'On: users pass without Duo while it cannot be reached or fails (5xx). Off: nobody signs in then. If Duo refuses the application, nobody signs in either way.',
+              'On: users pass without Duo while it cannot be reached or fails (5xx). Off: nobody signs in then. If Duo is busy or refuses the application, nobody signs in either way.',
             default: false,
           },
         },
@@ -126,6 +126,11 @@ export default {
             const settings = settingsOf(config);
             const illness = await illnessOf(session, settings);
             if (illness?.state === 'refused') return refusedBy(session, settings, illness);
+            if (illness?.state === 'busy') {
+              // Whoever can keep Duo busy, such as by many logins, must not get past it.
+              session.logger.warn('Duo is busy, so nobody signs in', { cause: illness.cause });
+              return away;
+            }
             if (illness !== undefined) {
               session.logger.warn('Duo is down', { failSafe: settings.failSafe, cause: illness.cause });
               return settings.failSafe ? { outcome: 'success', notes: { duo: 'bypassed' } } : away;
@@ -144,7 +149,7 @@ export default {
             if (verdict === 'allow') return { outcome: 'success' };
             if (verdict === 'deny') return refused;
             session.logger.warn('Duo did not take the code of a login', { ...verdict });
-            return verdict.state === 'down' ? away : refused;
+            return verdict.state === 'refused' ? refused : away;
           },
         }),
       }),

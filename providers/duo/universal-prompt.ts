@@ -20,7 +20,7 @@ const ALG = 'HS512';
 /** Seconds that what is signed for Duo holds, and by how much its clock may differ. */
 const LIFETIME = 300;
 const LEEWAY = 60;
-/** Seconds that Duo may take for an answer: less than a call of the step may last, so that the step says what follows. */
+/** Seconds that Duo may take for an answer: less than the 30 of a call of the step, so that the step says what follows. */
 const TIMEOUT = 10;
 
 const keyOf = ({ secret }: DuoSettings) => new TextEncoder().encode(secret);
@@ -28,8 +28,11 @@ const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https:
 
 /** Why there is no answer that counts. */
 export interface NoAnswer {
-  /** `down`: it cannot be reached, or fails itself (5xx). `refused`: it refuses this application, or is no Duo. */
-  readonly state: 'down' | 'refused';
+  /**
+   * `down`: it cannot be reached, or fails itself (5xx). `busy`: it has no time for this request (408, 429). `refused`: it
+   * refuses this application, or is no Duo.
+   */
+  readonly state: 'down' | 'busy' | 'refused';
   readonly cause: string;
 }
 type Body = Readonly<Record<string, unknown>>;
@@ -42,6 +45,11 @@ function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Reco
     .setIssuedAt(now)
     .setExpirationTime(now + LIFETIME)
     .sign(keyOf(settings));
+}
+
+function stateOf(status: number): NoAnswer['state'] {
+  if (status >= 500) return 'down';
+  return status === 408 || status === 429 ? 'busy' : 'refused';
 }
 
 /** Words of its own for what it refuses, without an end of line. */
@@ -59,7 +67,7 @@ function bodyOf(bytes: Uint8Array): Body | undefined {
   }
 }
 
-/** Duo's answer of the status 200. @throws HostError where the caller has gone away */
+/** Duo's answer of the status 200. @throws HostError where the session has ended */
 async function post(
   session: Session,
   url: string,
@@ -76,9 +84,9 @@ async function post(
     });
     const parsed = bodyOf(body);
     if (status === 200 && parsed !== undefined) return { body: parsed };
-    return { state: status >= 500 ? 'down' : 'refused', cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
+    return { state: stateOf(status), cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
   } catch (error) {
-    // A browser that breaks the request off must not look like a Duo that is down.
+    // A session that ends, such as by `limits.callTimeout`, must not look like a Duo that is down.
     if (session.signal.aborted || !(error instanceof Error) || !('code' in error)) throw error;
     const { code, message } = error;
     if (code === 'outbound_timeout' || code === 'outbound_failed') return { state: 'down', cause: message };
@@ -94,7 +102,7 @@ async function assertionFor(session: Session, settings: DuoSettings, url: string
 
 /**
  * Duo's health check: it also says whether Duo knows the application. @returns undefined where all is well
- * @throws HostError where the caller has gone away
+ * @throws HostError where the session has ended
  */
 export async function illnessOf(session: Session, settings: DuoSettings): Promise<NoAnswer | undefined> {
   const url = `${baseOf(settings)}/oauth/v1/health_check`;
@@ -123,7 +131,7 @@ export async function authorizationUrl(
   return `${baseOf(settings)}/oauth/v1/authorize?${query}`;
 }
 
-/** What Duo says of the user who came back with this code. @throws HostError where the caller has gone away */
+/** What Duo says of the user who came back with this code. @throws HostError where the session has ended */
 export async function exchange(
   session: Session,
   settings: DuoSettings,

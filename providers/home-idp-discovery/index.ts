@@ -119,8 +119,7 @@ export default {
           userAttribute: {
             type: 'string',
             title: 'User attribute',
-            description:
-              'The attribute that holds the address of a user. The email address counts only if it is verified.',
+            description: 'The attribute that holds the address of a user. Any other than email counts as verified.',
             format: 'user-attribute',
             default: 'email',
           },
@@ -128,7 +127,7 @@ export default {
             type: 'boolean',
             title: 'Forward users with unverified email',
             description:
-              'Forward users whose email address nobody verified, too. Off: only to a provider of the domain that they are linked to.',
+              'Forward users whose email address nobody verified like all others. Off: only to identity providers that they are linked to.',
             default: false,
           },
           bypassLoginPage: {
@@ -147,7 +146,7 @@ export default {
           forwardToFirstMatch: {
             type: 'boolean',
             title: 'Forward to first matched IdP',
-            description: 'If several have the domain, use the first one. Off: users choose.',
+            description: 'If several identity providers fit, use the first one. Off: users choose.',
             default: true,
           },
         },

@@ -55,9 +55,9 @@ type Call = keyof typeof SIGNATURES;
 export type Functions = Readonly<Record<Call, (...values: unknown[]) => Promise<number>>>;
 
 /**
- * Calls at once, of all libraries. Each holds one of the four threads of libuv, which hash passwords and read files, too, for the
- * whole process: an HSM that hangs must leave one of them. The count is of this thread: of a worker that was replaced, or a version
- * that was, calls that hang are left behind.
+ * Calls at once. Each holds one of the four threads of libuv, which hash passwords and read files, too, for the whole process: an
+ * HSM that hangs must leave one of them. This module counts its own calls. It is loaded anew when the plugin is reloaded or gets
+ * another worker: calls of before that hang keep their threads, and are not counted.
  */
 const CALLS = 3;
 type Argument = number | Uint8Array | Structure | null;

@@ -1,12 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'ava';
 import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
-import { atTerminal, hasTerminal } from '../helpers/terminal.js';
+import { atTerminal, terminalTest } from '../helpers/terminal.js';
 
-test('at a terminal, client create asks for what is missing, and suggests the rest', async (t) => {
-  if (!(await hasTerminal(t))) return;
+terminalTest('at a terminal, client create asks for what is missing, and suggests the rest', async (t) => {
   const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
   const places = `--realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
   const { type, shows, ends } = atTerminal(t, `client create ${places}`);
@@ -34,8 +32,7 @@ test('at a terminal, client create asks for what is missing, and suggests the re
   t.like(realm.clients.at(-1), { clientId: 'my-shop', redirectUris: ['http://localhost:4000/callback'] });
 });
 
-test('client create says what is wrong before the questions that follow', async (t) => {
-  if (!(await hasTerminal(t))) return;
+terminalTest('client create says what is wrong before the questions that follow', async (t) => {
   const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
   const create = `client create --realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
   for (const [words, typed, said, asked] of [

@@ -110,6 +110,14 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
       (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
       ['console-ZyXwVu'],
     );
+    // A page that cannot be removed changes nothing about a login that worked.
+    t.teardown(() => ran('rm', ['-rf', join(dir, 'data')]));
+    const keeping = `require('node:child_process').execFileSync(process.execPath, ['-e', ${JSON.stringify(nest)}, require('node:path').join(require('node:url').fileURLToPath(process.argv[2]), '../deep')]);`;
+    await writeFile(join(tools, 'xdg-open'), opener.replace('\n', `\n${keeping}\n`));
+    const kept = await keyhost(['console', ...data], { env: { PATH: `${tools}:${process.env.PATH}` } });
+    t.is(kept.code, 0, kept.stderr);
+    t.regex(kept.stdout, /^Signed in to /);
+    t.is((await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')).length, 2);
   }
   for (const [words, said] of [
     [['--realm', 'none'], /cannot sign in: the server has no realm none.*\n.*with your password at http/],

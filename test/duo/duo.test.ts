@@ -1,7 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
+import { replacing } from '../../core/di/module.js';
+import { OutboundAlarm } from '../../core/host/module.js';
+import type { OutboundAlarm as OutboundAlarmOf } from '../../core/keys/outbound/plugin-request.js';
 import { Browser, type Visit } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
 import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
@@ -17,14 +20,18 @@ async function startDuo(t: ExecutionContext) {
   const duo = {
     url: '',
     wrong: {} as Record<string, unknown>,
-    isUp: true,
-    hangs: false,
     status: 'allow',
     nonce: '',
     username: '',
   };
-  /** What the health check answers in place of the truth; paths that were asked. */
-  const more = { health: undefined as [number, string] | undefined, asked: [] as string[] };
+  const more = {
+    /** What it answers in place of the truth. */
+    answer: undefined as [number, string] | undefined,
+    /** Called in place of every answer. */
+    silent: undefined as ((request: IncomingMessage) => void) | undefined,
+    /** The paths of all requests. */
+    asked: [] as string[],
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -33,8 +40,8 @@ async function startDuo(t: ExecutionContext) {
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const url = `${duo.url}${request.url}`;
     more.asked.push(request.url ?? '');
-    if (more.health !== undefined && request.url === '/oauth/v1/health_check')
-      return void response.writeHead(more.health[0]).end(more.health[1]);
+    if (more.silent !== undefined) return more.silent(request);
+    if (more.answer !== undefined) return void response.writeHead(more.answer[0]).end(more.answer[1]);
     const isProven = await jose
       .jwtVerify(form.get('client_assertion') ?? '', KEY, {
         audience: url,
@@ -48,8 +55,7 @@ async function startDuo(t: ExecutionContext) {
       );
     if (!isProven || form.get('client_id') !== CLIENT)
       return send({ stat: 'FAIL', code: 40002, message: 'invalid_client' }, 400);
-    if (request.url === '/oauth/v1/health_check')
-      return send(duo.isUp ? { stat: 'OK', response: { timestamp: 1 } } : { stat: 'FAIL' }, duo.isUp ? 200 : 503);
+    if (request.url === '/oauth/v1/health_check') return send({ stat: 'OK', response: { timestamp: 1 } });
     if (form.get('code') !== 'the-code') return send({ error: 'invalid_grant' }, 400);
     const now = Math.floor(Date.now() / 1000);
     const claims = {
@@ -80,6 +86,7 @@ async function scene(
   isolation: string,
   duoFailSafe = 'false',
   changes: (url: string) => Record<string, string> = () => ({}),
+  limits = {},
 ) {
   const duo = await startDuo(t);
   const realm = await shownRealm(NAME);
@@ -90,10 +97,18 @@ async function scene(
     duoFailSafe,
     ...changes(duo.url),
   };
+  /** Ends the request to Duo that is under way, as its time limit does. */
+  let expire = () => {};
+  const alarm: OutboundAlarmOf = (seconds, end) => {
+    t.is(seconds, 10);
+    expire = end;
+    return () => {};
+  };
   const host = await startHost(t, {
     realms: [{ ...realm, authenticatorConfig: [{ alias: 'duo', config }] }],
-    plugins: [{ module: '@keyhost/duo', isolation }],
+    plugins: [{ module: '@keyhost/duo', isolation, limits }],
     argv: NETWORKS,
+    replace: [replacing(OutboundAlarm, alarm)],
   });
   const begin = async (browser: Browser): Promise<Visit> =>
     browser.submit(await browser.open(shownLogin(host, NAME).url), { username: 'ada', password: 'ada' });
@@ -113,7 +128,7 @@ async function scene(
     back.searchParams.set('code', 'the-code');
     return back.href;
   };
-  return { host, duo, begin, prompted };
+  return { host, duo, begin, prompted, expire: () => expire() };
 }
 
 const code = (page: Visit) => page.location?.searchParams.get('code');
@@ -168,13 +183,49 @@ for (const [failSafe, passes] of [
   ['true', true],
 ] as const) {
   test(`while Duo is down ${passes ? 'users pass where the step says so' : 'nobody signs in'}`, async (t) => {
-    const { begin, duo } = await scene(t, 'none', failSafe);
-    duo.isUp = false;
-    const page = await begin(new Browser());
-    t.is(code(page) !== undefined && code(page) !== null, passes, page.text);
-    if (!passes) t.regex(page.text, /Duo cannot be reached/);
+    const here = await scene(t, 'none', failSafe);
+    const off = await scene(t, 'none', failSafe, () => ({ duoApiHostname: 'http://127.0.0.1:1' }));
+    const { duo, expire } = here;
+    for (const [what, { host, begin }, broken, cause] of [
+      ['fails', here, { answer: [503, '{}'] }, /status 503/],
+      ['hangs', here, { silent: expire }, /no complete response within 10 s/],
+      ['hangs up', here, { silent: ({ socket }) => socket.destroy() }, /socket hang up/],
+      ['is off', off, {}, /ECONNREFUSED/],
+    ] as [string, typeof here, Partial<typeof duo.more>, RegExp][]) {
+      Object.assign(duo.more, broken);
+      const page = await begin(new Browser());
+      t.is(typeof code(page), passes ? 'string' : 'undefined', `${what}: ${page.text}`);
+      if (!passes) t.regex(page.text, /Duo is unavailable/, what);
+      const told = host.log.findLast(({ level, message }) => level === 'warn' && /Duo is down/.test(message));
+      t.regex(JSON.stringify(told?.fields), cause, what);
+    }
   });
 }
+
+test('a Duo that is busy asks users to come back, and lets nobody pass', async (t) => {
+  const { host, begin, prompted, duo } = await scene(t, 'none', 'true');
+  const browser = new Browser();
+  const back = await prompted(await begin(browser));
+  for (const status of [408, 429]) {
+    duo.more.answer = [status, '{"stat":"FAIL","message":"Slow down"}'];
+    const page = await begin(new Browser());
+    t.falsy(code(page), String(status));
+    t.regex(page.text, /Duo is unavailable. Try again later/);
+    const told = host.log.findLast(({ level, message }) => level === 'warn' && /Duo is busy/.test(message));
+    t.regex(JSON.stringify(told?.fields), new RegExp(`status ${status}: Slow down`));
+  }
+  const returned = await browser.open(back);
+  t.falsy(code(returned));
+  t.regex(returned.text, /Duo is unavailable. Try again later/, 'also on the way back');
+});
+
+test('where the host ends the step before Duo is too late, nobody passes', async (t) => {
+  const { begin, duo } = await scene(t, 'none', 'true', undefined, { callTimeout: 0.05 });
+  duo.more.silent = () => {};
+  const page = await begin(new Browser());
+  t.is(page.status, 504);
+  t.falsy(code(page), page.text);
+});
 
 const REFUSALS: [what: string, answer: [number, string] | undefined, cause: RegExp][] = [
   ['another server', [404, 'not here'], /status 404: no JSON object/],
@@ -191,7 +242,7 @@ for (const [what, config, refusals] of [
   test(`who is refused by Duo does not pass by the fail safe: ${what}`, async (t) => {
     const { host, begin, duo } = await scene(t, 'none', 'true', () => config);
     for (const [refusal, answer, cause] of refusals) {
-      duo.more.health = answer;
+      duo.more.answer = answer;
       const page = await begin(new Browser());
       t.falsy(code(page), refusal);
       t.regex(page.text, /Duo is not set up correctly here/, refusal);

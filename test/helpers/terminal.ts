@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import type { ExecutionContext } from 'ava';
-import { ran } from './command.js';
+import { spawn, spawnSync } from 'node:child_process';
+import test, { type ExecutionContext } from 'ava';
 import { eventually } from './eventually.js';
 import { COMMAND } from './process.js';
 
@@ -12,11 +11,13 @@ export interface Terminal {
   ends(): Promise<string>;
 }
 
-/** Whether `script` gives a program a terminal: BSD's and BusyBox's have other options. Without it the test is skipped. */
-export async function hasTerminal(t: ExecutionContext): Promise<boolean> {
-  const { stdout: version } = await ran('script', ['--version']).catch(() => ({ stdout: '' }));
-  if (!version.includes('util-linux')) t.pass('skipped: there is no script of util-linux');
-  return version.includes('util-linux');
+/** BSD's and BusyBox's `script` have other options. */
+const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
+
+/** AVA's serial test, or one that AVA prints and counts as skipped where nothing gives a program a terminal. */
+export function terminalTest(title: string, run: (t: ExecutionContext) => Promise<void>): void {
+  if (hasTerminal) test.serial(title, run);
+  else test.serial.skip(`${title} (no script of util-linux)`, run);
 }
 
 /** Runs `keyhost` with these words at a terminal. */

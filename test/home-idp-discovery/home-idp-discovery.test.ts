@@ -53,6 +53,8 @@ async function start(t: Parameters<typeof startHost>[0], isolation: string, conf
           user('second', linkedTo('partner', 'x')),
           user('elsewhere', linkedTo('other', 'y')),
           user('both', { emailVerified: true, ...linkedTo('other', 'z') }),
+          user('shared', { email: 'shared@both.example', ...linkedTo('third', 'w') }),
+          user('named@partner.example', { email: 'named@nowhere.example', emailVerified: true }),
           user('linked', { email: 'linked@nowhere.example', emailVerified: true, ...linkedTo('other', 'x') }),
         ],
         authenticatorConfig: [{ alias: 'discovery', config: { ...realm.authenticatorConfig?.[0]?.config, ...config } }],
@@ -123,31 +125,73 @@ test('users choose among the identity providers of a domain where the step says 
   t.regex(chosen.location?.searchParams.get('redirect_uri') ?? '', /\/broker\/third\/endpoint$/);
 });
 
-/** The alias of the identity provider that a name leads to; undefined: none. */
-async function aliasFor(host: TestHost, username: string): Promise<string | undefined> {
+/** The alias of the identity provider that a name leads to, the aliases that it chooses from, or the page of the password. */
+async function aliasFor(host: TestHost, username: string): Promise<string> {
   const browser = new Browser();
   const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username });
-  return /\/broker\/([a-z]+)\/endpoint$/.exec(page.location?.searchParams.get('redirect_uri') ?? '')?.[1];
+  const [, alias] = /\/broker\/([a-z]+)\/endpoint$/.exec(page.location?.searchParams.get('redirect_uri') ?? '') ?? [];
+  const choice = [...page.text.matchAll(/value="(other|third|partner)"/g)].map(([, offered]) => offered);
+  return alias ?? (choice.length > 0 ? choice.join(' or ') : 'password');
 }
 
-const TABLE = {
-  'the defaults': [{}, { unverified: undefined, second: 'partner', elsewhere: undefined, both: 'partner' }],
+/** Of both, the username and the address of a user. */
+const named = (username: string, alias: string, domain = 'partner.example') => ({
+  [username]: alias,
+  [`${username}@${domain}`]: alias,
+});
+const TABLE: Record<string, [config: Record<string, string>, expected: Record<string, string>]> = {
+  'the defaults': [
+    {},
+    {
+      ...named('unverified', 'password'),
+      ...named('second', 'partner'),
+      ...named('elsewhere', 'password'),
+      ...named('both', 'partner'),
+      // Of two providers with one domain, the link tells which, also without forwardToLinkedIdp.
+      ...named('shared', 'third', 'both.example'),
+      'nobody@both.example': 'other',
+      // It is the address of its user that counts.
+      'named@partner.example': 'password',
+    },
+  ],
   'unverified addresses': [
     { forwardUnverifiedEmail: 'true' },
-    { unverified: 'partner', second: 'partner', elsewhere: 'partner', both: 'partner' },
+    {
+      ...named('unverified', 'partner'),
+      ...named('second', 'partner'),
+      // As Keycloak's extension: whoever writes another's address into an account goes to the provider of that address.
+      ...named('elsewhere', 'partner'),
+      ...named('both', 'partner'),
+      ...named('shared', 'other', 'both.example'),
+    },
   ],
   'linked providers': [
     { forwardToLinkedIdp: 'true' },
-    { unverified: undefined, second: 'partner', elsewhere: 'other', both: 'other' },
+    {
+      ...named('unverified', 'password'),
+      ...named('second', 'partner'),
+      ...named('elsewhere', 'other'),
+      ...named('both', 'other'),
+      ...named('shared', 'third', 'both.example'),
+    },
   ],
-} as const;
+  'unverified addresses and linked providers': [
+    { forwardUnverifiedEmail: 'true', forwardToLinkedIdp: 'true' },
+    {
+      ...named('unverified', 'partner'),
+      ...named('elsewhere', 'other'),
+      ...named('shared', 'third', 'both.example'),
+    },
+  ],
+  'a choice': [
+    { forwardToFirstMatch: 'false' },
+    { ...named('shared', 'third', 'both.example'), 'nobody@both.example': 'other or third' },
+  ],
+};
 
 for (const [what, [config, expected]] of Object.entries(TABLE)) {
   test(`who is known here goes where their address and their links lead: ${what}`, async (t) => {
     const host = await start(t, 'none', { forwardToLinkedIdp: 'false', ...config });
-    for (const [name, alias] of Object.entries(expected)) {
-      t.is(await aliasFor(host, name), alias, name);
-      t.is(await aliasFor(host, `${name}@partner.example`), alias, name);
-    }
+    for (const [typed, leadsTo] of Object.entries(expected)) t.is(await aliasFor(host, typed), leadsTo, typed);
   });
 }

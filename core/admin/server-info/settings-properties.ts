@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@keyhost/spi';
+import { type JsonSchema, settingText } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { type ConfigProperty, field } from './config-property.js';
 
@@ -24,7 +24,7 @@ export function settingsProperties(
     return field(name, typeOf(schema), typeof title === 'string' ? title : name, {
       ...defined({
         helpText: description,
-        defaultValue: standard === undefined ? undefined : textOf(standard),
+        defaultValue: standard === undefined ? undefined : settingText(standard),
         options,
       }),
       secret: format === 'password' || writeOnly === true,
@@ -46,9 +46,4 @@ function isChosen({ enum: choices, format }: JsonSchema = {}): boolean {
 
 function optionsOf({ enum: choices, items }: JsonSchema): string[] | undefined {
   return (choices ?? items?.enum)?.map(String);
-}
-
-/** As Keycloak keeps settings: a list has `##` between its items. */
-function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join('##') : String(value);
 }

@@ -1,3 +1,4 @@
+import { BootError } from '../../config/boot-error.js';
 import { CLIENT_KINDS } from '../../connect/client-kinds.js';
 import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import { frameworks } from '../../connect/framework-pages.js';
@@ -65,7 +66,7 @@ With --wait, the command ends when somebody has signed in to the app, and says w
   };
 }
 
-/** @throws BootError `options_invalid`, `realm_invalid` */
+/** @throws BootError `options_invalid`, `realm_invalid`, `sign_in_failed` */
 async function createClient(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.atMost(0);
   const questions = new Questions(line);
@@ -80,12 +81,12 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   }
   const realms = server === undefined && line.value('realm') === undefined ? await realmsOf(host.realmsDir) : [];
   const realm = await askedRealm(line, questions, realms);
-  const first = server === undefined ? await fileOfRealm(realm, host.realmsDir) : undefined;
   if (server !== undefined) await requireRealm(server, realm);
+  else await fileOfRealm(realm, host.realmsDir);
   const isFree = async (clientId: string) => {
-    // In a script there is no question between this and the creation, which looks itself.
-    if (first === undefined || !questions.isAsking) return;
-    await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document: first.document });
+    if (server !== undefined) return;
+    const { document } = await fileOfRealm(realm, host.realmsDir);
+    await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document });
   };
   const { wanted, framework } = await askedClient(line, questions, { known: await frameworks(), isFree });
   const waits = async (read: () => Promise<SignIns>) => {
@@ -105,10 +106,9 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     );
     return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
-  // While questions were answered, somebody may have edited the file, or started or stopped the server.
-  const found = first === undefined || questions.isAsking ? await fileOfRealm(realm, host.realmsDir) : first;
-  const running = questions.isAsking ? await runningAccess(host.dataDir) : access;
-  const added = await addToRealmFile(wanted, found, { realm, access: running });
+  // Somebody may have started or stopped the server while questions were answered.
+  const running = await runningAccess(host.dataDir);
+  const added = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
   const { file, line: row, column, secret, server: state } = added;
   const place = `${shown(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
@@ -119,8 +119,14 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     );
   }
   if (running === undefined || state !== 'applied') {
-    if (line.has('wait')) line.misused('--wait: the server does not have the client yet', 'use --server, or the desk');
-    return;
+    if (!line.has('wait')) return;
+    throw new BootError(
+      'sign_in_failed',
+      '--wait: the client is in the realm file, but the server has not applied it',
+      {
+        hint: 'look at the log of the server',
+      },
+    );
   }
   await waits(() => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
 }

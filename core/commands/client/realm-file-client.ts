@@ -11,8 +11,8 @@ import {
 import { randomToken } from '../../model/random-token.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
-import { appendEntry } from '../plugin/json-edit.js';
-import { type RealmFileText, replaceFile } from '../realm/realm-file-edit.js';
+import { appendEntry, removeElement } from '../plugin/json-edit.js';
+import { editRealmFile, type RealmFileText } from '../realm/realm-file-edit.js';
 import { askOwner } from '../server/owner-requests.js';
 import { call } from '../server/requests.js';
 
@@ -43,49 +43,64 @@ interface WrittenRealm {
  * Adds a client to the file of its realm. A running server follows its realm files, so this needs no credentials and opens no
  * door: only who may write the file can do this, and they could always change the realm so. Another user of the machine, a
  * page in a browser and a program on the network can not.
- * @param access to the running server; undefined: none runs
+ * @param at.dir the realms folder
+ * @param at.access to the running server; undefined: none runs
  * @throws BootError `options_invalid` where the file or the running server has the client, `realm_invalid` with what the running
- *   server finds wrong: the file is then as it was
+ *   server finds wrong: the file is then without the client
  */
 export async function addToRealmFile(
   wanted: WantedClient,
-  { file, text, document }: RealmFileText,
-  { realm, access }: { realm: string; access: ManagementAccess | undefined },
+  { realm, dir, access }: { realm: string; dir: string; access: ManagementAccess | undefined },
 ): Promise<FileClient> {
-  const written = document.value as WrittenRealm;
+  const { clientId } = wanted;
   const secret = wanted.isPublic ? undefined : randomToken(32);
-  const client = clientRepresentation(wanted, {
+  let before: RealmFileState | undefined;
+  const { read, text } = await editRealmFile({ realm, dir }, async ({ file, text, document }) => {
+    await requireFreeNames(wanted, { realm, access, document });
+    before = access && (await stateOf(access, realm));
+    if (before?.state === 'invalid') {
+      throw new BootError('realm_invalid', `the server already rejects ${file}`, {
+        problems: before.problems,
+        hint: 'correct the file first',
+      });
+    }
+    return withClient(wanted, secret, { text, document });
+  });
+  const state = access && (await appliedState(access, { realm, clientId, before }));
+  if (state?.state === 'invalid') {
+    await editRealmFile({ realm, dir }, (now) => (now.text === text ? read.text : withoutClient(clientId, now)));
+    throw new BootError('realm_invalid', `the server rejects the client ${clientId}`, {
+      problems: state.problems,
+      hint: 'the realm file does not contain it',
+    });
+  }
+  const now = readJsonDocument(read.file, Buffer.from(text));
+  const place = [...read.document.at, 'clients', (read.document.value as WrittenRealm).clients?.length ?? 0];
+  const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
+  const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
+  return { file: read.file, line, column, secret, server };
+}
+
+type Written = Pick<RealmFileText, 'text' | 'document'>;
+
+function withClient(wanted: WantedClient, secret: string | undefined, { text, document }: Written): string {
+  const written = document.value as WrittenRealm;
+  const { clientId, name, ...members } = clientRepresentation(wanted, {
     defaults: written.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
     optional: written.defaultOptionalClientScopes ?? OPTIONAL_CLIENT_SCOPES,
   });
-  const { clientId, name, ...members } = client;
   const entry = { clientId, name, ...(secret === undefined ? {} : { secret }), ...members };
   const at = [...document.at];
   const scoped =
     wanted.groups && !hasGroupsScope(written) ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
-  const edited = appendEntry(scoped, [...at, 'clients'], entry);
-  await requireFreeNames(wanted, { realm, access, document });
-  const before = access && (await stateOf(access, realm));
-  if (before?.state === 'invalid') {
-    throw new BootError('realm_invalid', `the server already rejects ${file}`, {
-      problems: before.problems,
-      hint: 'correct the file first',
-    });
-  }
-  await replaceFile(file, edited);
-  const state = access && (await appliedState(access, realm, before));
-  if (state?.state === 'invalid') {
-    await replaceFile(file, text);
-    throw new BootError('realm_invalid', `the server rejects the client ${clientId}`, {
-      problems: state.problems,
-      hint: 'the realm file is unchanged',
-    });
-  }
-  const now = readJsonDocument(file, Buffer.from(edited));
-  const place = [...at, 'clients', written.clients?.length ?? 0];
-  const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
-  const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
-  return { file, line, column, secret, server };
+  return appendEntry(scoped, [...at, 'clients'], entry);
+}
+
+/** What others have written since then stays. */
+function withoutClient(clientId: string, { text, document }: Written): string {
+  const { clients = [] } = document.value as WrittenRealm;
+  const index = clients.findIndex((client) => client.clientId === clientId);
+  return index < 0 ? text : removeElement(text, [...document.at, 'clients'], index);
 }
 
 /**
@@ -134,12 +149,21 @@ async function stateOf({ url, secret }: ManagementAccess, realm: string): Promis
   return states.find((state) => state.realm === realm);
 }
 
-/** What the server made of the file after it has changed; undefined where it does not follow it, or takes too long. */
-async function appliedState(access: ManagementAccess, realm: string, before: RealmFileState | undefined) {
+/**
+ * What the server made of the file after it has changed; undefined where it does not follow it, or takes too long. It may have
+ * changed by others, too: the server has applied it once it knows the client.
+ */
+async function appliedState(
+  access: ManagementAccess,
+  { realm, clientId, before }: { realm: string; clientId: string; before: RealmFileState | undefined },
+) {
   if (before === undefined) return undefined;
   for (let waited = 0; waited < APPLY_MS; waited += POLL_MS) {
     const state = await stateOf(access, realm);
-    if (state !== undefined && state.at !== before.at) return state;
+    const names = { realm, client: clientId, scope: '' };
+    if (state !== undefined && state.at !== before.at) {
+      if (state.state === 'invalid' || (await takenNames(access, names)).client) return state;
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return undefined;

@@ -71,7 +71,8 @@ async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
     );
     await Promise.race([used(access, login), openPage(page.url).then(noBrowser)]);
   } finally {
-    await page.remove();
+    // A page that stays is in nobody's way: its login is used, or expires.
+    await page.remove().catch(() => {});
     done();
   }
   process.stdout.write(`Signed in to ${server}/admin/desk/\n`);

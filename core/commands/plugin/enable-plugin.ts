@@ -12,7 +12,7 @@ import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import { type CommandLine, type Environment, misused } from '../command-line.js';
-import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { editRealmFile } from '../realm/realm-file-edit.js';
 import { shown } from '../shown.js';
 import { enablingLines } from './enabling.js';
 import { setIn } from './json-edit.js';
@@ -58,16 +58,17 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const [name, realm] = [line.word('ID'), line.required('realm')];
   const host = placesOf(line);
   const definition = oneOf(await plugins(host, line.env), name);
-  const { file, text, document } = await fileOfRealm(realm, host.realmsDir);
   const spi = spiOf(definition).id;
-  const { path, value } = keyOf(definition, document, enabled);
-  const place = [...document.at, ...path];
-  const written = value === undefined ? text : setIn(text, place, value);
-  if (written !== text) await replaceFile(file, written);
-  const now = readJsonDocument(file, Buffer.from(written));
+  const { read, text } = await editRealmFile({ realm, dir: host.realmsDir }, ({ text, document }) => {
+    const { path, value } = keyOf(definition, document, enabled);
+    return value === undefined ? text : setIn(text, [...document.at, ...path], value);
+  });
+  const { file, document } = read;
+  const place = [...document.at, ...keyOf(definition, document, enabled).path];
+  const now = readJsonDocument(file, Buffer.from(text));
   const at = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
-  const told = written === text ? `was already ${state}` : `is ${state}`;
+  const told = text === read.text ? `was already ${state}` : `is ${state}`;
   process.stdout.write(`${shown(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
 }
 

@@ -10,14 +10,27 @@ const LONGEST_TIMEOUT = 30;
 const READ_BYTES = 64 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
+/** Calls `end` after so many seconds. @returns keeps it from that */
+export type OutboundAlarm = (seconds: number, end: () => void) => () => void;
+
+export const outboundAlarm: OutboundAlarm = (seconds, end) => {
+  const timer = setTimeout(end, seconds * 1000);
+  return () => clearTimeout(timer);
+};
+
 /**
  * What `session.outbound.request` does: the rules of `outboundMessage`, and without TLS to private addresses alone.
  * @param signal ends it
+ * @param alarm ends it after its timeout
  * @throws HostError `outbound_refused`, `outbound_timeout`, `outbound_failed`, `invalid_argument`
  */
 export async function pluginRequest(
   { url, method, headers = {}, body, timeout = TIMEOUT, maxBytes = READ_BYTES }: OutboundRequest,
-  { signal, privateNetworks }: { readonly signal: AbortSignal; readonly privateNetworks: PrivateNetworks },
+  {
+    signal,
+    privateNetworks,
+    alarm,
+  }: { readonly signal: AbortSignal; readonly privateNetworks: PrivateNetworks; readonly alarm: OutboundAlarm },
 ): Promise<OutboundAnswer> {
   if (!URL.canParse(url)) throw invalid(`${url} is not a URL`);
   if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT))
@@ -26,7 +39,7 @@ export async function pluginRequest(
     throw invalid(`maxBytes must be from 0 to ${MOST_BYTES}`);
   const ending = new AbortController();
   const end = () => ending.abort();
-  const timer = setTimeout(end, timeout * 1000);
+  const inTime = alarm(timeout, end);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
   try {
@@ -48,7 +61,7 @@ export async function pluginRequest(
     if (cause instanceof TypeError) throw invalid(messageOf(cause), cause);
     throw failed(messageOf(cause), cause);
   } finally {
-    clearTimeout(timer);
+    inTime();
     signal.removeEventListener('abort', end);
   }
 }

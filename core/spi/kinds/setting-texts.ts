@@ -1,7 +1,11 @@
 import type { JsonObject } from '../json-schema.js';
 
-/** Settings as Keycloak keeps them: numbers and booleans as texts, too, and lists as one text with `##` between the items. */
+/** A setting as Keycloak keeps it: a number or boolean as text, too, and a list as one text with `##` between the items. */
+export function settingText(value: unknown): string {
+  return [value].flat().map(String).join('##');
+}
+
+/** As `settingText`, for all of them. */
 export function settingTexts(settings: JsonObject): Readonly<Record<string, string>> {
-  const texts = Object.entries(settings).map(([name, value]) => [name, [value].flat().join('##')]);
-  return Object.fromEntries(texts);
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, settingText(value)]));
 }

@@ -1,0 +1,52 @@
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BootError } from '../../config/boot-error.js';
+import { codeOf } from '../../model/thrown.js';
+import { shown } from '../shown.js';
+
+/** Writing takes milliseconds: a new file that stays for longer was left behind. */
+const WAIT_MS = 2_000;
+const POLL_MS = 10;
+
+/**
+ * Replaces a file at once, since a host may follow it, and through a link, since it may lead there. One command writes at a
+ * time: the new file has the same name for all of them.
+ * @param text.from what was read
+ * @returns false where the file is no longer what was read: then nothing is written
+ * @throws BootError `realm_invalid` where the new file of another command stays
+ */
+export async function replaceFile(path: string, { from, to }: { from: string; to: string }): Promise<boolean> {
+  const file = await realpath(path);
+  const draft = `${file}.new`;
+  await claim(draft, (await stat(file)).mode);
+  try {
+    await writeFile(draft, to);
+    if ((await readFile(file, 'utf8')) === from) {
+      await rename(draft, file);
+      return true;
+    }
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await rm(draft, { force: true });
+  return false;
+}
+
+/** Makes the file, once no other command has it. */
+async function claim(draft: string, mode: number): Promise<void> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    try {
+      return await writeFile(draft, '', { mode, flag: 'wx' });
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw cause;
+      if (waited < WAIT_MS) await sleep(POLL_MS);
+      else {
+        throw new BootError('realm_invalid', `another command is writing ${shown(draft)}`, {
+          hint: 'if no other command runs, delete this file, and run the command again',
+          cause,
+        });
+      }
+    }
+  }
+}
