@@ -5,10 +5,15 @@ import type { UserFilter } from '../../store.js';
 import { binding, wordsOf } from './user-conditions.js';
 
 /** What one of the texts of a user begins with, or is. */
-interface Beginning {
+export interface Beginning {
   readonly from: string;
   /** The first text behind all that begin so; undefined: it is the whole text. */
   readonly below: string | undefined;
+}
+
+/** A beginning with the texts that have it, by the place of their kind, where they are few. */
+export interface Begun extends Beginning {
+  readonly shared: ReadonlyMap<number, readonly string[]>;
 }
 
 export interface Page {
@@ -23,6 +28,10 @@ export interface Page {
 const MOST_TEXTS = 200;
 /** Beyond, a page is looked for in the order of usernames. */
 const DEEPEST = 2000;
+/** Behind every text. */
+const END = '\u{10ffff}';
+/** Texts that are gone through take longer than a few thousand users in the order of the page. */
+const MANY_TEXTS = 10_000;
 
 /** What username, e-mail address or a name has to begin with; undefined where a filter asks for more than that, or for anything. */
 export function beginningOf({ search, ...others }: UserFilter): Beginning | undefined {
@@ -60,11 +69,9 @@ export function isNear({ first, max }: Pick<Page, 'first' | 'max'>): boolean {
 export async function pageByBeginning<Row>(
   reader: Reader,
   realm: string,
-  beginning: Beginning,
+  { from, below, shared }: Begun,
   { columns, first, max, after }: Page,
 ): Promise<readonly Row[]> {
-  const values = await sharedTexts(reader, realm, beginning);
-  const { from, below } = beginning;
   const parameters: Parameter[] = [realm];
   const bind = binding(parameters);
   const [begin, end] = [bind(from), below === undefined ? undefined : bind(below)];
@@ -75,26 +82,53 @@ export async function pageByBeginning<Row>(
     `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
   const { texts, plain } = reader.dialect.users;
   const parts = texts.map((text, index) => {
-    const known = values.get(index);
+    const known = shared.get(index);
     if (known !== undefined) {
       const list = `json_array_elements_text(${bind(JSON.stringify(known))}::json)`;
       return `SELECT p.id, p.username FROM ${list} v (text) CROSS JOIN LATERAL (${sorted(text, `${text.text} = v.text`, 'h.username', most)}) p`;
     }
     const order = end === undefined ? 'h.username' : plain('h.username');
-    // A user may be there by three texts.
-    return `SELECT id, username FROM (${sorted(text, range(text.text), order, thrice)}) p`;
+    // Only those are sorted who come before the last of a page that usernames fill. A user may be there by three texts.
+    const near = `${range(text.text)} AND ${plain('h.username')} < COALESCE((SELECT username FROM last), ${bind(END)})`;
+    return `SELECT id, username FROM (${sorted(text, near, order, thrice)}) p`;
   });
-  const named = { from: 'users h', text: 'h.username', where: "COALESCE(h.service_account_client, '') = ''" };
-  parts.unshift(`SELECT id, username FROM (${sorted(named, range(named.text), 'h.username', most)}) p`);
+  parts.unshift('SELECT id, username FROM named');
+  const people = { from: 'users h', text: 'h.username', where: "COALESCE(h.service_account_client, '') = ''" };
+  const named = sorted(people, range(people.text), 'h.username', most);
+  const last = `SELECT username FROM named ORDER BY username LIMIT 1 OFFSET ${bind(first + max - 1)}`;
   const shown = columns.replace(/\w+/g, 'u.$&');
   return reader.all<Row>(
-    `WITH page AS (SELECT id, username FROM (${parts.join(' UNION ')}) found ORDER BY username LIMIT ${bind(max)} OFFSET ${bind(first)}) ` +
+    `WITH named AS MATERIALIZED (${named}), last AS MATERIALIZED (${last}), ` +
+      `page AS (SELECT id, username FROM (${parts.join(' UNION ')}) found ORDER BY username LIMIT ${bind(max)} OFFSET ${bind(first)}) ` +
       `SELECT ${shown} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
     ...parameters,
   );
 }
 
-/** By the place of their kind: the texts that begin so, where they are few. */
+/** Looks up the texts that begin so, where they are few. */
+export async function begun(reader: Reader, realm: string, beginning: Beginning): Promise<Begun> {
+  return { ...beginning, shared: await sharedTexts(reader, realm, beginning) };
+}
+
+/**
+ * Whether `pageByBeginning` would go through so many names that it pays to look in the order of usernames first. Not so of email
+ * addresses: who has such a one often has such a username, which lies where it lies.
+ */
+export async function areManyTexts(reader: Reader, realm: string, { from, below, shared }: Begun): Promise<boolean> {
+  if (below === undefined) return false;
+  const counts = reader.dialect.users.texts.flatMap(({ from: source, text, where = '1 = 1', areShared }, index) =>
+    areShared !== true || shared.has(index)
+      ? []
+      : [
+          `(SELECT count(*) FROM (SELECT 1 FROM ${source} WHERE h.realm = $1 AND ${where} AND ` +
+            `${inRange(text, '>=', '$2', '$3')} LIMIT ${MANY_TEXTS}) few)`,
+        ],
+  );
+  if (counts.length === 0) return false;
+  const [row] = await reader.all<{ texts: number }>(`SELECT ${counts.join(' + ')} AS texts`, realm, from, below);
+  return Number(row?.texts) >= MANY_TEXTS;
+}
+
 async function sharedTexts(
   reader: Reader,
   realm: string,

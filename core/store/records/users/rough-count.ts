@@ -1,7 +1,8 @@
 import type { Reader } from '../../engine/engine.js';
 import type { RoughCount, UserFilter } from '../../store.js';
+import { byIndex } from './page-by-index.js';
 import { estimateOf } from './user-estimate.js';
-import { byIndex, countIn, fewUsers, indexedPieces, isFew, parts } from './user-search.js';
+import { countIn, fewUsers, indexedPieces, isFew, parts } from './user-search.js';
 
 /** So many users are counted one by one. */
 const EXACT_TO = 10_000;

@@ -2,7 +2,17 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
-import { beginningOf, isNear, type Page, pageByBeginning } from './beginnings.js';
+import {
+  areManyTexts,
+  type Beginning,
+  type Begun,
+  beginningOf,
+  begun,
+  isNear,
+  type Page,
+  pageByBeginning,
+} from './beginnings.js';
+import { behind, pageByIndex, pageFarBehind, pick, type Search } from './page-by-index.js';
 import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
@@ -15,74 +25,93 @@ const SAMPLED = 1500;
 const LOOKED_AT_FIRST = 1000;
 /** The same where an index has all who match in order, which costs about that much for so many. */
 const BEGUN_FIRST = 500;
+/** Where that index has many texts to go through. */
+const BEGUN_MORE = 3500;
 /** Where many match, at least so many are looked at before the index is asked all the same: they may be far behind. */
 const LOOKED_AT = 15_000;
 /** Users that the index names and one statement looks at. It keeps the main thread, or the server, about as long as `LOOKED_AT`. */
 export const MANY = 20_000;
 
-interface Search {
-  readonly from: string;
-  readonly where: string;
-  readonly parameters: readonly Parameter[];
-}
-
 /** The users of one page, ordered by username. */
 export async function findUsers<Row>(reader: Reader, realm: string, filter: UserFilter, page: Page): Promise<Row[]> {
-  const { columns, first, max, after } = page;
-  const shown = columns.replace(/\w+/g, 'u.$&');
-  const pick = async ({ from, where, parameters }: Search, order: string, skip: number, most: number) => {
-    const limit = `LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`;
-    const sql = `SELECT ${shown} FROM ${from} WHERE ${where} ORDER BY ${order} ${limit}`;
-    return reader.all<Row>(sql, ...parameters, most, skip);
-  };
   const few = await fewUsers(reader, realm, filter);
   // Usernames are in lower case; an index in their order would lead past every user.
-  if (few !== undefined) return [...(await pick(behind(few, after), 'lower(u.username)', first, max))];
+  if (few !== undefined) return pick(reader, behind(few, page.after), 'lower(u.username)', page);
   const pieces = await indexedPieces(reader, filter);
   const beginning = pieces && isNear(page) ? beginningOf(filter) : undefined;
-  const byBeginning = beginning && (async () => [...(await pageByBeginning<Row>(reader, realm, beginning, page))]);
-  if (byBeginning !== undefined && beginning?.below === undefined) return byBeginning();
-  const found: Row[] = [];
-  let [skip, looked] = [first, 0];
+  if (beginning !== undefined) return [...(await findBegun<Row>(reader, realm, beginning, filter, page))];
   let hits: number | undefined;
-  const begin = byBeginning === undefined ? LOOKED_AT_FIRST : BEGUN_FIRST;
-  for await (const part of parts(reader, realm, filter, after, pieces && begin)) {
-    const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
-    if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
-    skip = Math.max(0, skip - here);
-    if (found.length >= max) break;
-    if (pieces === undefined || part.isLast) continue;
-    if (byBeginning !== undefined) return byBeginning();
-    looked += part.rows;
+  for await (const { found, looked, matched, isWhole } of inOrder<Row>(
+    reader,
+    realm,
+    filter,
+    page,
+    pieces && LOOKED_AT_FIRST,
+  )) {
+    if (isWhole) return found;
+    if (pieces === undefined) continue;
     hits ??= await roughHits(reader, realm, filter, pieces);
-    // A user whom the index names costs no less to look at than one in order: as many are looked at before, and no page takes
-    // twice what it has to.
-    if (hits < MANY || (reader.isShared && looked >= Math.max(LOOKED_AT, hits))) {
-      return [...(await reader.all<Row>(...pageByIndex(reader, realm, filter, pieces, page)))];
-    }
+    if (hits < MANY) return pageByIndex<Row>(reader, realm, filter, pieces, page);
+    if (!reader.isShared || looked < LOOKED_AT) continue;
+    // Where none was among so many, they are far behind. A user whom the index names costs no less to look at than one in order:
+    // as many are looked at before, and no page takes twice what it has to.
+    if (matched === 0 || looked >= hits) return pageFarBehind<Row>(reader, realm, filter, pieces, page);
   }
-  return found;
+  return [];
 }
 
-/** The page out of those who have the pieces, however they lie in the order of usernames. */
-function pageByIndex(
+/** A page as far as it is found in the order of usernames. */
+interface InOrder<Row> {
+  readonly found: Row[];
+  /** Users that were looked at, and how many of them match. */
+  readonly looked: number;
+  readonly matched: number;
+  readonly isWhole: boolean;
+}
+
+/** After each part of the users, the page so far: the last one is whole. */
+async function* inOrder<Row>(
   reader: Reader,
   realm: string,
   filter: UserFilter,
-  pieces: readonly string[],
-  { columns, first, max, after }: Page,
-): readonly [sql: string, ...Parameter[]] {
-  const { from, where, parameters } = behind(byIndex(reader, realm, filter, pieces), after);
-  const shown = columns.replace(/\w+/g, 'u.$&');
-  return [
-    // Materialized, so that no server tries the order of usernames first.
-    `WITH found AS MATERIALIZED (SELECT u.id, u.username FROM ${from} WHERE ${where}), ` +
-      `page AS (SELECT id FROM found ORDER BY username LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}) ` +
-      `SELECT ${shown} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
-    ...parameters,
-    max,
-    first,
-  ];
+  page: Page,
+  begin?: number,
+): AsyncGenerator<InOrder<Row>> {
+  const { first, max, after } = page;
+  const found: Row[] = [];
+  let [skip, looked] = [first, 0];
+  for await (const part of parts(reader, realm, filter, after, begin)) {
+    const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
+    if (here > skip || skip === 0) {
+      found.push(...(await pick<Row>(reader, part, 'u.username', { ...page, first: skip, max: max - found.length })));
+    }
+    skip = Math.max(0, skip - here);
+    looked += part.rows;
+    yield { found, looked, matched: first - skip + found.length, isWhole: found.length >= max || part.isLast };
+  }
+}
+
+/** The page of those who have a text that begins so. */
+async function findBegun<Row>(
+  reader: Reader,
+  realm: string,
+  beginning: Beginning,
+  filter: UserFilter,
+  page: Page,
+): Promise<readonly Row[]> {
+  if (beginning.below === undefined) {
+    return pageByBeginning<Row>(reader, realm, await begun(reader, realm, beginning), page);
+  }
+  let texts: Begun | undefined;
+  for await (const { found, looked, isWhole } of inOrder<Row>(reader, realm, filter, page, BEGUN_FIRST)) {
+    if (isWhole) return found;
+    if (texts === undefined) {
+      texts = await begun(reader, realm, beginning);
+      if (await areManyTexts(reader, realm, texts)) continue;
+    } else if (looked < BEGUN_MORE) continue;
+    return pageByBeginning<Row>(reader, realm, texts, page);
+  }
+  return [];
 }
 
 export async function countUsers(reader: Reader, realm: string, filter: UserFilter | undefined): Promise<number> {
@@ -110,13 +139,6 @@ export async function indexedPieces(reader: Reader, filter: UserFilter): Promise
   return (await reader.get(reader.dialect.users.isIndexed)) === undefined ? undefined : pieces;
 }
 
-export function byIndex(reader: Reader, realm: string, filter: UserFilter, pieces: readonly string[]): Search {
-  const conditions = userConditions(reader.dialect, realm, filter);
-  const parameters = [...conditions.parameters];
-  const { from, where } = reader.dialect.users.having(pieces, binding(parameters));
-  return { from, where: `${where} AND ${conditions.where}`, parameters };
-}
-
 /** Whether few have the pieces. */
 export async function isFew(...asked: Parameters<typeof roughHits>): Promise<boolean> {
   return (await roughHits(...asked)) < MANY;
@@ -133,13 +155,6 @@ async function roughHits(
   const sql = reader.dialect.users.counting(pieces, MANY, binding(parameters));
   if (sql !== undefined) return (await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0;
   return (await estimateOf(reader, realm, filter, SAMPLED))?.users ?? 0;
-}
-
-function behind(search: Search, after: string): Search {
-  if (after === '') return search;
-  const parameters = [...search.parameters];
-  const where = `${search.where} AND u.username > ${binding(parameters)(after)}`;
-  return { ...search, where, parameters };
 }
 
 /** The search in one query, where an index leads to few rows. */
