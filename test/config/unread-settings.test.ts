@@ -153,6 +153,50 @@ test('other settings that nobody reads are told, and what Keycloak takes of its 
   ]);
 });
 
+test('an action without providerId is that of its alias, mappers have any protocol, and a missing provider hides no mistake', async (t) => {
+  const { providerId: _, ...byAlias } = action('pass-gate', { failOpen: 'yes', something: 'x' });
+  const ofSaml = (protocolMapper: string, config: Config) => ({
+    ...{ ...mapper(protocolMapper, config), protocol: 'saml', name: protocolMapper },
+  });
+  const steps: Parameters<typeof realmOf>[0] = [
+    ['gate not-there', { failOpen: 'open', network: 'x', something: 'x' }],
+    ['conditional-user-role not-there', { negate: 'no', negat: 'true' }],
+  ];
+  const mistaken = realmOf(steps, {
+    requiredActions: [byAlias],
+    clients: [client('web', { protocol: 'saml', protocolMappers: [ofSaml('gates', { failOpen: '1', network: 'x' })] })],
+  });
+  t.deepEqual(await told(t, mistaken), [
+    `authenticatorConfig[0].config.failOpen ${BOOLEAN}`,
+    `requiredActions[0].config.failOpen ${BOOLEAN}`,
+    `clients[0].protocolMappers[0].config.failOpen ${BOOLEAN}`,
+    'clients[0].protocolMappers[0].config.network unknown key (did you mean "networks"?)',
+  ]);
+
+  const taken = realmOf(steps.slice(1), {
+    requiredActions: [{ ...byAlias, config: { something: 'x' } }],
+    clientScopes: [
+      {
+        ...{ name: 'saml-scope', protocol: 'saml' },
+        protocolMappers: [
+          ofSaml('gates', { something: 'x' }),
+          ofSaml('oidc-hardcoded-claim-mapper', {
+            ...{ 'claim.name': 'a', 'claim.value': 'b', 'id.token.claim': 'yes', 'userinfo.token.claim': 'true' },
+          }),
+          ofSaml('saml-user-attribute-mapper', { 'id.token.claim': 'yes', something: 'x' }),
+        ],
+      },
+    ],
+  });
+  const scope = 'clientScopes[0].protocolMappers';
+  t.deepEqual(await told(t, taken), [
+    `authenticatorConfig[0].config.negate ${FALSE}`,
+    `requiredActions[0].config.something ${NONE('pass-gate')} [warning]`,
+    `${scope}[0].config.something ${NONE('gates')} [warning]`,
+    `${scope}[1].config["id.token.claim"] ${FALSE}`,
+  ]);
+});
+
 test('the Admin API refuses the errors, takes the rest, and its log tells what has no effect', async (t) => {
   const host = await startAdministered(t, {
     realms: [

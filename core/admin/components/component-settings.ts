@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
-import { componentProblems } from '../../config/realm-file/component-problems.js';
+import { componentUse } from '../../config/realm-file/config-uses.js';
+import { useProblems } from '../../config/realm-file/use-problems.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
@@ -11,6 +12,7 @@ import { componentKind } from './component-types.js';
 
 /** Words that may stand among scopes although no client scope has the name. */
 const OPENID = 'openid';
+const PLACE = () => ['config'];
 
 /**
  * Checks a policy of client registration, or the component of a plugin's keys, before it is written, as Keycloak does: its
@@ -29,8 +31,9 @@ export async function checkComponentSettings(
   if (enabled === undefined) return;
   const { settings } = enabled.registered.declaration;
   const isKeycloaks = enabled.registered.plugin.builtin;
-  const problems = isKeycloaks ? [] : componentProblems(kind.id, settings, config);
-  if (problems.length > 0) throw new RealmInvalid(problems.map((one) => ({ ...one, path: ['config', ...one.path] })));
+  const use = componentUse({ spi: kind.id, id: providerId, settings }, config, PLACE, () => providerId);
+  const problems = isKeycloaks ? [] : useProblems(use);
+  if (problems.length > 0) throw new RealmInvalid(problems.map((one) => ({ ...one, path: [...PLACE(), ...one.path] })));
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
     const values = (config[name] ?? []).filter((value) => value !== '');
     const isRequired = settings?.required?.includes(name) === true;
