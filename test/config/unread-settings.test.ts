@@ -8,7 +8,7 @@ import { folder } from '../helpers/process.js';
 
 /** What a plugin declares of each use: a boolean and a list. One kind says that it has no more, another one says nothing. */
 const SETTINGS = `{ type: 'object', properties: { failOpen: { type: 'boolean', default: false }, networks: { type: 'string' } } }`;
-const PLUGIN = `import { Authenticator, ClientAuthenticator, ProtocolMapper, provide, RequiredAction } from '@keyhost/spi';
+const PLUGIN = `import { Authenticator, ClientAuthenticator, ClientRegistrationPolicy, KeyProvider, ProtocolMapper, provide, RequiredAction } from '@keyhost/spi';
 const done = async () => ({ outcome: 'success' });
 const step = { open: () => ({ create: () => ({ authenticate: done }) }) };
 const settings = ${SETTINGS};
@@ -21,6 +21,8 @@ export default { name: 'gate', api: 1, providers: [
   provide(ProtocolMapper, { id: 'gates', settings, open: () => ({ create: () => ({ map: () => ({}) }) }) }),
   provide(RequiredAction, { id: 'pass-gate', displayText: 'Pass', settings, open: () => ({ create: () => ({ challenge: done, action: done }) }) }),
   provide(ClientAuthenticator, { id: 'client-gate', authMethods: ['gate'], parameters: ['gate'], settings, open: () => ({ create: () => ({ authenticate: async () => undefined }) }) }),
+  provide(ClientRegistrationPolicy, { id: 'gated', settings, open: () => ({ create: () => ({ beforeRegister: done, beforeUpdate: done }) }) }),
+  provide(KeyProvider, { id: 'key-gate', settings, open: () => ({ create: () => ({ keys: async () => [], sign: done }) }) }),
 ] };`;
 
 type Config = Readonly<Record<string, string>>;
@@ -51,6 +53,15 @@ const action = (providerId: string, config: Config, alias = 'pass-gate') => ({
   ...{ alias, providerId, name: alias, enabled: true, config },
 });
 const client = (clientId: string, more: object) => ({ clientId, redirectUris: ['https://a.example/cb'], ...more });
+
+const [POLICIES, KEYS] = [
+  'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy',
+  'org.keycloak.keys.KeyProvider',
+];
+type Lists = Readonly<Record<string, readonly string[]>>;
+const component = (providerId: string, config: Lists, more: object = {}) => ({
+  ...{ name: 'ours', providerId, config, ...more },
+});
 
 /** What `keyhost realm check` says of it, without the file's place. */
 async function told(t: ExecutionContext, realm: object): Promise<string[]> {
@@ -195,6 +206,31 @@ test('an action without providerId is that of its alias, mappers have any protoc
     `${scope}[0].config.something ${NONE('gates')} [warning]`,
     `${scope}[1].config["id.token.claim"] ${FALSE}`,
   ]);
+});
+
+test('components of plugins have the same booleans, in files and where an admin writes one', async (t) => {
+  const ofPolicy = (text: string) => component('gated', { failOpen: [text] }, { subType: 'anonymous' });
+  const ofKey = (text: string) => component('key-gate', { failOpen: [text], enabled: ['true'], priority: ['7'] });
+  const realm = (text: string) => realmOf([], { components: { [POLICIES]: [ofPolicy(text)], [KEYS]: [ofKey(text)] } });
+  const meant = `${BOOLEAN} (did you mean "true"?)`;
+  t.deepEqual(await told(t, realm('True')), [
+    `components["${POLICIES}"][0].config.failOpen ${meant}`,
+    `components["${KEYS}"][0].config.failOpen ${meant}`,
+  ]);
+  t.deepEqual(await told(t, realm('true')), []);
+
+  const host = await startAdministered(t, {
+    realms: [realmOf([])],
+    plugins: [{ module: 'gate' }],
+    argv: ['--providers-dir', await providersFolder(t, { gate: PLUGIN })],
+  });
+  const call = await adminCaller(host);
+  for (const [providerType, of] of [[POLICIES, ofPolicy] as const, [KEYS, ofKey] as const]) {
+    const refused = await call('POST', '/realms/gates/components', { ...of('True'), providerType });
+    t.is(refused.status, 400);
+    t.regex(refused.text, /config\.failOpen: must be a boolean/);
+    t.is((await call('POST', '/realms/gates/components', { ...of('true'), providerType })).status, 201);
+  }
 });
 
 test('the Admin API refuses the errors, takes the rest, and its log tells what has no effect', async (t) => {

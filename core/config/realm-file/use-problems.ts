@@ -28,7 +28,7 @@ function valueProblems({ of, config = {}, ofHost }: ConfigUse, { settings, built
   const own = Object.entries(config).filter(
     ([name, text]) => text !== '' && (Object.hasOwn(properties, name) || !isOthers(name)),
   );
-  const read = builtin === true ? laxValue : of === 'component' ? componentValue : settingValue;
+  const read = builtin === true ? laxValue : settingValue;
   const values: Readonly<Record<string, unknown>> = Object.fromEntries(
     own.map(([name, text]) => [name, read(properties[name] ?? {}, text)]),
   );
@@ -63,9 +63,4 @@ function settingValue({ type, items }: JsonSchema, text: string): unknown {
 /** The same of Keycloak's own providers: it reads a boolean of any text. */
 function laxValue(schema: JsonSchema, text: string): unknown {
   return schema.type === 'boolean' ? text === 'true' : settingValue(schema, text);
-}
-
-/** As in Keycloak, `true` and `false` of a component may have another case. */
-function componentValue(schema: JsonSchema, text: string): unknown {
-  return settingValue(schema, schema.type === 'boolean' ? text.toLowerCase() : text);
 }
