@@ -18,12 +18,11 @@ interface Told {
 export function unreadSettings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): Told[] {
   const all: Told[] = [];
   for (const use of configUses(realm, providers)) {
-    if (use.of === 'client' || use.of === 'component') continue;
+    if (use.of === 'component') continue;
     const tell = (name: string, message: string) =>
       void all.push({ owner: `${use.owner()}, ${name}`, path: [...use.path(), name], message });
     for (const { name, near } of unreadNames(use)) {
-      // The near ones of a plugin are mistakes. Of Keycloak's own providers the others are whoever's they are.
-      if (isOfPlugin(use) === (near === undefined)) tell(name, unreadText(use, near));
+      if (isTold(use, near)) tell(name, unreadText(use, near));
     }
     const booleans = laxBooleans(use);
     for (const name of booleans) {
@@ -35,10 +34,21 @@ export function unreadSettings(realm: RealmRepresentation, providers: readonly P
   return all;
 }
 
-function unreadText({ readers }: ConfigUse, near: string | undefined): string {
+/**
+ * Similar names of a plugin are errors, those of Keycloak's own providers and of a client's attributes are told. Other names are
+ * told of a plugin alone.
+ */
+function isTold(use: ConfigUse, near: string | undefined): boolean {
+  if (use.of === 'client') return near !== undefined;
+  return isOfPlugin(use) === (near === undefined);
+}
+
+function unreadText({ of, readers }: ConfigUse, near: string | undefined): string {
   const all = readers.map(({ id }) => `"${id}"`);
-  const nobody = all.length === 1 ? `${all} has no setting` : `${all.join(' and ')} have no setting`;
-  return `has no effect: ${nobody} of this name${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+  const nobody = `${all.join(' and ')} ${all.length === 1 ? 'has' : 'have'} no setting of this name`;
+  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  // Somebody else may read an attribute.
+  return `${of === 'client' ? '' : 'has no effect: '}${nobody}${meant}`;
 }
 
 /** The same as sentences for the log, each with its owner: places in lists change with the lists. */

@@ -13,7 +13,8 @@ export function useProblems(use: ConfigUse): SchemaProblem[] {
   const { of, readers } = use;
   const checked = readers.filter(({ builtin }) => builtin !== true || of === 'step');
   const problems = checked.flatMap((reader) => valueProblems(use, reader));
-  if (of === 'component' || !isOfPlugin(use)) return problems;
+  // Other attributes of a client are whoever's they are.
+  if (of === 'component' || of === 'client' || !isOfPlugin(use)) return problems;
   const misspelt = unreadNames(use).flatMap(({ name, near }) =>
     near === undefined ? [] : [{ path: [name], message: 'unknown key', suggestion: near }],
   );
