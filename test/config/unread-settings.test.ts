@@ -221,16 +221,20 @@ test("a client's attributes are free texts: one that is similar to a setting of 
   ]);
 });
 
-test('components of plugins have the same booleans, in files and where an admin writes one', async (t) => {
-  const ofPolicy = (text: string) => component('gated', { failOpen: [text] }, { subType: 'anonymous' });
-  const ofKey = (text: string) => component('key-gate', { failOpen: [text], enabled: ['true'], priority: ['7'] });
-  const realm = (text: string) => realmOf([], { components: { [POLICIES]: [ofPolicy(text)], [KEYS]: [ofKey(text)] } });
-  const meant = `${BOOLEAN} (did you mean "true"?)`;
-  t.deepEqual(await told(t, realm('True')), [
-    `components["${POLICIES}"][0].config.failOpen ${meant}`,
-    `components["${KEYS}"][0].config.failOpen ${meant}`,
+test('components of plugins are checked by the same rules, in files and where an admin writes one', async (t) => {
+  const ofPolicy = (config: Lists) => component('gated', config, { subType: 'anonymous' });
+  const ofKey = (config: Lists) => component('key-gate', { ...config, enabled: ['true'], priority: ['7'], kid: ['k'] });
+  const realm = (config: Lists) =>
+    realmOf([], { components: { [POLICIES]: [ofPolicy(config)], [KEYS]: [ofKey(config)] } });
+  const mistakes = [POLICIES, KEYS].map((type) => [
+    `components["${type}"][0].config.failOpen ${BOOLEAN} (did you mean "true"?)`,
+    `components["${type}"][0].config.network unknown key (did you mean "networks"?)`,
   ]);
-  t.deepEqual(await told(t, realm('true')), []);
+  t.deepEqual(await told(t, realm({ failOpen: ['True'], network: ['x'] })), mistakes.flat());
+  t.deepEqual(await told(t, realm({ failOpen: ['true'], networks: ['a', 'b'], something: ['x'], empty: [''] })), [
+    `components["${POLICIES}"][0].config.something ${NONE('gated')} [warning]`,
+    `components["${KEYS}"][0].config.something ${NONE('key-gate')} [warning]`,
+  ]);
 
   const host = await startAdministered(t, {
     realms: [realmOf([])],
@@ -239,11 +243,19 @@ test('components of plugins have the same booleans, in files and where an admin 
   });
   const call = await adminCaller(host);
   for (const [providerType, of] of [[POLICIES, ofPolicy] as const, [KEYS, ofKey] as const]) {
-    const refused = await call('POST', '/realms/gates/components', { ...of('True'), providerType });
+    const post = (config: Lists) => call('POST', '/realms/gates/components', { ...of(config), providerType });
+    const refused = await post({ failOpen: ['True'], network: ['x'] });
     t.is(refused.status, 400);
-    t.regex(refused.text, /config\.failOpen: must be a boolean/);
-    t.is((await call('POST', '/realms/gates/components', { ...of('true'), providerType })).status, 201);
+    t.regex(refused.text, /config\.failOpen: must be a boolean.*config\.network: unknown key/);
+    t.is((await post({ failOpen: ['true'], something: ['x'] })).status, 201);
   }
+  const warned = host.log.flatMap(({ level, message }) =>
+    level === 'warn' && message.includes('something') ? [message] : [],
+  );
+  t.deepEqual(
+    warned,
+    ['gated', 'key-gate'].map((id) => `realm gates: component ours, something: ${NONE(id)}`),
+  );
 });
 
 test('the Admin API refuses the errors, takes the rest, and its log tells what has no effect', async (t) => {

@@ -18,7 +18,6 @@ interface Told {
 export function unreadSettings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): Told[] {
   const all: Told[] = [];
   for (const use of configUses(realm, providers)) {
-    if (use.of === 'component') continue;
     const tell = (name: string, message: string) =>
       void all.push({ owner: `${use.owner()}, ${name}`, path: [...use.path(), name], message });
     for (const { name, near } of unreadNames(use)) {

@@ -14,7 +14,7 @@ export function useProblems(use: ConfigUse): SchemaProblem[] {
   const checked = readers.filter(({ builtin }) => builtin !== true || of === 'step');
   const problems = checked.flatMap((reader) => valueProblems(use, reader));
   // Other attributes of a client are whoever's they are.
-  if (of === 'component' || of === 'client' || !isOfPlugin(use)) return problems;
+  if (of === 'client' || !isOfPlugin(use)) return problems;
   const misspelt = unreadNames(use).flatMap(({ name, near }) =>
     near === undefined ? [] : [{ path: [name], message: 'unknown key', suggestion: near }],
   );
