@@ -2,13 +2,13 @@ import { didYouMean } from '../did-you-mean.js';
 import { LEDGER } from '../settings/ledger.js';
 import type { ConfigUse, Reader } from './config-uses.js';
 
-/** By the kind of a provider, what the ledger calls it. */
+/** The ledger's name of each kind of provider, by the kind's ID. */
 const LEDGER_NAMES: Readonly<Record<string, string>> = {
   authenticator: 'Authenticator',
   'form-action': 'FormAction',
   'protocol-mapper': 'ProtocolMapper',
 };
-/** What any of Keycloak's own providers of a kind has: a realm that knows the name has not misspelt it. */
+/** All settings that Keycloak's own providers of a kind have. A realm that gives one to the wrong provider has not misspelt it. */
 const OF_KEYCLOAK: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(LEDGER_NAMES).map(([spi, kind]) => [
     spi,
@@ -17,40 +17,44 @@ const OF_KEYCLOAK: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const OF_CLIENTS = Object.keys(LEDGER['client attribute'] ?? {});
 
-/** A setting that no provider reads, with the name of one that somebody reads and that is similar. */
+/** The name of a setting that no provider reads. */
 export interface UnreadName {
   readonly name: string;
+  /** A similar name that a provider or the host reads: it was probably meant. */
   readonly near: string | undefined;
 }
 
 const NONE: readonly UnreadName[] = [];
 
-/** The settings of a use that nobody reads; none where a reader may take any. Of a client's attributes only the similar ones. */
+/**
+ * The names in a use that nobody reads. There are none if one of the readers takes any name, or is not in this host. Of the
+ * attributes of a client only those that are similar to a setting count: a client has others for its own ends.
+ */
 export function unreadNames(use: ConfigUse): readonly UnreadName[] {
   const { of, config, hasUnknownReader } = use;
   if (config === undefined || hasUnknownReader) return NONE;
   const { known, passing } = namesOf(use);
   if (passing === 'any') return NONE;
-  let unread = NONE;
+  const unread: UnreadName[] = [];
   for (const name of Object.keys(config)) {
     if (passing.has(name) || config[name] === '') continue;
     const near = didYouMean(name, known, 2);
-    if (near !== undefined || of !== 'client') unread = [...unread, { name, near }];
+    if (near !== undefined || of !== 'client') unread.push({ name, near });
   }
   return unread;
 }
 
-/** True if a plugin is among the readers: it takes less than Keycloak's own providers do. */
+/** True if one of the readers is a plugin's. Its misspelt settings are errors; those of Keycloak's own providers are warnings. */
 export const isOfPlugin = ({ readers }: ConfigUse) => readers.some(({ builtin }) => builtin !== true);
 
 interface Names {
-  /** What somebody reads. */
+  /** The names that the readers or the host read. */
   readonly known: readonly string[];
-  /** What is no mistake, besides. */
+  /** These names, and others that are no mistake. */
   readonly passing: ReadonlySet<string> | 'any';
 }
 
-/** The mappers of one provider have one list of readers. */
+/** By the list of readers: all mappers of one provider have the same list. */
 const NAMES = new WeakMap<readonly Reader[], Names>();
 
 function namesOf(use: ConfigUse): Names {
@@ -67,11 +71,14 @@ function namesOf(use: ConfigUse): Names {
   return names;
 }
 
-/** A plugin that declares no settings, or that says that it has more. One that says that it has no more refuses them by its schema. */
+/**
+ * True for a plugin that declares no settings, or whose schema says what other names may be. If that schema allows none, it
+ * refuses them itself.
+ */
 function takesAny({ settings, builtin }: Reader, of: ConfigUse['of']): boolean {
   if (settings === undefined) return builtin !== true;
   const { additionalProperties, patternProperties } = settings;
-  // The schema does not see a client's other attributes.
+  // It refuses no attributes: of those the schema is shown only what it declares.
   if (of === 'client' && additionalProperties === false) return false;
   return additionalProperties !== undefined || patternProperties !== undefined;
 }

@@ -12,8 +12,8 @@ interface Told {
 }
 
 /**
- * Settings that a realm gives to steps, mappers and required actions and that are not read, or not read as they stand: names
- * that no reader declares, and of Keycloak's own booleans that are neither `true` nor `false`.
+ * Warnings about settings that do not do what whoever wrote them expects. Either no provider reads a setting of this name, or it is
+ * a boolean of one of Keycloak's own providers, which reads every text but `true` as false.
  */
 export function unreadSettings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): Told[] {
   const all: Told[] = [];
@@ -23,8 +23,7 @@ export function unreadSettings(realm: RealmRepresentation, providers: readonly P
     for (const { name, near } of unreadNames(use)) {
       if (isTold(use, near)) tell(name, unreadText(use, near));
     }
-    const booleans = laxBooleans(use);
-    for (const name of booleans) {
+    for (const name of laxBooleans(use)) {
       const text = use.config?.[name];
       if (text === undefined || text === '' || text === 'true' || text === 'false') continue;
       tell(name, 'is neither "true" nor "false": it is read as false');
@@ -34,8 +33,8 @@ export function unreadSettings(realm: RealmRepresentation, providers: readonly P
 }
 
 /**
- * Similar names of a plugin are errors, those of Keycloak's own providers and of a client's attributes are told. Other names are
- * told of a plugin alone.
+ * Whether a warning tells of a name that nobody reads. Of a plugin's settings the similar names are errors, so that the others are
+ * left. Keycloak's own providers and clients may have names of their own: there only a similar name is probably a mistake.
  */
 function isTold(use: ConfigUse, near: string | undefined): boolean {
   if (use.of === 'client') return near !== undefined;
@@ -55,10 +54,10 @@ export function unreadSentences(realm: RealmRepresentation, providers: readonly 
   return unreadSettings(realm, providers).map(({ owner, message }) => `${owner}: ${message}`);
 }
 
-/** The mappers of one provider have one list of readers. */
+/** By the list of readers: all mappers of one provider have the same list. */
 const LAX = new WeakMap<readonly Reader[], readonly string[]>();
 
-/** The booleans that Keycloak reads of any text: those that no plugin declares, whose settings are checked. */
+/** Booleans that Keycloak reads from any text. If a plugin declares the name, too, another text is an error and no warning. */
 function laxBooleans({ readers, ofHost }: ConfigUse): readonly string[] {
   let names = LAX.get(readers);
   if (names === undefined) {

@@ -5,15 +5,15 @@ import type { ConfigUse, Reader } from './config-uses.js';
 import { isOfPlugin, unreadNames } from './unread-names.js';
 
 /**
- * What is wrong with the settings of one use of providers: values and missing settings by the schema that each of them declares,
- * and names that are similar to those of a plugin. Places are those in `config`. Keycloak takes anything for its own mappers and
- * required actions, so that these have no problems.
+ * The errors in one use: wrong values and missing settings, by the schema that each reader declares, and misspelt settings of
+ * plugins. Keycloak takes any settings of its own mappers and required actions, so that Keyhost checks plugins' and steps alone.
+ * @returns problems with their paths in `config`
  */
 export function useProblems(use: ConfigUse): SchemaProblem[] {
   const { of, readers } = use;
   const checked = readers.filter(({ builtin }) => builtin !== true || of === 'step');
   const problems = checked.flatMap((reader) => valueProblems(use, reader));
-  // Other attributes of a client are whoever's they are.
+  // A client may have any other attributes: a similar name is only a warning.
   if (of === 'client' || !isOfPlugin(use)) return problems;
   const misspelt = unreadNames(use).flatMap(({ name, near }) =>
     near === undefined ? [] : [{ path: [name], message: 'unknown key', suggestion: near }],
@@ -24,10 +24,9 @@ export function useProblems(use: ConfigUse): SchemaProblem[] {
 function valueProblems({ of, config = {}, ofHost }: ConfigUse, { settings, builtin }: Reader): SchemaProblem[] {
   if (settings === undefined) return [];
   const { properties = {} } = settings;
-  // A client may have any other attributes.
-  const isOthers = (name: string) => of === 'client' || ofHost.includes(name);
+  const isOfOthers = (name: string) => of === 'client' || ofHost.includes(name);
   const own = Object.entries(config).filter(
-    ([name, text]) => text !== '' && (Object.hasOwn(properties, name) || !isOthers(name)),
+    ([name, text]) => text !== '' && (Object.hasOwn(properties, name) || !isOfOthers(name)),
   );
   const read = builtin === true ? laxValue : settingValue;
   const values: Readonly<Record<string, unknown>> = Object.fromEntries(
