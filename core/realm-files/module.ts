@@ -1,3 +1,4 @@
+import { newSentences } from '../config/new-sentences.js';
 import { mapperSentences } from '../config/realm-file/mapper-hints.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
 import { unreadSentences } from '../config/realm-file/unread-settings.js';
@@ -92,14 +93,14 @@ function newIdle(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   providers: HostPlugins['providers'],
-): string[] {
-  const sentences = (realm: RealmRepresentation) => [
-    ...unusedThings(realm, providers).map(({ message }) => message),
-    ...mapperSentences(realm, providers),
-    ...unreadSentences(realm, providers),
+): readonly string[] {
+  const added = (sentencesOf: (realm: RealmRepresentation) => readonly string[]) =>
+    newSentences(before, after, sentencesOf);
+  return [
+    ...added((realm) => unusedThings(realm, providers).map(({ message }) => message)),
+    ...added((realm) => mapperSentences(realm, providers)),
+    ...added((realm) => unreadSentences(realm, providers)),
   ];
-  const known = new Set(before === undefined ? [] : sentences(before));
-  return sentences(after).filter((sentence) => !known.has(sentence));
 }
 
 /** Flows that a change has made such that nobody passes, and settings that it gave executors of client policies in vain. */
@@ -107,9 +108,8 @@ function newlyIdle(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   having: FlowProviders,
-): string[] {
-  const sentences = (realm: RealmRepresentation) =>
-    [...impassableFlows(realm, having), ...unreadConfiguration(realm)].map(sentenceOf);
-  const known = new Set(before === undefined ? [] : sentences(before));
-  return sentences(after).filter((sentence) => !known.has(sentence));
+): readonly string[] {
+  return newSentences(before, after, (realm) =>
+    [...impassableFlows(realm, having), ...unreadConfiguration(realm)].map(sentenceOf),
+  );
 }

@@ -8,7 +8,7 @@ import { folder } from '../helpers/process.js';
 
 /** What a plugin declares of each use: a boolean and a list. One kind says that it has no more, another one says nothing. */
 const SETTINGS = `{ type: 'object', properties: { failOpen: { type: 'boolean', default: false }, networks: { type: 'string' } } }`;
-const PLUGIN = `import { Authenticator, ClientAuthenticator, ProtocolMapper, provide, RequiredAction } from '@keyhost/spi';
+const PLUGIN = `import { Authenticator, ClientAuthenticator, ClientRegistrationPolicy, KeyProvider, ProtocolMapper, provide, RequiredAction } from '@keyhost/spi';
 const done = async () => ({ outcome: 'success' });
 const step = { open: () => ({ create: () => ({ authenticate: done }) }) };
 const settings = ${SETTINGS};
@@ -21,6 +21,8 @@ export default { name: 'gate', api: 1, providers: [
   provide(ProtocolMapper, { id: 'gates', settings, open: () => ({ create: () => ({ map: () => ({}) }) }) }),
   provide(RequiredAction, { id: 'pass-gate', displayText: 'Pass', settings, open: () => ({ create: () => ({ challenge: done, action: done }) }) }),
   provide(ClientAuthenticator, { id: 'client-gate', authMethods: ['gate'], parameters: ['gate'], settings, open: () => ({ create: () => ({ authenticate: async () => undefined }) }) }),
+  provide(ClientRegistrationPolicy, { id: 'gated', settings, open: () => ({ create: () => ({ beforeRegister: done, beforeUpdate: done }) }) }),
+  provide(KeyProvider, { id: 'key-gate', settings, open: () => ({ create: () => ({ keys: async () => [], sign: done }) }) }),
 ] };`;
 
 type Config = Readonly<Record<string, string>>;
@@ -52,8 +54,17 @@ const action = (providerId: string, config: Config, alias = 'pass-gate') => ({
 });
 const client = (clientId: string, more: object) => ({ clientId, redirectUris: ['https://a.example/cb'], ...more });
 
-/** What `keyhost realm check` says of it, without the file's place. */
-async function told(t: ExecutionContext, realm: object): Promise<string[]> {
+const [POLICIES, KEYS] = [
+  'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy',
+  'org.keycloak.keys.KeyProvider',
+];
+type Lists = Readonly<Record<string, readonly string[]>>;
+const component = (providerId: string, config: Lists, more: object = {}) => ({
+  ...{ name: 'ours', providerId, config, ...more },
+});
+
+/** What `keyhost realm check` says of it, without the place in the file. @param isShort false: with that place */
+async function told(t: ExecutionContext, realm: object, isShort = true): Promise<string[]> {
   const dir = await folder(t);
   await writeFile(join(dir, 'realm.json'), JSON.stringify(realm));
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [{ module: 'gate' }] }));
@@ -64,7 +75,7 @@ async function told(t: ExecutionContext, realm: object): Promise<string[]> {
   const lines = `${stdout}${stderr}`.trimEnd().split('\n');
   return lines
     .filter((line) => !line.endsWith('[hint]') && !line.endsWith('has no mistakes'))
-    .map((line) => line.replace(/^realm\.json:\d+:\d+ (\S+):/, '$1'));
+    .map((line) => (isShort ? line.replace(/^realm\.json:\d+:\d+ (\S+):/, '$1') : line));
 }
 
 const BOOLEAN = 'must be a boolean';
@@ -105,7 +116,6 @@ test("a misspelt setting of a plugin's, and a boolean that is none, are errors a
     `clients[0].protocolMappers[0].config.failOpen ${BOOLEAN}`,
     'clients[0].protocolMappers[0].config["id.token.clam"] unknown key (did you mean "id.token.claim"?)',
     `clients[1].attributes.failOpen ${BOOLEAN}`,
-    'clients[1].attributes.network unknown key (did you mean "networks"?)',
   ]);
 });
 
@@ -151,6 +161,101 @@ test('other settings that nobody reads are told, and what Keycloak takes of its 
     `${ids}["userinfo.token.claim"] ${FALSE}`,
     `${ids}["acces.token.claim"] ${NONE('oidc-hardcoded-claim-mapper')} (did you mean "access.token.claim"?) [warning]`,
   ]);
+});
+
+test('an action without providerId is that of its alias, mappers have any protocol, and a missing provider hides no mistake', async (t) => {
+  const { providerId: _, ...byAlias } = action('pass-gate', { failOpen: 'yes', something: 'x' });
+  const ofSaml = (protocolMapper: string, config: Config) => ({
+    ...{ ...mapper(protocolMapper, config), protocol: 'saml', name: protocolMapper },
+  });
+  const steps: Parameters<typeof realmOf>[0] = [
+    ['gate not-there', { failOpen: 'open', network: 'x', something: 'x' }],
+    ['conditional-user-role not-there', { negate: 'no', negat: 'true' }],
+  ];
+  const mistaken = realmOf(steps, {
+    requiredActions: [byAlias],
+    clients: [client('web', { protocol: 'saml', protocolMappers: [ofSaml('gates', { failOpen: '1', network: 'x' })] })],
+  });
+  t.deepEqual(await told(t, mistaken), [
+    `authenticatorConfig[0].config.failOpen ${BOOLEAN}`,
+    `requiredActions[0].config.failOpen ${BOOLEAN}`,
+    `clients[0].protocolMappers[0].config.failOpen ${BOOLEAN}`,
+    'clients[0].protocolMappers[0].config.network unknown key (did you mean "networks"?)',
+  ]);
+
+  const taken = realmOf(steps.slice(1), {
+    requiredActions: [{ ...byAlias, config: { something: 'x' } }],
+    clientScopes: [
+      {
+        ...{ name: 'saml-scope', protocol: 'saml' },
+        protocolMappers: [
+          ofSaml('gates', { something: 'x' }),
+          ofSaml('oidc-hardcoded-claim-mapper', {
+            ...{ 'claim.name': 'a', 'claim.value': 'b', 'id.token.claim': 'yes', 'userinfo.token.claim': 'true' },
+          }),
+          ofSaml('saml-user-attribute-mapper', { 'id.token.claim': 'yes', something: 'x' }),
+        ],
+      },
+    ],
+  });
+  const scope = 'clientScopes[0].protocolMappers';
+  t.deepEqual(await told(t, taken), [
+    `authenticatorConfig[0].config.negate ${FALSE}`,
+    `requiredActions[0].config.something ${NONE('pass-gate')} [warning]`,
+    `${scope}[0].config.something ${NONE('gates')} [warning]`,
+    `${scope}[1].config["id.token.claim"] ${FALSE}`,
+  ]);
+});
+
+test("a client's attributes are free texts: one that is similar to a setting of its authenticator is told at its place", async (t) => {
+  const ofPlugin = { clientAuthenticatorType: 'client-gate' };
+  const attributes = { failOpen: 'true', network: 'x', 'acr.loa.map': '{}', mine: 'stays', networs: '' };
+  const clients = [
+    client('machine', { ...ofPlugin, attributes }),
+    client('public', { publicClient: true, attributes }),
+  ];
+  const realm = realmOf([], { clients });
+  const column = JSON.stringify(realm).indexOf('"network"') + 1;
+  t.deepEqual(await told(t, realm, false), [
+    `realm.json:1:${column} clients[0].attributes.network: "client-gate" has no setting of this name (did you mean "networks"?) [warning]`,
+  ]);
+});
+
+test('components of plugins are checked by the same rules, in files and where an admin writes one', async (t) => {
+  const ofPolicy = (config: Lists) => component('gated', config, { subType: 'anonymous' });
+  const ofKey = (config: Lists) => component('key-gate', { ...config, enabled: ['true'], priority: ['7'], kid: ['k'] });
+  const realm = (config: Lists) =>
+    realmOf([], { components: { [POLICIES]: [ofPolicy(config)], [KEYS]: [ofKey(config)] } });
+  const mistakes = [POLICIES, KEYS].map((type) => [
+    `components["${type}"][0].config.failOpen ${BOOLEAN} (did you mean "true"?)`,
+    `components["${type}"][0].config.network unknown key (did you mean "networks"?)`,
+  ]);
+  t.deepEqual(await told(t, realm({ failOpen: ['True'], network: ['x'] })), mistakes.flat());
+  t.deepEqual(await told(t, realm({ failOpen: ['true'], networks: ['a', 'b'], something: ['x'], empty: [''] })), [
+    `components["${POLICIES}"][0].config.something ${NONE('gated')} [warning]`,
+    `components["${KEYS}"][0].config.something ${NONE('key-gate')} [warning]`,
+  ]);
+
+  const host = await startAdministered(t, {
+    realms: [realmOf([])],
+    plugins: [{ module: 'gate' }],
+    argv: ['--providers-dir', await providersFolder(t, { gate: PLUGIN })],
+  });
+  const call = await adminCaller(host);
+  for (const [providerType, of] of [[POLICIES, ofPolicy] as const, [KEYS, ofKey] as const]) {
+    const post = (config: Lists) => call('POST', '/realms/gates/components', { ...of(config), providerType });
+    const refused = await post({ failOpen: ['True'], network: ['x'] });
+    t.is(refused.status, 400);
+    t.regex(refused.text, /config\.failOpen: must be a boolean.*config\.network: unknown key/);
+    t.is((await post({ failOpen: ['true'], something: ['x'] })).status, 201);
+  }
+  const warned = host.log.flatMap(({ level, message }) =>
+    level === 'warn' && message.includes('something') ? [message] : [],
+  );
+  t.deepEqual(
+    warned,
+    ['gated', 'key-gate'].map((id) => `realm gates: component ours, something: ${NONE(id)}`),
+  );
 });
 
 test('the Admin API refuses the errors, takes the rest, and its log tells what has no effect', async (t) => {

@@ -44,6 +44,7 @@ for (const isolation of ['none', 'worker']) {
       plugins: [{ module: 'words', isolation }],
       packages: { words: PLUGIN },
     });
+    t.false(host.log.some(({ message }) => message.includes('cannot authenticate')));
     const ask = async (form: Record<string, string>, headers = {}) => {
       const whole = { grant_type: 'client_credentials', client_id: 'worded', ...form };
       const { status, json } = await host.token('demo', whole, headers);

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
-import { componentProblems } from '../../config/realm-file/component-problems.js';
+import { componentUse } from '../../config/realm-file/config-uses.js';
+import { useProblems } from '../../config/realm-file/use-problems.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
@@ -9,13 +10,16 @@ import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { componentKind } from './component-types.js';
 
-/** Words that may stand among scopes although no client scope has the name. */
+/** Clients may ask for this scope although no client scope has the name. */
 const OPENID = 'openid';
+/** Where a component has its settings. */
+const PLACE = () => ['config'];
 
 /**
- * Checks a policy of client registration, or the component of a plugin's keys, before it is written, as Keycloak does: its
- * settings, and what the provider itself says.
- * @throws AdminError 400; RealmInvalid for what realm files cannot say of a plugin's component, either
+ * Checks a component before it is written, if plugins can bring its provider: a policy of client registration, or keys. The first
+ * check is that of the declared settings, and the second one is the provider's own (`checkConfig`).
+ * @throws AdminError 400 with one sentence; RealmInvalid with all mistakes in the settings of a plugin's component, as a realm file
+ *   would have them
  */
 export async function checkComponentSettings(
   sessions: SessionFactory,
@@ -29,8 +33,9 @@ export async function checkComponentSettings(
   if (enabled === undefined) return;
   const { settings } = enabled.registered.declaration;
   const isKeycloaks = enabled.registered.plugin.builtin;
-  const problems = isKeycloaks ? [] : componentProblems(kind.id, settings, config);
-  if (problems.length > 0) throw new RealmInvalid(problems.map((one) => ({ ...one, path: ['config', ...one.path] })));
+  const use = componentUse({ spi: kind.id, id: providerId, settings }, config, PLACE, () => providerId);
+  const problems = isKeycloaks ? [] : useProblems(use);
+  if (problems.length > 0) throw new RealmInvalid(problems.map((one) => ({ ...one, path: [...PLACE(), ...one.path] })));
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
     const values = (config[name] ?? []).filter((value) => value !== '');
     const isRequired = settings?.required?.includes(name) === true;
@@ -41,11 +46,11 @@ export async function checkComponentSettings(
   const session = sessions.create(realm, caller, 'keyhost');
   let told: string | undefined;
   try {
-    // A copy: what was checked is what is written.
+    // The provider gets a copy, so that it cannot change what is written.
     const asked = createProvider(enabled, session).checkConfig?.({ config: structuredClone(config) });
     told = await session.limited(asked);
   } catch (error) {
-    // What cannot be checked is not written.
+    // A component is not written if its provider cannot check it.
     tellFailedCall(sessions.logger, enabled.registered, realm, error);
     told = 'The provider cannot check the settings. The log of the server says why.';
   } finally {

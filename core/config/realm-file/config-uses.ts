@@ -1,18 +1,35 @@
-import { Authenticator, FormAction } from '@keyhost/spi';
-import type { RealmRepresentation } from '../../model/representation.js';
+import {
+  Authenticator,
+  ClientAuthenticator,
+  ClientRegistrationPolicy,
+  FormAction,
+  type JsonSchema,
+  KeyProvider,
+  ProtocolMapper,
+  RequiredAction,
+} from '@keyhost/spi';
+import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { ProviderSchema } from './provider-checks.js';
 
-/** What a realm gives to uses of providers as texts: one `config` of its file. */
+/** A provider that reads settings of a realm. */
+export type Reader = Pick<ProviderSchema, 'spi' | 'id' | 'settings' | 'builtin'>;
+
+/** What a realm gives to one use of a provider. Steps may share an entry of `authenticatorConfig`. */
 export interface ConfigUse {
-  readonly path: JsonPath;
-  readonly config: Readonly<Record<string, string>>;
-  /** Whose it is, for a sentence of the log: such as `client web, mapper groups`. */
-  readonly owner: string;
-  /** All that read it. Steps may share an entry of `authenticatorConfig`. */
-  readonly readers: readonly ProviderSchema[];
+  readonly of: 'step' | 'mapper' | 'required action' | 'client' | 'component';
+  /** Settings by name, with `##` between the items of a list. Undefined: a step that names no entry. */
+  readonly config: Readonly<Record<string, string>> | undefined;
+  /** The providers that read it, without those that this host does not have; at least one. */
+  readonly readers: readonly Reader[];
+  /** True: a provider that this host does not have reads it, too. */
+  readonly hasUnknownReader: boolean;
   /** What the host itself reads of every use of the kind. */
   readonly ofHost: readonly string[];
+  /** Where `config` is; of a step without one, where the step is. Only mistakes need it, and few uses have one. */
+  readonly path: () => JsonPath;
+  /** Whose it is, for a sentence of the log: such as `client web, mapper groups`. */
+  readonly owner: () => string;
 }
 
 /** What the host reads of every mapper, each a boolean: into which tokens its claims go. */
@@ -21,83 +38,150 @@ export const OF_MAPPERS: readonly string[] = [
   ...['access.tokenResponse.claim', 'lightweight.claim'],
 ];
 /** What it reads of every step: what `amr` says of it. */
-export const OF_STEPS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];
+const OF_STEPS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];
+/** What it reads of every key component. */
+const OF_KEYS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
+const NOTHING: readonly string[] = [];
 
-/** Those whose readers this host all has: steps and form actions, mappers, and required actions that are not off. */
-export function configUses(realm: RealmRepresentation, providers: readonly ProviderSchema[]): ConfigUse[] {
-  return [...usesOfSteps(realm, providers), ...usesOfMappers(realm, providers), ...usesOfActions(realm, providers)];
+const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
+
+/** The providers of one kind by their ids. */
+type Known = ReadonlyMap<string, readonly [Reader]>;
+type KnownOf = (spi: { readonly id: string }) => Known;
+
+/**
+ * Every use of a provider of this host to which the realm gives settings: steps and form actions, mappers of any protocol,
+ * required actions that are not off, clients with a client authenticator, and components of plugins.
+ */
+export function configUses(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly ConfigUse[] {
+  const known = knownProviders(providers);
+  return [
+    ...usesOfSteps(realm, known),
+    ...usesOfMappers(realm, known(ProtocolMapper)),
+    ...usesOfActions(realm, known(RequiredAction)),
+    ...usesOfClients(realm, known(ClientAuthenticator)),
+    ...usesOfComponents(realm, known),
+  ];
 }
 
-function usesOfSteps(realm: RealmRepresentation, providers: readonly ProviderSchema[]): ConfigUse[] {
+/** A component's use of the provider of a plugin, which reads lists of texts. */
+export function componentUse(
+  provider: Reader,
+  config: Readonly<Record<string, readonly string[]>>,
+  path: () => JsonPath,
+  owner: () => string,
+): ConfigUse {
+  const isKey = provider.spi === KeyProvider.id;
+  // Policies without a schema may have any settings, keys have none.
+  const reader = isKey && provider.settings === undefined ? { ...provider, settings: NO_SETTINGS } : provider;
+  const texts = Object.entries(config).map(([name, list]) => [name, list.filter((text) => text !== '').join('##')]);
+  return useOf('component', Object.fromEntries(texts), [reader], isKey ? OF_KEYS : NOTHING, path, owner);
+}
+
+function useOf(
+  of: ConfigUse['of'],
+  config: ConfigUse['config'],
+  readers: readonly Reader[],
+  ofHost: readonly string[],
+  path: () => JsonPath,
+  owner: () => string,
+): ConfigUse {
+  return { of, config, readers, hasUnknownReader: false, ofHost, path, owner };
+}
+
+function knownProviders(providers: readonly ProviderSchema[]): KnownOf {
+  const kinds = new Map<string, Map<string, readonly [Reader]>>();
+  for (const provider of providers) {
+    const ofKind = kinds.get(provider.spi) ?? new Map<string, readonly [Reader]>();
+    kinds.set(provider.spi, ofKind);
+    if (!ofKind.has(provider.id)) ofKind.set(provider.id, [provider]);
+  }
+  return ({ id }) => kinds.get(id) ?? new Map();
+}
+
+function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
   const { authenticationFlows = [], authenticatorConfig = [] } = realm;
-  const readers = new Map<number, Map<string, ProviderSchema | undefined>>();
-  for (const { id: spi, realm: keys } of [Authenticator, FormAction]) {
-    for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
+  const uses: ConfigUse[] = [];
+  const indexes = new Map<string | undefined, number>();
+  // Of two entries with one alias steps use the first.
+  for (const [index, { alias }] of authenticatorConfig.entries()) if (!indexes.has(alias)) indexes.set(alias, index);
+  const entries = new Map<number, { readonly readers: Set<Reader>; hasUnknownReader: boolean }>();
+  for (const kind of [Authenticator, FormAction]) {
+    for (const { id, path, enabled } of kind.realm?.mentions({ ...realm }) ?? []) {
+      const readers = known(kind).get(id);
       const [, flow, , at] = path;
-      const alias = authenticationFlows[Number(flow)]?.authenticationExecutions?.[Number(at)]?.authenticatorConfig;
-      const index = authenticatorConfig.findIndex((config) => config.alias === alias);
-      if (index < 0) continue;
-      const known = readers.get(index) ?? new Map<string, ProviderSchema | undefined>();
-      known.set(`${spi} ${id}`, find(providers, spi, id));
-      readers.set(index, known);
+      const { alias, authenticationExecutions = [] } = authenticationFlows[Number(flow)] ?? {};
+      const index = indexes.get(authenticationExecutions[Number(at)]?.authenticatorConfig);
+      if (index !== undefined) {
+        const entry = entries.get(index) ?? { readers: new Set(), hasUnknownReader: false };
+        entries.set(index, entry);
+        if (readers === undefined) entry.hasUnknownReader = true;
+        else entry.readers.add(readers[0]);
+      } else if (readers !== undefined && enabled) {
+        const owner = () => `flow "${alias}", step "${id}"`;
+        uses.push(useOf('step', undefined, readers, OF_STEPS, () => path, owner));
+      }
     }
   }
-  return [...readers].flatMap(([index, known]) => {
-    const all = [...known.values()].filter((one) => one !== undefined);
+  for (const [index, { readers, hasUnknownReader }] of entries) {
+    if (readers.size === 0) continue;
     const { alias, config = {} } = authenticatorConfig[index] ?? {};
-    if (all.length < known.size) return [];
-    const path = ['authenticatorConfig', index, 'config'];
-    return [
-      {
-        ...{ path, config, readers: all, owner: `authenticator config "${alias}"` },
-        ...{ ofHost: OF_STEPS },
-      },
-    ];
+    const path = () => ['authenticatorConfig', index, 'config'];
+    const use = useOf('step', config, [...readers], OF_STEPS, path, () => `authenticator config "${alias}"`);
+    uses.push({ ...use, hasUnknownReader });
+  }
+  return uses;
+}
+
+/** Realms have thousands of mappers: this makes one list of them, and nothing else but the uses. */
+function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation, known: Known): ConfigUse[] {
+  const uses: ConfigUse[] = [];
+  const add = (mappers: readonly ProtocolMapperRepresentation[], place: JsonPath, holder: string) => {
+    for (const [at, { name, protocolMapper, config = {} }] of mappers.entries()) {
+      const readers = known.get(protocolMapper);
+      if (readers === undefined) continue;
+      const path = () => [...place, 'protocolMappers', at, 'config'];
+      uses.push(useOf('mapper', config, readers, OF_MAPPERS, path, () => `${holder}, mapper ${name}`));
+    }
+  };
+  for (const [index, { clientId, protocolMappers = [] }] of clients.entries()) {
+    add(protocolMappers, ['clients', index], `client ${clientId}`);
+  }
+  for (const [index, { name, protocolMappers = [] }] of clientScopes.entries()) {
+    add(protocolMappers, ['clientScopes', index], `client scope ${name}`);
+  }
+  return uses;
+}
+
+function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: Known): ConfigUse[] {
+  return requiredActions.flatMap(({ alias, providerId = alias, config = {}, enabled }, index) => {
+    const readers = known.get(providerId);
+    if (readers === undefined || enabled === false) return [];
+    const path = () => ['requiredActions', index, 'config'];
+    return [useOf('required action', config, readers, NOTHING, path, () => `required action ${alias}`)];
   });
 }
 
-function usesOfMappers(
-  { clients = [], clientScopes = [] }: RealmRepresentation,
-  providers: readonly ProviderSchema[],
-): ConfigUse[] {
-  const holders = [
-    ...clients.map((one, index) => ({ ...one, path: ['clients', index], holder: `client ${one.clientId}` })),
-    ...clientScopes.map((one, index) => ({
-      ...one,
-      path: ['clientScopes', index],
-      holder: `client scope ${one.name}`,
-    })),
-  ];
-  return holders.flatMap(({ protocolMappers = [], path, holder }) =>
-    protocolMappers.flatMap(({ name, protocol = 'openid-connect', protocolMapper, config = {} }, at) => {
-      const reader = find(providers, 'protocol-mapper', protocolMapper);
-      if (reader === undefined || protocol !== 'openid-connect') return [];
-      return [
-        {
-          ...{ path: [...path, 'protocolMappers', at, 'config'], config, readers: [reader] },
-          ...{ owner: `${holder}, mapper ${name}`, ofHost: OF_MAPPERS },
-        },
-      ];
+/** Some of a client's attributes are the settings of its client authenticator. */
+function usesOfClients({ clients = [] }: RealmRepresentation, known: Known): ConfigUse[] {
+  return clients.flatMap(({ clientId, clientAuthenticatorType = '', attributes = {}, publicClient }, index) => {
+    const readers = known.get(clientAuthenticatorType);
+    if (readers === undefined || publicClient === true) return [];
+    const path = () => ['clients', index, 'attributes'];
+    return [useOf('client', attributes, readers, NOTHING, path, () => `attributes of client ${clientId}`)];
+  });
+}
+
+/** Components of Keycloak's own providers have checks of their own. */
+function usesOfComponents(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
+  return [KeyProvider, ClientRegistrationPolicy].flatMap((kind) =>
+    [...(kind.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {
+      const [provider] = known(kind).get(id) ?? [];
+      if (provider === undefined || provider.builtin === true) return [];
+      const [, type = '', index = 0] = path;
+      const { name = id, config = {} } = realm.components?.[type]?.[Number(index)] ?? {};
+      const place = () => [...path, 'config'];
+      return [componentUse(provider, config, place, () => `component ${name}`)];
     }),
   );
 }
-
-function usesOfActions(
-  { requiredActions = [] }: RealmRepresentation,
-  providers: readonly ProviderSchema[],
-): ConfigUse[] {
-  return requiredActions.flatMap(({ alias, providerId = alias ?? '', config = {}, enabled }, index) => {
-    const reader = find(providers, 'required-action', providerId);
-    if (reader === undefined || enabled === false) return [];
-    const path = ['requiredActions', index, 'config'];
-    return [
-      {
-        ...{ path, config, readers: [reader], owner: `required action ${alias}` },
-        ...{ ofHost: [] },
-      },
-    ];
-  });
-}
-
-const find = (providers: readonly ProviderSchema[], spi: string, id: string) =>
-  providers.find((one) => one.spi === spi && one.id === id);

@@ -1,6 +1,7 @@
 import { isOpenPattern, redirectHint } from '../../model/redirect-pattern.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
+import { newSentences } from '../new-sentences.js';
 
 /** The clients of a realm that take their users' logins to any address, as one can say in Keycloak: by `*` alone. */
 export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
@@ -22,7 +23,9 @@ export function uselessRedirects({ clients = [] }: RealmRepresentation): SchemaP
 }
 
 /** Sentences about those that a change of a realm has added. @param before undefined for a new realm */
-export function newOpenRedirects(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
-  const known = new Set(before === undefined ? [] : openRedirects(before).map(({ message }) => message));
-  return openRedirects(after).flatMap(({ message }) => (known.has(message) ? [] : [message]));
+export function newOpenRedirects(
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+): readonly string[] {
+  return newSentences(before, after, (realm) => openRedirects(realm).map(({ message }) => message));
 }

@@ -1,39 +1,8 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
-import type { SchemaProblem } from '../json/schema-check.js';
-import { LEDGER } from '../settings/ledger.js';
-import { type ConfigUse, configUses, OF_MAPPERS } from './config-uses.js';
+import { type ConfigUse, configUses, OF_MAPPERS, type Reader } from './config-uses.js';
 import type { ProviderSchema } from './provider-checks.js';
-
-/** By the kind of a provider, what the ledger calls it. */
-const LEDGER_NAMES: Readonly<Record<string, string>> = {
-  authenticator: 'Authenticator',
-  'form-action': 'FormAction',
-  'protocol-mapper': 'ProtocolMapper',
-};
-/** What any of Keycloak's own providers of a kind has: a realm that knows the name has not misspelt it. */
-const OF_KEYCLOAK = new Map(
-  Object.entries(LEDGER_NAMES).map(([spi, kind]) => [
-    spi,
-    new Set(
-      Object.entries(LEDGER).flatMap(([owner, states]) => (owner.startsWith(`${kind} `) ? Object.keys(states) : [])),
-    ),
-  ]),
-);
-
-/**
- * Settings of plugins' steps, mappers and required actions whose names nearly are those that the provider declares. What
- * Keycloak's own providers are given is told alone, since Keycloak takes it.
- */
-export function misspeltSettings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SchemaProblem[] {
-  return configUses(realm, providers).flatMap((use) => {
-    if (!isOfPlugin(use)) return [];
-    return unreadNames(use).flatMap(({ name, near }) =>
-      near === undefined ? [] : [{ path: [...use.path, name], message: 'unknown key', suggestion: near }],
-    );
-  });
-}
+import { isOfPlugin, unreadNames } from './unread-names.js';
 
 /** A setting that is kept and does not do what it says. */
 interface Told {
@@ -43,32 +12,41 @@ interface Told {
 }
 
 /**
- * Settings that a realm gives to steps, mappers and required actions and that are not read, or not read as they stand: names
- * that no reader declares, and of Keycloak's own booleans that are neither `true` nor `false`.
+ * Warnings about settings that do not do what whoever wrote them expects. Either no provider reads a setting of this name, or it is
+ * a boolean of one of Keycloak's own providers, which reads every text but `true` as false.
  */
 export function unreadSettings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): Told[] {
-  return configUses(realm, providers).flatMap((use) => {
-    const told = (name: string, message: string): Told => ({
-      owner: `${use.owner}, ${name}`,
-      path: [...use.path, name],
-      message,
-    });
-    const all = use.readers.map(({ id }) => `"${id}"`);
-    const nobody = all.length === 1 ? `${all} has no setting` : `${all.join(' and ')} have no setting`;
-    const ofPlugin = isOfPlugin(use);
-    const unread = unreadNames(use).flatMap(({ name, near }) => {
-      // The near ones of a plugin are mistakes. Of Keycloak's own providers the others are whoever's they are.
-      if (ofPlugin !== (near === undefined)) return [];
-      const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
-      return [told(name, `has no effect: ${nobody} of this name${meant}`)];
-    });
-    const misread = Object.entries(use.config).flatMap(([name, text]) =>
-      text !== '' && text !== 'true' && text !== 'false' && isLaxBoolean(use, name)
-        ? [told(name, 'is neither "true" nor "false": it is read as false')]
-        : [],
-    );
-    return [...unread, ...misread];
-  });
+  const all: Told[] = [];
+  for (const use of configUses(realm, providers)) {
+    const tell = (name: string, message: string) =>
+      void all.push({ owner: `${use.owner()}, ${name}`, path: [...use.path(), name], message });
+    for (const { name, near } of unreadNames(use)) {
+      if (isTold(use, near)) tell(name, unreadText(use, near));
+    }
+    for (const name of laxBooleans(use)) {
+      const text = use.config?.[name];
+      if (text === undefined || text === '' || text === 'true' || text === 'false') continue;
+      tell(name, 'is neither "true" nor "false": it is read as false');
+    }
+  }
+  return all;
+}
+
+/**
+ * Whether a warning tells of a name that nobody reads. Of a plugin's settings the similar names are errors, so that the others are
+ * left. Keycloak's own providers and clients may have names of their own: there only a similar name is probably a mistake.
+ */
+function isTold(use: ConfigUse, near: string | undefined): boolean {
+  if (use.of === 'client') return near !== undefined;
+  return isOfPlugin(use) === (near === undefined);
+}
+
+function unreadText({ of, readers }: ConfigUse, near: string | undefined): string {
+  const all = readers.map(({ id }) => `"${id}"`);
+  const nobody = `${all.join(' and ')} ${all.length === 1 ? 'has' : 'have'} no setting of this name`;
+  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  // Somebody else may read an attribute.
+  return `${of === 'client' ? '' : 'has no effect: '}${nobody}${meant}`;
 }
 
 /** The same as sentences for the log, each with its owner: places in lists change with the lists. */
@@ -76,35 +54,22 @@ export function unreadSentences(realm: RealmRepresentation, providers: readonly 
   return unreadSettings(realm, providers).map(({ owner, message }) => `${owner}: ${message}`);
 }
 
-const isOfPlugin = ({ readers }: ConfigUse) => readers.some(({ builtin }) => builtin !== true);
+/** By the list of readers: all mappers of one provider have the same list. */
+const LAX = new WeakMap<readonly Reader[], readonly string[]>();
 
-const declares = ({ settings }: ProviderSchema, name: string) => Object.hasOwn(settings?.properties ?? {}, name);
-
-/** Names that nobody reads, each with the known one that is near it; none where a reader may take any. */
-function unreadNames(use: ConfigUse): { readonly name: string; readonly near: string | undefined }[] {
-  const { readers, config } = use;
-  if (readers.some(takesAny)) return [];
-  const known = [...readers.flatMap(({ settings }) => Object.keys(settings?.properties ?? {})), ...use.ofHost];
-  const ofKeycloak = readers.filter(({ builtin }) => builtin === true).map(({ spi }) => OF_KEYCLOAK.get(spi));
-  return Object.entries(config).flatMap(([name, text]) => {
-    if (text === '' || known.includes(name)) return [];
-    if (ofKeycloak.some((names) => names?.has(name))) return [];
-    return [{ name, near: didYouMean(name, known, 2) }];
-  });
-}
-
-/** A plugin that declares no settings, or that says that it has more; one that has no others refuses them by its schema. */
-function takesAny({ settings, builtin }: ProviderSchema): boolean {
-  if (settings === undefined) return builtin !== true;
-  return settings.additionalProperties !== undefined || settings.patternProperties !== undefined;
-}
-
-/** A boolean that Keycloak reads of any text. Those of plugins are checked. */
-function isLaxBoolean({ readers, ofHost }: ConfigUse, name: string): boolean {
-  const own = readers.filter((reader) => declares(reader, name));
-  if (own.some(({ builtin }) => builtin !== true)) return false;
-  return (
-    (ofHost === OF_MAPPERS && ofHost.includes(name)) ||
-    own.some(({ settings }) => settings?.properties?.[name]?.type === 'boolean')
-  );
+/** Booleans that Keycloak reads from any text. If a plugin declares the name, too, another text is an error and no warning. */
+function laxBooleans({ readers, ofHost }: ConfigUse): readonly string[] {
+  let names = LAX.get(readers);
+  if (names === undefined) {
+    const declared = (isOf: boolean) =>
+      readers.flatMap(({ builtin, settings }) =>
+        (builtin === true) === isOf ? Object.entries(settings?.properties ?? {}) : [],
+      );
+    const ofKeycloak = declared(true).flatMap(([name, { type }]) => (type === 'boolean' ? [name] : []));
+    const ofPlugins = new Set(declared(false).map(([name]) => name));
+    const all = new Set([...ofKeycloak, ...(ofHost === OF_MAPPERS ? OF_MAPPERS : [])]);
+    names = [...all].filter((name) => !ofPlugins.has(name));
+    LAX.set(readers, names);
+  }
+  return names;
 }

@@ -4,10 +4,17 @@ import type { SchemaProblem } from '../json/schema-check.js';
 /** Ways in which a client of Keyhost proves who it is. */
 const KNOWN: readonly unknown[] = ['client-secret', 'client-jwt', 'client-secret-jwt'];
 
-/** Clients whose authenticator this host does not have, such as `client-x509`: they get no tokens. */
-export function unusedClientAuthenticators({ clients = [] }: RealmRepresentation): SchemaProblem[] {
+/**
+ * Clients whose authenticator this host does not have, such as `client-x509`: they get no tokens.
+ * @param ofPlugins the IDs of client authenticators that plugins bring
+ */
+export function unusedClientAuthenticators(
+  { clients = [] }: RealmRepresentation,
+  ofPlugins: ReadonlySet<string> = new Set(),
+): SchemaProblem[] {
+  const isKnown = (type = 'client-secret') => KNOWN.includes(type) || ofPlugins.has(type);
   return clients.flatMap((client, index) =>
-    needsAuthenticator(client) && !KNOWN.includes(client.clientAuthenticatorType ?? 'client-secret')
+    needsAuthenticator(client) && !isKnown(client.clientAuthenticatorType)
       ? [
           {
             path: ['clients', index, 'clientAuthenticatorType'],

@@ -42,8 +42,10 @@ export function newlyUnused(before: RealmRepresentation | undefined, after: Real
     const { promises, others } = found(realm);
     return [...promises, ...others, ...unusedHeaders(realm)];
   };
-  const known = new Set(before === undefined ? [] : both(before).map(sentenceOf));
-  return both(after).filter((problem) => !known.has(sentenceOf(problem)));
+  const problems = both(after);
+  if (before === undefined || problems.length === 0) return problems;
+  const known = new Set(both(before).map(sentenceOf));
+  return problems.filter((problem) => !known.has(sentenceOf(problem)));
 }
 
 /** The same as sentences for the log. */

@@ -43,7 +43,7 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
     ...unusedThemes(realm, ids('theme')),
     ...unusedComponents(realm, { keys: ids('keys'), policies: ids('client-registration-policy') }),
     ...samlClients(realm),
-    ...unusedClientAuthenticators(realm),
+    ...unusedClientAuthenticators(realm, ids('client-authenticator')),
     ...unusedProviders(realm),
     ...unusedMappers(realm, ids('protocol-mapper')),
   ];

@@ -1,6 +1,7 @@
 import type { ClientPolicyDeclaration } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
+import { newSentences } from '../../config/new-sentences.js';
 import { defined } from '../../model/defined.js';
 import type { Patterns } from '../../model/patterns.js';
 import type {
@@ -148,8 +149,6 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
 
 /** Sentences about profiles that a change took from under the policies that name them. @param before undefined for a new realm */
 export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
-  const sentences = (realm: RealmRepresentation) => missingProfiles(realm).map(({ message }) => message);
-  const known = new Set(before === undefined ? [] : sentences(before));
-  const fresh = new Set(sentences(after).filter((sentence) => !known.has(sentence)));
-  return [...fresh].map((sentence) => `${sentence}: the policies that use it do not apply it`);
+  const fresh = newSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));
+  return [...new Set(fresh)].map((sentence) => `${sentence}: the policies that use it do not apply it`);
 }
