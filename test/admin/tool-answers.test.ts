@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { RealmRepresentation } from '../../core/model/representation.js';
+import type { ClientRepresentation, RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, calledRealm } from '../helpers/admin.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -477,6 +477,20 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   const ofScope = clientScopes?.find(({ name }) => name === 's1');
   t.deepEqual(ofScope as never, { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} } as never);
   t.false('defaultGroups' in rest || 'scopeMappings' in rest);
+  const nothing = { identityProviders: [], identityProviderMappers: [], localizationTexts: {} };
+  t.like(rest, { ...nothing, sslRequired: 'external', accessTokenLifespan: 300, defaultRole: { clientRole: false } });
+  const actions = (await call('GET', `${realm}/authentication/required-actions`)).json as unknown as object[];
+  t.deepEqual(rest.requiredActions as object[], actions);
+  const shown = (await call('GET', `${realm}/clients`)).json as unknown as (ClientRepresentation & {
+    access?: object;
+  })[];
+  const masked = shown.map(({ access: _, secret, ...all }) => ({ ...all, ...(secret && { secret: '**********' }) }));
+  const byId = (a: { clientId: string }, b: { clientId: string }) => (a.clientId < b.clientId ? -1 : 1);
+  t.deepEqual(
+    [...(rest.clients ?? [])].sort(byId),
+    masked.sort(byId) as never,
+    'all that the API shows of clients, with masked secrets',
+  );
 
   t.is((await call('POST', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
   t.is((await call('POST', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);

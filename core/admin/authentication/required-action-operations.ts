@@ -56,7 +56,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       roles: ACTION_READERS,
       summary: 'The required actions of the realm, in order',
       answers: { status: 200, body: { type: 'array', items: ACTION_SCHEMA } },
-      handle: ({ realm }) => ok(actionsOf(realm.representation.requiredActions).map(shown)),
+      handle: ({ realm }) => ok(shownActions(realm.representation.requiredActions)),
     },
     {
       method: 'GET',
@@ -201,6 +201,11 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       },
     },
   ];
+}
+
+/** As Keycloak's API lists them, in order. @param own undefined: Keycloak's */
+export function shownActions(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
+  return actionsOf(own).map(shown);
 }
 
 /** As Keycloak's console lists them. */

@@ -1,4 +1,11 @@
-import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import type {
+  ClientRepresentation,
+  GroupRepresentation,
+  RealmRepresentation,
+  RoleRepresentation,
+} from '../../model/representation.js';
+import type { StoredClient } from '../clients/find-client.js';
+import { shownClient } from '../clients/shown-client.js';
 import { fullGroup } from '../groups/group-representation.js';
 import { type PlacedGroup, placed } from '../groups/placed-group.js';
 import { roleViews } from '../roles/placed-role.js';
@@ -25,6 +32,14 @@ function exportedComposites({ composites: { realm = [], client = {} } = {} }: Ro
     ...(realm.length > 0 ? { realm } : {}),
     ...(ofClients.length > 0 ? { client: Object.fromEntries(ofClients) } : {}),
   };
+}
+
+/** Clients with all that Keycloak shows of them, but for the caller's own rights. */
+export function exportedClients(realm: RealmRepresentation): ClientRepresentation[] {
+  return (realm.clients ?? []).map((client) => {
+    const { access: _, ...shown } = shownClient(realm, client as StoredClient, true);
+    return shown as ClientRepresentation;
+  });
 }
 
 /** Groups with their paths and everything below them. */

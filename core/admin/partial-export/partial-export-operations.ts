@@ -1,14 +1,15 @@
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
-import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import { withRunningFlows } from '../../realms/flows/running-flows.js';
 import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
 import { withFlowIds } from '../authentication/complete-flows.js';
+import { shownActions } from '../authentication/required-action-operations.js';
 import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { exportedGroups, exportedMappings, exportedRoles, exportedScopes } from './exported-parts.js';
+import { shownSettings } from '../realms/shown-settings.js';
+import { exportedClients, exportedGroups, exportedMappings, exportedRoles, exportedScopes } from './exported-parts.js';
 import { maskedRealm } from './masked-realm.js';
 
 export interface PartialExportOperationParts {
@@ -43,13 +44,17 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         );
         const { defaultGroups = [] } = masked;
         return ok({
-          ...realmSettings(realm.representation),
           ...masked,
+          ...shownSettings(masked, true),
+          requiredActions: shownActions(masked.requiredActions),
+          identityProviders: masked.identityProviders ?? [],
+          identityProviderMappers: masked.identityProviderMappers ?? [],
+          localizationTexts: masked.localizationTexts ?? {},
           clientScopes: exportedScopes(masked),
           roles: withGroups ? exportedRoles(masked) : undefined,
           groups: withGroups ? exportedGroups(masked) : undefined,
           defaultGroups: withGroups && defaultGroups.length > 0 ? defaultGroups : undefined,
-          clients: withClients ? masked.clients : undefined,
+          clients: withClients ? exportedClients(masked) : undefined,
           ...exportedMappings(withClients ? masked : {}),
           ...(withClients ? { users: await serviceAccounts(realm.name, realm.representation, store.users) } : {}),
         });

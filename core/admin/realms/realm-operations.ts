@@ -1,19 +1,16 @@
 import type { JsonPath } from '../../config/json/json-document.js';
 import { FILE_SCHEMA } from '../../config/realm-file/schema/file-schema.js';
 import { defined } from '../../model/defined.js';
-import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { isSecretName } from '../../model/secret-names.js';
-import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
 import { toldPaths } from '../ignored-members.js';
 import { REALM_MEMBERS } from '../known-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { maskTexts } from '../text-config.js';
 import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
+import { shownSettings } from './shown-settings.js';
 
 export interface RealmOperationParts {
   readonly edits: RealmEdits;
@@ -143,29 +140,4 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
 
 function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
   return { id, realm, ...defined({ displayName }), enabled: enabled ?? false };
-}
-
-/** @param manages true for who may change them: others see no secret that somebody put into an attribute */
-function shownSettings(representation: RealmRepresentation, manages: boolean): RealmRepresentation {
-  const { defaultGroups, sslRequired, ...settings } = realmSettings(representation);
-  const smtp = Object.entries(settings.smtpServer as Record<string, unknown>).map(([name, value]) => [
-    name,
-    isSecretName(name) ? MASK : value,
-  ]);
-  return {
-    ...settings,
-    // Files may have it in capitals, as Keycloak's own enumeration.
-    ...(typeof sslRequired === 'string' ? { sslRequired: sslRequired.toLowerCase() } : {}),
-    // As in Keycloak, an empty list is left out.
-    ...(Array.isArray(defaultGroups) && defaultGroups.length > 0 ? { defaultGroups } : {}),
-    ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
-    attributes: manages ? (settings.attributes ?? {}) : maskTexts<string>(settings.attributes ?? {}),
-    smtpServer: Object.fromEntries(smtp),
-  };
-}
-
-function defaultRole({ realm, roles }: RealmRepresentation) {
-  const name = `default-roles-${realm.toLowerCase()}`;
-  const { composites: _, ...role } = roles?.realm?.find((candidate) => candidate.name === name) ?? { name };
-  return { ...role, composite: true, clientRole: false };
 }
