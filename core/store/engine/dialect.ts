@@ -12,6 +12,8 @@ export interface Dialect {
    * @param name, pattern placeholders
    */
   listHas(column: string, member: string, name: string, pattern: string): string;
+  /** The texts of a JSON list as rows of that name with a column `value`. @param list a placeholder */
+  elements(list: string, name: string): string;
   readonly users: UserDialect;
 }
 
@@ -24,6 +26,8 @@ export interface UserDialect {
    * @param bind puts a value into the statement, and answers its placeholder
    */
   having(pieces: readonly string[], bind: (value: string) => string): { readonly from: string; readonly where: string };
+  /** The same as rows `h` with realm, id and username alone. */
+  hits(pieces: readonly string[], bind: (value: string) => string): UserHits;
   /** How many have all the pieces, up to `limit`, where that is cheap to ask; undefined where it is not. */
   counting(pieces: readonly string[], limit: number, bind: (value: string) => string): string | undefined;
   /**
@@ -31,6 +35,11 @@ export interface UserDialect {
    * id. A user may be there three times.
    */
   readonly texts: readonly UserTexts[];
+  /**
+   * One query for each of some texts, all together, as rows with id and username.
+   * @param one the query of one text, which is a placeholder or a column
+   */
+  each(texts: readonly string[], bind: (value: string) => string, one: (text: string) => string): string;
   /** A column to sort by where no index that has its order is to be taken. */
   plain(column: string): string;
   /** About how many rows the table has, as `rows`; less than 1 where nothing is known. */
@@ -39,11 +48,20 @@ export interface UserDialect {
   sample(rows: string, count: number): string;
 }
 
+/** Users who have pieces. */
+export interface UserHits {
+  readonly from: string;
+  /** Where all of them at once would keep the process: how many places there are, as `places`. Each row has its `place`, from 1 on. */
+  readonly places?: string;
+  /** Those who have no place yet, whether they have the pieces or not. */
+  readonly others?: string;
+}
+
 /** Texts of users in order. */
 export interface UserTexts {
   readonly from: string;
   readonly text: string;
   readonly where?: string;
-  /** Many users may have one of them in common, and the engine has lateral joins. */
+  /** Many users may have one of them in common. */
   readonly areShared?: true;
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { ADD_READABLE_BY, MIGRATIONS_TABLE } from '../engine/migrations.js';
 import { LIMITS } from './limits.js';
-import { POSTGRESQL_USERS } from './user-pieces.js';
+import { elements, POSTGRESQL_USERS } from './user-pieces.js';
 
 /*
  * All SQL that is particular to PostgreSQL, and to those that speak like it. README.md says which of it they understand.
@@ -100,6 +100,7 @@ export const POSTGRESQL: Dialect = {
   time: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   text: (column, ...path) => `(${json(column)} #>> '{${path.join(',')}}')`,
   isTrue: (column, member) => `CASE WHEN ${json(column)} -> '${member}' = 'true'::jsonb THEN 1 ELSE 0 END`,
+  elements,
   listHas: (column, member, name, pattern) =>
     `EXISTS (SELECT 1 FROM jsonb_path_query(${json(column)} -> '${member}' -> ${name}::text, '$[*]') v ` +
     `WHERE lower(v #>> '{}') LIKE lower(${pattern}::text) ESCAPE '\\')`,

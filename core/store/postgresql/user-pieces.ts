@@ -16,6 +16,11 @@ export const TEXT_INDEXES: ReadonlyMap<string, string> = new Map(
 /** What conditions on users ask for. */
 const COLUMNS = 'realm, id, username, email, first_name, last_name, service_account_client, representation';
 
+/** The texts of a JSON list as rows with one column `value`. */
+export function elements(list: string, name: string): string {
+  return `json_array_elements_text(${list}::json) ${name} (value)`;
+}
+
 /** https://www.postgresql.org/docs/current/datatype-textsearch.html */
 export const POSTGRESQL_USERS: UserDialect = {
   isIndexed: `SELECT 1 AS there WHERE ${[USER_INDEX, ...TEXT_INDEXES.keys()]
@@ -26,6 +31,9 @@ export const POSTGRESQL_USERS: UserDialect = {
     from: `(SELECT ${COLUMNS} FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) u`,
     where: '1 = 1',
   }),
+  hits: (pieces, bind) => ({
+    from: `(SELECT realm, id, username FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) h`,
+  }),
   counting: () => undefined,
   texts: TEXTS.map((text) => ({
     from: 'users h',
@@ -33,6 +41,8 @@ export const POSTGRESQL_USERS: UserDialect = {
     where: "COALESCE(h.service_account_client, '') = ''",
     ...(text === 'email' ? {} : { areShared: true as const }),
   })),
+  each: (texts, bind, one) =>
+    `SELECT p.id, p.username FROM ${elements(bind(JSON.stringify(texts)), 'v')} CROSS JOIN LATERAL (${one('v.value')}) p`,
   plain: (column) => `${column} || ''`,
   rows:
     'SELECT (c.reltuples / greatest(c.relpages, 1) * ' +

@@ -17,17 +17,30 @@ export const SQLITE_USERS: UserDialect = {
       'CROSS JOIN users u ON u.realm = f.realm AND u.id = f.id',
     where: '1 = 1',
   }),
+  // Nobody whose username changes keeps a place.
+  hits: (pieces, bind) => ({
+    from:
+      '(SELECT p.realm, p.id, p.username, s.rowid AS place FROM users_search s ' +
+      `CROSS JOIN users_search_places p ON p.n = s.rowid WHERE users_search MATCH ${matching(pieces, bind)}) h`,
+    places: 'SELECT COALESCE(MAX(n), 0) AS places FROM users_search_places',
+    others:
+      '(SELECT u.realm, u.id, u.username FROM users_search_waiting w ' +
+      'CROSS JOIN users u ON u.realm = w.realm AND u.id = w.id) h',
+  }),
   counting: (pieces, limit, bind) =>
     'SELECT count(*) + (SELECT count(*) FROM users_search_waiting) AS users FROM ' +
     `(SELECT 1 FROM users_search WHERE users_search MATCH ${matching(pieces, bind)} LIMIT ${limit})`,
   texts: [
-    { from: 'users_search_texts h', text: 'h.text' },
+    { from: 'users_search_texts h', text: 'h.text', areShared: true },
     ...['email', 'first_name', 'last_name'].map((column) => ({
       from: 'users_search_waiting w CROSS JOIN users h ON h.realm = w.realm AND h.id = w.id',
       text: `h.${column}`,
       where: "COALESCE(h.service_account_client, '') = ''",
     })),
   ],
+  // It has no lateral joins.
+  each: (texts, bind, one) =>
+    `SELECT id, username FROM (${texts.map((text) => `SELECT id, username FROM (${one(bind(text))})`).join(' UNION ALL ')})`,
   plain: (column) => `+${column}`,
   rows: 'SELECT COALESCE(MAX(rowid), 0) AS rows FROM users',
   sample: (rows, count) =>

@@ -80,17 +80,17 @@ export async function pageByBeginning<Row>(
   const [most, thrice] = [bind(first + max), bind(3 * (first + max))];
   const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
     `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
-  const { texts, plain } = reader.dialect.users;
-  const parts = texts.map((text, index) => {
+  const { texts, plain, each } = reader.dialect.users;
+  const parts = texts.flatMap((text, index) => {
     const known = shared.get(index);
     if (known !== undefined) {
-      const list = `json_array_elements_text(${bind(JSON.stringify(known))}::json)`;
-      return `SELECT p.id, p.username FROM ${list} v (text) CROSS JOIN LATERAL (${sorted(text, `${text.text} = v.text`, 'h.username', most)}) p`;
+      if (known.length === 0) return [];
+      return [each(known, bind, (one) => sorted(text, `${text.text} = ${one}`, 'h.username', most))];
     }
     const order = end === undefined ? 'h.username' : plain('h.username');
     // Only those are sorted who come before the last of a page that usernames fill. A user may be there by three texts.
     const near = `${range(text.text)} AND ${plain('h.username')} < COALESCE((SELECT username FROM last), ${bind(END)})`;
-    return `SELECT id, username FROM (${sorted(text, near, order, thrice)}) p`;
+    return [`SELECT id, username FROM (${sorted(text, near, order, thrice)}) p`];
   });
   parts.unshift('SELECT id, username FROM named');
   const people = { from: 'users h', text: 'h.username', where: "COALESCE(h.service_account_client, '') = ''" };
@@ -138,18 +138,16 @@ async function sharedTexts(
   const kinds = [...reader.dialect.users.texts.entries()].filter(([, { areShared }]) => areShared === true);
   if (below === undefined || kinds.length === 0) return found;
   const next = ({ from: source, text, where = '1 = 1' }: UserTexts, comparison: string, than: string) =>
-    `SELECT ${text} FROM ${source} WHERE h.realm = $1 AND ${where} AND ${inRange(text, comparison, than, '$3')} ORDER BY ${text} LIMIT 1`;
+    `SELECT ${text} AS text FROM ${source} WHERE h.realm = $1 AND ${where} AND ${inRange(text, comparison, than, '$3')} ORDER BY ${text} LIMIT 1`;
   // Each one leads to the next: the server does not go through all who have it.
   const lists = kinds.map(
     ([index, kind]) =>
-      `k${index} (text) AS ((${next(kind, '>=', '$2')}) UNION ALL ` +
-      `SELECT (${next(kind, '>', 'k.text')}) FROM k${index} k WHERE k.text IS NOT NULL)`,
+      `k${index} (text, n) AS (SELECT text, 1 FROM (${next(kind, '>=', '$2')}) f UNION ALL ` +
+      `SELECT (${next(kind, '>', 'k.text')}), k.n + 1 FROM k${index} k WHERE k.text IS NOT NULL AND k.n <= ${MOST_TEXTS + 1})`,
   );
   const rows = await reader.all<{ kind: number; text: string }>(
     `WITH RECURSIVE ${lists.join(', ')} ` +
-      kinds
-        .map(([index]) => `(SELECT ${index} AS kind, text FROM k${index} LIMIT ${MOST_TEXTS + 2})`)
-        .join(' UNION ALL '),
+      kinds.map(([index]) => `SELECT ${index} AS kind, text FROM k${index}`).join(' UNION ALL '),
     realm,
     from,
     below,

@@ -4,6 +4,8 @@ import type { UserFilter } from '../../store.js';
 import type { Page } from './beginnings.js';
 import { binding, userConditions } from './user-conditions.js';
 
+/** Places that one statement looks at. */
+const PLACES = 50_000;
 /** Of many that the index names, so many times as many as the page has are put in order before it is looked which of them match. */
 const FIRST_HITS = 4;
 
@@ -75,17 +77,50 @@ export async function pageFarBehind<Row>(
   pieces: readonly string[],
   page: Page,
 ): Promise<Row[]> {
-  const { columns, first, max, after } = page;
+  const { first, max, after } = page;
+  const hits = await firstHits(reader, realm, pieces, { after, most: FIRST_HITS * (first + max) });
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const values = [...parameters];
-  const bind = binding(values);
-  const { from, where: hasPieces } = reader.dialect.users.having(pieces, bind);
-  const isBehind = after === '' ? '' : ` AND u.username > ${bind(after)}`;
-  const sql =
-    `WITH first AS MATERIALIZED (SELECT u.id, u.username FROM ${from} WHERE ${hasPieces} AND u.realm = $1${isBehind} ` +
-    `ORDER BY u.username LIMIT ${bind(FIRST_HITS * (first + max))}) ` +
-    `SELECT ${shown(columns)} FROM first CROSS JOIN users u WHERE u.id = first.id AND ${where} ` +
-    `ORDER BY u.username LIMIT ${bind(max)} OFFSET ${bind(first)}`;
-  const found = await reader.all<Row>(sql, ...values);
-  return found.length === max ? [...found] : pageByIndex<Row>(reader, realm, filter, pieces, page);
+  const ids = reader.dialect.elements(binding(values)(JSON.stringify(hits.map(({ id }) => id))), 'h');
+  const search = { from: `${ids} CROSS JOIN users u`, where: `u.id = h.value AND ${where}`, parameters: values };
+  const found = await pick<Row>(reader, search, 'u.username', page);
+  return found.length === max ? found : pageByIndex<Row>(reader, realm, filter, pieces, page);
+}
+
+interface Hit {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** The first who have the pieces, in the order of usernames. */
+async function firstHits(
+  reader: Reader,
+  realm: string,
+  pieces: readonly string[],
+  { after, most }: { readonly after: string; readonly most: number },
+): Promise<readonly Hit[]> {
+  const asked: Parameter[] = [realm];
+  const { from, places, others } = reader.dialect.users.hits(pieces, binding(asked));
+  let hits: readonly Hit[] = [];
+  const add = async (source: string, parameters: readonly Parameter[], range = '') => {
+    const values = [...parameters];
+    const bind = binding(values);
+    const isNear = hits.length < most ? '' : ` AND h.username < ${bind(hits.at(-1)?.username ?? '')}`;
+    const more = await reader.all<Hit>(
+      `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND h.username > ${bind(after)}${isNear}${range} ` +
+        `ORDER BY h.username LIMIT ${bind(most)}`,
+      ...values,
+    );
+    hits = [...hits, ...more].sort((a, b) => (a.username < b.username ? -1 : 1)).slice(0, most);
+  };
+  if (others !== undefined) await add(others, [realm]);
+  if (places === undefined) await add(from, asked);
+  else {
+    const last = (await reader.get<{ places: number }>(places))?.places ?? 0;
+    for (let place = 0; place < last; place += PLACES) {
+      await add(from, asked, ` AND h.place > ${place} AND h.place <= ${place + PLACES}`);
+      await new Promise(setImmediate);
+    }
+  }
+  return hits;
 }

@@ -52,10 +52,11 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
     if (pieces === undefined) continue;
     hits ??= await roughHits(reader, realm, filter, pieces);
     if (hits < MANY) return pageByIndex<Row>(reader, realm, filter, pieces, page);
-    if (!reader.isShared || looked < LOOKED_AT) continue;
     // Where none was among so many, they are far behind. A user whom the index names costs no less to look at than one in order:
-    // as many are looked at before, and no page takes twice what it has to.
-    if (matched === 0 || looked >= hits) return pageFarBehind<Row>(reader, realm, filter, pieces, page);
+    // where another process looks, as many are looked at before, and no page takes twice what it has to.
+    if (looked >= LOOKED_AT && (matched === 0 || (reader.isShared && looked >= hits))) {
+      return pageFarBehind<Row>(reader, realm, filter, pieces, page);
+    }
   }
   return [];
 }

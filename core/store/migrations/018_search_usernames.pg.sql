@@ -1,0 +1,1 @@
+-- SQLite's alone: PostgreSQL looks at many users at once.
