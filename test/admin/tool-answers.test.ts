@@ -476,7 +476,9 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   t.deepEqual(groups?.find(({ name }) => name === 'g1') as never, top as never);
   const ofScope = clientScopes?.find(({ name }) => name === 's1');
   t.deepEqual(ofScope as never, { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} } as never);
-  t.false('defaultGroups' in rest || 'scopeMappings' in rest);
+  t.false('defaultGroups' in rest);
+  const offline = { clientScope: 'offline_access', roles: ['offline_access'] };
+  t.deepEqual(rest.scopeMappings, [offline]);
   const nothing = { identityProviders: [], identityProviderMappers: [], localizationTexts: {} };
   t.like(rest, { ...nothing, sslRequired: 'external', accessTokenLifespan: 300, defaultRole: { clientRole: false } });
   const actions = (await call('GET', `${realm}/authentication/required-actions`)).json as unknown as object[];
@@ -495,7 +497,7 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   t.is((await call('POST', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
   t.is((await call('POST', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);
   const mapped = await exported();
-  t.deepEqual(mapped.scopeMappings, [{ clientScope: 's1', roles: ['r1'] }]);
+  t.deepEqual(mapped.scopeMappings, [offline, { clientScope: 's1', roles: ['r1'] }]);
   t.deepEqual(mapped.clientScopeMappings?.c1, [{ client: 'c1', roles: ['cr'] }]);
   t.is((await call('DELETE', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
   t.is((await call('DELETE', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);
@@ -503,7 +505,7 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   const emptied = await exported();
   t.deepEqual(emptied.roles?.realm?.find(({ name }) => name === 'r2')?.composites, { realm: ['r1'] });
   t.is((await call('POST', `${realm}/roles/r2/composites`, [cr])).status, 204);
-  t.deepEqual([emptied.scopeMappings, emptied.clientScopeMappings?.c1], [undefined, undefined]);
+  t.deepEqual([emptied.scopeMappings, emptied.clientScopeMappings?.c1], [[offline], undefined]);
 
   const partial = { ifResourceExists: 'OVERWRITE', ...mapped };
   const imported = await call('POST', `${realm}/partialImport`, partial);

@@ -23,6 +23,8 @@ import { BUILT_IN_CLIENT_SCOPES } from './built-in-client-scopes.js';
 import { missingClients } from './built-in-clients.js';
 import { withClientDefaults } from './new-client-defaults.js';
 
+const OFFLINE_ACCESS = 'offline_access';
+
 /** Roles that contain others, as in Keycloak. */
 const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
   ...REALM_MANAGEMENT_COMPOSITES,
@@ -46,11 +48,18 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
   realm.clients.push(...missingClients(realm, previous));
+  if (left.some(({ name }) => name === OFFLINE_ACCESS)) realm.scopeMappings = withOfflineScope(realm.scopeMappings);
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
   const components = ownComponents(realm, previous === undefined);
   if (components !== undefined) realm.components = components;
   return withIds(realm, previous);
+}
+
+/** Tokens with the scope may show the role of the same name. */
+function withOfflineScope(mappings: RealmRepresentation['scopeMappings'] = []) {
+  if (mappings.some(({ clientScope }) => clientScope === OFFLINE_ACCESS)) return mappings;
+  return [...mappings, { clientScope: OFFLINE_ACCESS, roles: [OFFLINE_ACCESS] }];
 }
 
 /** Which roles the tokens of the account page may show. */
@@ -95,7 +104,7 @@ function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
   const add = (role: RoleRepresentation) => {
     if (!roles.some(({ name }) => name === role.name)) roles.push(role);
   };
-  add({ name: 'offline_access' });
+  add({ name: OFFLINE_ACCESS });
   add({ name: 'uma_authorization' });
   add({
     name: defaultRole,
