@@ -203,7 +203,10 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
   for (const filter of [word('*ätl*'), word('*e*'), word('*ari* *üll*'), { lastName: 'ari' }]) {
     for (const { first, max, after = '' } of PAGES) {
       const asking = [reader, REALM, filter, piecesOf(filter), { columns: 'id', first, max, after }] as const;
-      t.deepEqual(await pageFarBehind(...asking), await pageByIndex(...asking), JSON.stringify(filter));
+      const far = await pageFarBehind(...asking);
+      if (far !== undefined) t.deepEqual(far, await pageByIndex(...asking), JSON.stringify(filter));
+      // Who has `ari` has it in the first name, and the last page has them all.
+      t.is(far === undefined, filter.lastName !== undefined && after !== 'user023990', JSON.stringify(filter));
     }
   }
   asked.length = 0;

@@ -5,7 +5,7 @@ import type { Page } from './beginnings.js';
 import { binding, userConditions } from './user-conditions.js';
 
 /** Places that one statement looks at. */
-const PLACES = 50_000;
+const PLACES = 20_000;
 /** Of many that the index names, so many times as many as the page has are put in order before it is looked which of them match. */
 const FIRST_HITS = 4;
 
@@ -68,7 +68,9 @@ export async function pageByIndex<Row>(
 
 /**
  * The same where many have the pieces. Nearly all who have them match, so the first of these are put in order before it is looked
- * who does; where too few of them do, all are looked at.
+ * who does.
+ *
+ * @returns undefined where too few of those do
  */
 export async function pageFarBehind<Row>(
   reader: Reader,
@@ -76,15 +78,16 @@ export async function pageFarBehind<Row>(
   filter: UserFilter,
   pieces: readonly string[],
   page: Page,
-): Promise<Row[]> {
+): Promise<Row[] | undefined> {
   const { first, max, after } = page;
-  const hits = await firstHits(reader, realm, pieces, { after, most: FIRST_HITS * (first + max) });
+  const most = FIRST_HITS * (first + max);
+  const hits = await firstHits(reader, realm, pieces, { after, most });
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const values = [...parameters];
   const ids = reader.dialect.elements(binding(values)(JSON.stringify(hits.map(({ id }) => id))), 'h');
   const search = { from: `${ids} CROSS JOIN users u`, where: `u.id = h.value AND ${where}`, parameters: values };
   const found = await pick<Row>(reader, search, 'u.username', page);
-  return found.length === max ? found : pageByIndex<Row>(reader, realm, filter, pieces, page);
+  return found.length === max || hits.length < most ? found : undefined;
 }
 
 interface Hit {

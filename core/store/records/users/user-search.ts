@@ -41,6 +41,7 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
   const beginning = pieces && isNear(page) ? beginningOf(filter) : undefined;
   if (beginning !== undefined) return [...(await findBegun<Row>(reader, realm, beginning, filter, page))];
   let hits: number | undefined;
+  let isFar: false | undefined;
   for await (const { found, looked, matched, isWhole } of inOrder<Row>(
     reader,
     realm,
@@ -54,8 +55,11 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
     if (hits < MANY) return pageByIndex<Row>(reader, realm, filter, pieces, page);
     // Where none was among so many, they are far behind. A user whom the index names costs no less to look at than one in order:
     // where another process looks, as many are looked at before, and no page takes twice what it has to.
-    if (looked >= LOOKED_AT && (matched === 0 || (reader.isShared && looked >= hits))) {
-      return pageFarBehind<Row>(reader, realm, filter, pieces, page);
+    if (isFar === undefined && looked >= LOOKED_AT && (matched === 0 || (reader.isShared && looked >= hits))) {
+      const far = await pageFarBehind<Row>(reader, realm, filter, pieces, page);
+      if (far !== undefined) return far;
+      if (reader.isShared) return pageByIndex<Row>(reader, realm, filter, pieces, page);
+      isFar = false;
     }
   }
   return [];
