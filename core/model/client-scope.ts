@@ -40,7 +40,7 @@ const WITHOUT_FLAGS = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-map
  * Keycloak's defaults: a mapper without a flag adds nothing there; introspection follows the access token, and userinfo the ID
  * token. An option with an empty value is one that is not set.
  */
-export function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMapperRepresentation): MapperModel {
+function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMapperRepresentation): MapperModel {
   const config = Object.freeze(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
   const places = Object.hasOwn(PLACES, protocolMapper) ? (PLACES[protocolMapper] ?? OF_CLAIMS) : OF_CLAIMS;
   const isSet = (flag: string, other?: string) => (config[flag] ?? other) === 'true';
@@ -59,6 +59,19 @@ export function mapperModel({ name, protocolMapper, config: given = {} }: Protoc
       places.includes('introspection') && isSet('introspection.token.claim', standard ?? config['access.token.claim']),
     inResponse: places.includes('response') && isSet('access.tokenResponse.claim'),
   };
+}
+
+/**
+ * Whether tokens are made with a mapper. Of another protocol than OpenID Connect, such as `saml`, tokens have none, whatever its
+ * provider, as in Keycloak. Without a protocol it is of OpenID Connect.
+ */
+export function isOfTokens({ protocol = 'openid-connect' }: Pick<ProtocolMapperRepresentation, 'protocol'>): boolean {
+  return protocol === 'openid-connect';
+}
+
+/** The mappers of a client or client scope with which tokens are made. */
+export function mapperModels(mappers: readonly ProtocolMapperRepresentation[] = []): MapperModel[] {
+  return mappers.filter(isOfTokens).map(mapperModel);
 }
 
 /** What `*` stands for in a dynamic scope and in an `impersonation` entry. */
@@ -108,7 +121,7 @@ export class ClientScope {
     this.asksForConsent = (this.attributes['display.on.consent.screen'] ?? 'true') === 'true';
     const order = this.attributes['gui.order'] ?? '';
     this.guiOrder = /^\d{1,9}$/.test(order) ? Number(order) : Number.POSITIVE_INFINITY;
-    this.mappers = (representation.protocolMappers ?? []).map(mapperModel);
+    this.mappers = mapperModels(representation.protocolMappers);
   }
 
   /** True when this scope is what the word of a scope parameter asks for. */

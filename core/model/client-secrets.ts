@@ -12,6 +12,9 @@ export const SECRET = {
   rotatedExpiresAt: 'client.secret.rotated.expiration.time',
 } as const;
 
+/** Client authenticators that know a client by its secret. */
+export const WITH_SECRET: readonly string[] = ['client-secret', 'client-secret-jwt'];
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Whether a time of an attribute has come. Without one it never does. @param now milliseconds since the epoch */

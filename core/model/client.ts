@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { ClientAddresses } from './client-addresses.js';
-import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
+import { type ClientScope, type MapperModel, mapperModels } from './client-scope.js';
 import { hasCome, openAttributes, rotatedSecret, SECRET, usableSecret } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
 import { ClientSigning } from './client-signing.js';
@@ -133,7 +133,7 @@ export class Client {
     this.#secret = this.secretReference === undefined ? usableSecret(r.secret) : undefined;
     this.#secretDigest = this.#secret === undefined ? undefined : digest(this.#secret);
     this.#rotatedSecret = rotatedSecret(this.attributes);
-    this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
+    this.#mappers = mapperModels(r.protocolMappers);
     this.#pairwise = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);
     this.view = Object.freeze({
       id: this.id,

@@ -191,7 +191,7 @@ test('an action without providerId is that of its alias, mappers have any protoc
         protocolMappers: [
           ofSaml('gates', { something: 'x' }),
           ofSaml('oidc-hardcoded-claim-mapper', {
-            ...{ 'claim.name': 'a', 'claim.value': 'b', 'id.token.claim': 'yes', 'userinfo.token.claim': 'true' },
+            ...{ 'claim.name': 'a', 'claim.value': 'b', 'id.token.claim': 'yes' },
           }),
           ofSaml('saml-user-attribute-mapper', { 'id.token.claim': 'yes', something: 'x' }),
         ],

@@ -140,6 +140,35 @@ test('T538 · a scope with such a mapper is given to clients by who has the righ
   t.true([400, 403].includes((await clerk('PUT', path, sent2)).status), 'two mappers of one id');
 });
 
+test('T767 · a mapper of another protocol begins to say its right by who has it', async (t) => {
+  const [clerk, boss] = [await as('clerk'), await as('boss')];
+  const idle = { ...SAYING['a hardcoded role'], protocol: 'saml' };
+  const made = async (path: string, body: object) => {
+    const { status, headers, text } = await boss('POST', `/realms/demo/${path}`, body);
+    t.is(status, 201, text);
+    return `/realms/demo/${path}/${headers.get('location')?.split('/').at(-1)}`;
+  };
+  const changed = async (path: string, change: object) => [
+    (await clerk('PUT', path, { description: 'theirs' })).status,
+    (await clerk('PUT', path, change)).status,
+  ];
+  const scope = await made('client-scopes', {
+    name: 'idle',
+    protocol: 'saml',
+    protocolMappers: [{ ...idle, protocol: 'openid-connect' }],
+  });
+  t.deepEqual(await changed(scope, { protocol: 'openid-connect' }), [204, 403], 'a client scope');
+  const saml = { clientId: 'idle', protocol: 'saml', protocolMappers: [{ ...idle, protocol: 'openid-connect' }] };
+  t.deepEqual(await changed(await made('clients', saml), { protocol: 'openid-connect' }), [204, 403], 'a client');
+  const client = await made('clients', { clientId: 'idle2', protocolMappers: [idle] });
+  const [kept] = (await clerk('GET', `${client}/protocol-mappers/models`)).json as unknown as { id: string }[];
+  const model = `${client}/protocol-mappers/models/${kept?.id}`;
+  t.is((await clerk('PUT', model, { ...kept, protocol: 'openid-connect' })).status, 403);
+  const { json } = await boss('GET', model);
+  t.is((json as unknown as { protocol: string }).protocol, 'saml');
+  t.is((await boss('PUT', model, { ...kept, protocol: 'openid-connect' })).status, 204);
+});
+
 test('T539 · roles are mapped to clients and scopes by who has them', async (t) => {
   const [clerk, hand] = [await as('clerk'), await as('hand')];
   const management = await clientUuid(host(), 'realm-management');

@@ -1,4 +1,5 @@
 import { ClientAuthenticator } from '@keyhost/spi';
+import { WITH_SECRET } from '../../model/client-secrets.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -12,8 +13,6 @@ export interface ProviderListOperationParts {
 
 /** Who may read how clients prove who they are. */
 const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
-/** Client authenticators that know a client by a secret. */
-const WITH_SECRET = ['client-secret', 'client-secret-jwt'];
 /** What a client says for a client authenticator of its own, among its attributes. */
 const OF_CLIENT: Readonly<Record<string, readonly object[]>> = {
   'federated-jwt': [

@@ -19,7 +19,10 @@ type Realm = Pick<RealmRepresentation, 'realm' | 'roles'>;
 const ROLES = 'roles';
 const NAMES: readonly string[] = [...REALM_MANAGEMENT_ROLES, 'realm-admin'];
 
-/** Every mapper of the realm that says rights of administration, by where it does and what it is. */
+/**
+ * Every mapper of the realm that says rights of administration, by where it does and what it is. One of another protocol says
+ * nothing, and is one of these all the same: who changes its protocol, or that of where it is, has its rights told.
+ */
 export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, ProtocolMapperRepresentation> {
   const graph = new Lazy(realm);
   const found = new Map<string, ProtocolMapperRepresentation>();
@@ -29,24 +32,38 @@ export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, P
     for (const mapper of saying) found.set(keyOf(place, mapper), mapper);
     return saying.length > 0;
   };
-  for (const { clientId, protocolMappers } of realm.clients ?? []) add(['client', String(clientId)], protocolMappers);
+  for (const client of realm.clients ?? []) {
+    add(['client', String(client.clientId), protocolOf(client)], client.protocolMappers);
+  }
   const defaults = [...(realm.defaultDefaultClientScopes ?? []), ...(realm.defaultOptionalClientScopes ?? [])];
-  for (const { name, protocolMappers } of realm.clientScopes ?? []) {
-    if (!add(['client scope', String(name)], protocolMappers)) continue;
+  for (const scope of realm.clientScopes ?? []) {
+    const { name, protocolMappers } = scope;
+    if (!add(['client scope', String(name), protocolOf(scope)], protocolMappers)) continue;
     // Who made it one of all new clients had the right to: those are anybody's to make.
     if (defaults.includes(String(name))) add(['default client scope', String(name)], protocolMappers);
     else
-      for (const { clientId, defaultClientScopes = [], optionalClientScopes = [] } of realm.clients ?? []) {
+      for (const client of realm.clients ?? []) {
+        const { clientId, defaultClientScopes = [], optionalClientScopes = [] } = client;
         if ([...defaultClientScopes, ...optionalClientScopes].includes(String(name)))
-          add(['scope of client', String(clientId), String(name)], protocolMappers);
+          add(['scope of client', String(clientId), protocolOf(client), String(name)], protocolMappers);
       }
   }
   return found;
 }
 
 /** Names may have any character, and two mappers one id: what is in one place and says the same is the same. */
-function keyOf(place: readonly string[], { protocolMapper, config = {} }: ProtocolMapperRepresentation): string {
-  return JSON.stringify([place, protocolMapper, Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))]);
+function keyOf(place: readonly string[], mapper: ProtocolMapperRepresentation): string {
+  const { protocolMapper, config = {} } = mapper;
+  return JSON.stringify([
+    place,
+    protocolOf(mapper),
+    protocolMapper,
+    Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
+}
+
+function protocolOf({ protocol = 'openid-connect' }: { readonly protocol?: string }): string {
+  return protocol;
 }
 
 /** @throws HostError 403 where a mapper says a right, and did not before, that the caller does not have */

@@ -1,16 +1,25 @@
+import { checkSettings } from '../../config/realm-file/settings-checks.js';
 import { unusedClientAuthenticators } from '../../config/settings/unused-client-authenticators.js';
 import { brokenPromises, unusedSettings } from '../../config/settings/unused-settings.js';
 import type { ClientRepresentation } from '../../model/representation.js';
+import type { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
+
+type Schemas = ClientAuthenticators['schemas'];
 
 /**
  * A client that registers in Keycloak's own words must not believe in a protection that Keyhost does not have, as one that
- * registers in those of RFC 7591 (`brokenPromise`). What an admin gave it before stays.
+ * registers in those of RFC 7591 (`brokenPromise`). It comes whole, with the settings that its authenticator needs. What an admin
+ * gave it before stays.
  * @throws OAuthError 400 `invalid_client_metadata`
  */
-export function refuseBrokenPromises(client: ClientRepresentation, before?: ClientRepresentation): void {
-  const known = new Set(before === undefined ? [] : promisesOf(before));
-  const broken = promisesOf(client).find((promise) => !known.has(promise));
+export function refuseBrokenPromises(
+  client: ClientRepresentation,
+  { schemas }: Pick<ClientAuthenticators, 'schemas'>,
+  before?: ClientRepresentation,
+): void {
+  const known = new Set(before === undefined ? [] : promisesOf(before, schemas));
+  const broken = promisesOf(client, schemas).find((promise) => !known.has(promise));
   if (broken !== undefined) throw invalidMetadata(broken);
 }
 
@@ -19,11 +28,11 @@ export function unusedOf(client: ClientRepresentation): string[] {
   return unusedSettings(realmOf(client)).map(({ path }) => String(path.at(-1)));
 }
 
-function promisesOf(client: ClientRepresentation): string[] {
+function promisesOf(client: ClientRepresentation, schemas: Schemas): string[] {
   const realm = realmOf(client);
-  return [...brokenPromises(realm), ...unusedClientAuthenticators(realm)].map(
-    ({ path, message }) => `${path.at(-1)}: ${message}`,
-  );
+  const found = [...brokenPromises(realm), ...unusedClientAuthenticators(realm, new Set(schemas.map(({ id }) => id)))];
+  checkSettings(realm, schemas, (path, message) => void found.push({ path, message }), true);
+  return found.map(({ path, message }) => `${path.at(-1)}: ${message}`);
 }
 
 function realmOf(client: ClientRepresentation) {

@@ -1,7 +1,8 @@
 import { OAuthError } from '@keyhost/spi';
-import { isConfidential, SECRET } from '../../model/client-secrets.js';
+import { isConfidential, SECRET, WITH_SECRET } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
+import type { ClientAuthenticators } from './client-authenticators.js';
 import { brokenPromise } from './promising-metadata.js';
 import { type SentRegistration, subjectMetadata } from './subject-type.js';
 
@@ -58,12 +59,6 @@ type Metadata = Texts & {
   readonly scope?: string | null;
 };
 
-const AUTHENTICATORS: Readonly<Record<string, string>> = {
-  client_secret_basic: 'client-secret',
-  client_secret_post: 'client-secret',
-  private_key_jwt: 'client-jwt',
-  client_secret_jwt: 'client-secret-jwt',
-};
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const GRANTS = ['authorization_code', 'refresh_token', 'password', 'client_credentials', DEVICE_CODE, TOKEN_EXCHANGE];
@@ -87,7 +82,7 @@ const ATTRIBUTES = {
  * @param metadata what fits METADATA_SCHEMA
  * @throws OAuthError 400 `invalid_client_metadata`
  */
-export function clientOf(metadata: Metadata): SentRegistration {
+export function clientOf(metadata: Metadata, authenticators: ClientAuthenticators): SentRegistration {
   const broken = brokenPromise(metadata, METADATA_SCHEMA.properties);
   if (broken !== undefined) throw invalidMetadata(`${broken.slice(0, 64)}: is not supported`);
   const responses = metadata.response_types ?? ['code'];
@@ -97,7 +92,7 @@ export function clientOf(metadata: Metadata): SentRegistration {
   const other = grants.find((grant) => !GRANTS.includes(grant));
   if (other !== undefined) throw invalidMetadata(`grant_types: ${other} is not supported`);
   const method = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
-  const authenticator = method === 'none' ? 'client-secret' : ownText(AUTHENTICATORS, method);
+  const authenticator = method === 'none' ? 'client-secret' : authenticators.ofMethod(method);
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
   const keys = keyAttributes(metadata);
   const hasKeys = keys?.['use.jwks.url'] === true || keys?.['use.jwks.string'] === true;
@@ -133,12 +128,14 @@ export function clientOf(metadata: Metadata): SentRegistration {
 }
 
 /** What a registered client is told of itself (RFC 7591 §3.2.1). */
-export function metadataOf(client: ClientRepresentation): Record<string, unknown> {
+export function metadataOf(
+  client: ClientRepresentation,
+  authenticators: ClientAuthenticators,
+): Record<string, unknown> {
   const { clientId, name, baseUrl, redirectUris = [], secret, attributes = {}, optionalClientScopes = [] } = client;
   const type = client.clientAuthenticatorType ?? 'client-secret';
-  const method =
-    client.publicClient === true ? 'none' : Object.keys(AUTHENTICATORS).find((key) => AUTHENTICATORS[key] === type);
-  const shown = isConfidential(client) && secret !== undefined && type !== 'client-jwt';
+  const method = client.publicClient === true ? 'none' : authenticators.methodOf(type);
+  const shown = isConfidential(client) && secret !== undefined && WITH_SECRET.includes(type);
   return {
     client_id: clientId,
     ...(shown ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),
@@ -207,10 +204,6 @@ function said(name: string, value: unknown): [string, unknown][] {
 
 function fromAttribute(attribute: string | undefined): string | boolean | undefined {
   return attribute === 'true' || attribute === 'false' ? attribute === 'true' : attribute;
-}
-
-function ownText(record: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 export function invalidMetadata(description: string): OAuthError {

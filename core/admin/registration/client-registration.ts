@@ -21,6 +21,7 @@ import { requireSector } from '../mappers/sector-identifier.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { judged } from '../refuse-gain.js';
 import { refuseBrokenPromises } from './broken-client-promises.js';
+import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
 import { initialAccess } from './initial-access.js';
 import { putScopes, withBasicScope } from './registered-scopes.js';
@@ -84,11 +85,12 @@ export class ClientRegistration {
     const policies = this.#policies(realm, caller, auth, plugins);
     const judge = (among: RealmRepresentation) => policies.judge('beforeRegister', { realm: among, sent });
     const id = randomUUID();
+    const authenticators = new ClientAuthenticators(caller.providers);
     const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
       const made = newClient({ ...sent, id }, among, clock.now());
       Object.assign(made, restrictions);
       putSubjects(made, sent);
-      refuseBrokenPromises(made);
+      refuseBrokenPromises(made, authenticators);
       return made;
     };
     // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
@@ -144,6 +146,7 @@ export class ClientRegistration {
     const judge = (among: RealmRepresentation, before: StoredClient) =>
       policies.judge('beforeUpdate', { realm: among, sent, before });
     await judge(realm.representation, before);
+    const authenticators = new ClientAuthenticators(caller.providers);
     const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
     const change = judged(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
@@ -154,7 +157,7 @@ export class ClientRegistration {
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       putSubjects(found, sent);
       putScopes(found, sent, draft);
-      refuseBrokenPromises(found, was);
+      refuseBrokenPromises(found, authenticators, was);
       const updater = updaterBy(registrant, caller);
       let isKept = false;
       const keepRegistrationToken = () => {

@@ -11,6 +11,7 @@ import { shownClient } from '../clients/shown-client.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { describedClient } from '../saml/described-client.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
+import { ClientAuthenticators } from './client-authenticators.js';
 import { clientOf, METADATA_SCHEMA } from './client-metadata.js';
 import { putSubjects } from './subject-type.js';
 
@@ -26,13 +27,15 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       documentBody: true,
       mayBeXml: true,
       answers: { status: 200, body: 'ClientRepresentation' },
-      async handle({ realm, body }) {
+      async handle({ realm, body, caller: { providers } }) {
         const text = textOf(body as Buffer | undefined);
         if (text.startsWith('<')) return ok(await describedClient(text));
         const described = objectOf(text);
         const isMetadata = Object.hasOwn(described, 'redirect_uris');
         if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(described)) throw unsupported();
-        const sent = isMetadata ? clientOf(described as Parameters<typeof clientOf>[0]) : (described as SentClient);
+        const sent = isMetadata
+          ? clientOf(described as Parameters<typeof clientOf>[0], new ClientAuthenticators(providers))
+          : (described as SentClient);
         const { secret: _, ...client } = newClient(sent, realm.representation, clock.now());
         if (isMetadata) putSubjects(client, sent);
         return ok(shownClient(realm.representation, client, true));

@@ -19,6 +19,7 @@ import type { ClientParts } from '../clients/client-operations.js';
 import { CLIENT_SCHEMA } from '../clients/sent-client.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { unusedOf } from './broken-client-promises.js';
+import { ClientAuthenticators } from './client-authenticators.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
 import { authOf, ClientRegistration, type Registered } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
@@ -41,23 +42,27 @@ interface Format {
   /** Its values are read as Keycloak reads its representations. */
   readonly isKeycloaks?: true;
   /** @throws OAuthError 400 */
-  read(body: unknown, isNew: boolean): SentRegistration;
-  /** @param issuedAt seconds since the epoch, for a new client */
-  write(registered: Registered, address: string, issuedAt: number | undefined): object;
+  read(body: unknown, isNew: boolean, authenticators: ClientAuthenticators): SentRegistration;
+  /** @param at `issuedAt`: seconds since the epoch, for a new client */
+  write(
+    registered: Registered,
+    at: { readonly address: string; readonly issuedAt: number | undefined },
+    authenticators: ClientAuthenticators,
+  ): object;
 }
 
-const FORMATS: ReadonlyMap<string, Format> = new Map([
+const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   [
     'openid-connect',
     {
       schema: METADATA_SCHEMA,
-      read(body: unknown, isNew: boolean) {
-        const client = clientOf(body as Parameters<typeof clientOf>[0]);
+      read(body: unknown, isNew: boolean, authenticators: ClientAuthenticators) {
+        const client = clientOf(body as Parameters<typeof clientOf>[0], authenticators);
         if (isNew && client.clientId) throw invalidMetadata('Client Identifier included');
         return client;
       },
-      write: ({ client, token }: Registered, address: string, issuedAt: number | undefined) => ({
-        ...metadataOf(client),
+      write: ({ client, token }: Registered, { address, issuedAt }, authenticators: ClientAuthenticators) => ({
+        ...metadataOf(client, authenticators),
         ...defined({ client_id_issued_at: issuedAt, registration_access_token: token }),
         registration_client_uri: address,
       }),
@@ -194,7 +199,7 @@ async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Pr
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
   const options = { asWritten: format.isKeycloaks !== true, refuse: refuseMetadata };
-  return format.read(await readJsonAs(ctx, format.schema, options), isNew);
+  return format.read(await readJsonAs(ctx, format.schema, options), isNew, new ClientAuthenticators(ctx.providers));
 }
 
 function refuseMetadata(failed: ValidateFunction): OAuthError {
@@ -210,7 +215,8 @@ function answer({ ctx, realm }: Exchange, name: string, format: Format, done: Re
   if (isNew) ctx.set('Location', address);
   const unused = format.isKeycloaks === true && ctx.method !== 'GET' ? unusedOf(done.client) : [];
   if (unused.length > 0) ctx.set('Keyhost-Ignored', unused.join(', '));
-  writeJson(ctx, isNew ? 201 : 200, format.write(done, address, isNew ? now : undefined));
+  const at = { address, issuedAt: isNew ? now : undefined };
+  writeJson(ctx, isNew ? 201 : 200, format.write(done, at, new ClientAuthenticators(ctx.providers)));
 }
 
 function addressOf(realm: Realm, name: string, clientId: string): string {

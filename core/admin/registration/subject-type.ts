@@ -1,3 +1,4 @@
+import { isOfTokens } from '../../model/client-scope.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { SentClient } from '../clients/sent-client.js';
@@ -34,7 +35,7 @@ export function putSubjects(client: ClientRepresentation, { subjects }: SentRegi
 
 /** What a client is told of it. */
 export function subjectMetadata({ protocolMappers }: ClientRepresentation): Record<string, string> {
-  const mapper = protocolMappers?.find(isPairwise);
+  const mapper = protocolMappers?.find((one) => isPairwise(one) && isOfTokens(one));
   if (mapper === undefined) return { subject_type: 'public' };
   const sector = mapper.config?.[PAIRWISE.sector];
   return { subject_type: 'pairwise', ...(sector ? { sector_identifier_uri: sector } : {}) };

@@ -1,4 +1,9 @@
-import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { isOfTokens } from '../../model/client-scope.js';
+import type {
+  ClientRepresentation,
+  ProtocolMapperRepresentation,
+  RealmRepresentation,
+} from '../../model/representation.js';
 import { claimValue } from '../json/claim-values.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
@@ -11,6 +16,7 @@ export const USER_PROPERTIES = [
 ] as const;
 /** A property that no user has here. */
 const OF_FEDERATED = 'federationLink';
+const PROPERTIES: ReadonlySet<string> = new Set([...USER_PROPERTIES, OF_FEDERATED]);
 
 const CLAIM = 'claim.name';
 /** What Keycloak's mappers do nothing without. */
@@ -27,53 +33,58 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'oidc-usersessionmodel-note-mapper': [CLAIM, 'user.session.note'],
 };
 
-/** Options with which Keycloak's protocol mappers add nothing. @param providers what this host has */
-export function mapperHints(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SchemaProblem[] {
-  const known = new Set(providers.filter(({ spi }) => spi === 'protocol-mapper').map(({ id }) => id));
-  return (['clients', 'clientScopes'] as const).flatMap((holder) =>
-    (realm[holder] ?? []).flatMap(({ protocolMappers = [] }, index) =>
-      protocolMappers.flatMap((mapper, at) => {
-        const isOurs = (mapper.protocol ?? 'openid-connect') === 'openid-connect' && known.has(mapper.protocolMapper);
-        return isOurs ? idleOptions(mapper, [holder, index, 'protocolMappers', at]) : [];
-      }),
-    ),
-  );
+/** What is said of a mapper: of one of its options, or of what it lacks. */
+interface Idle {
+  readonly option?: string;
+  readonly message: string;
 }
 
-function idleOptions({ protocolMapper, config = {} }: ProtocolMapperRepresentation, path: JsonPath): SchemaProblem[] {
-  const at = [...path, 'config'];
+/** A hint, and whose mapper it is, for a sentence of the log: such as `client web, mapper groups`. */
+interface Hint extends SchemaProblem {
+  readonly owner: string;
+}
+
+/** Options with which Keycloak's protocol mappers add nothing. @param providers what this host has */
+export function mapperHints(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly Hint[] {
+  const known = new Set(providers.filter(({ spi }) => spi === 'protocol-mapper').map(({ id }) => id));
+  const { clients = [], clientScopes = [] } = realm;
+  const hints: Hint[] = [];
+  // Realms have thousands of mappers, and few hints: places and names are for those alone.
+  const add = ({ protocolMappers = [] }: MapperHolder, place: JsonPath, owner: () => string) => {
+    for (const [at, mapper] of protocolMappers.entries()) {
+      const idle = isOfTokens(mapper) && known.has(mapper.protocolMapper) ? idleOption(mapper) : undefined;
+      if (idle === undefined) continue;
+      const { option, message } = idle;
+      const path = [...place, 'protocolMappers', at, 'config', ...(option === undefined ? [] : [option])];
+      hints.push({ path, message, owner: `${owner()}, mapper ${mapper.name}` });
+    }
+  };
+  for (const [index, client] of clients.entries()) add(client, ['clients', index], () => `client ${client.clientId}`);
+  for (const [index, scope] of clientScopes.entries()) {
+    add(scope, ['clientScopes', index], () => `client scope ${scope.name}`);
+  }
+  return hints;
+}
+
+type MapperHolder = Pick<ClientRepresentation, 'protocolMappers'>;
+
+function idleOption({ protocolMapper, config = {} }: ProtocolMapperRepresentation): Idle | undefined {
   const required = Object.hasOwn(REQUIRED, protocolMapper) ? (REQUIRED[protocolMapper] ?? []) : [];
-  const missing = required.filter((option) => !config[option]);
-  if (missing.length > 0) return [{ path: at, message: `the mapper has no effect without ${missing.join(' and ')}` }];
+  if (!required.every((option) => config[option])) {
+    const missing = required.filter((option) => !config[option]);
+    return { message: `the mapper has no effect without ${missing.join(' and ')}` };
+  }
   const { 'claim.value': value, 'jsonType.label': type, 'user.attribute': property = '' } = config;
-  if (
-    protocolMapper === 'oidc-hardcoded-claim-mapper' &&
-    value !== undefined &&
-    claimValue(type, value) === undefined
-  ) {
-    return [{ path: [...at, 'claim.value'], message: `is no ${type}: tokens go without the claim` }];
+  if (protocolMapper === 'oidc-hardcoded-claim-mapper') {
+    if (value === undefined || claimValue(type, value) !== undefined) return undefined;
+    return { option: 'claim.value', message: `is no ${type}: tokens go without the claim` };
   }
-  const member = property.slice(0, 1).toLowerCase() + property.slice(1);
-  const isKnown = [...USER_PROPERTIES, OF_FEDERATED].some((one) => one === member);
-  if (protocolMapper === 'oidc-usermodel-property-mapper' && !isKnown) {
-    return [
-      { path: [...at, 'user.attribute'], message: `users have no property "${property}": tokens go without the claim` },
-    ];
-  }
-  return [];
+  if (protocolMapper !== 'oidc-usermodel-property-mapper') return undefined;
+  if (PROPERTIES.has(property.slice(0, 1).toLowerCase() + property.slice(1))) return undefined;
+  return { option: 'user.attribute', message: `users have no property "${property}": tokens go without the claim` };
 }
 
 /** The same as sentences for the log, each with its mapper: places in lists change with the lists. */
 export function mapperSentences(realm: RealmRepresentation, providers: readonly ProviderSchema[]): string[] {
-  return mapperHints(realm, providers).map((hint) => `${nameOf(realm, hint)}: ${hint.message}`);
-}
-
-/** Such as `client web, mapper groups`. */
-function nameOf(realm: RealmRepresentation, { path: [holder, index, , at] }: SchemaProblem): string {
-  if (holder === 'clients') {
-    const client = realm.clients?.[Number(index)];
-    return `client ${client?.clientId}, mapper ${client?.protocolMappers?.[Number(at)]?.name}`;
-  }
-  const scope = realm.clientScopes?.[Number(index)];
-  return `client scope ${scope?.name}, mapper ${scope?.protocolMappers?.[Number(at)]?.name}`;
+  return mapperHints(realm, providers).map(({ owner, message }) => `${owner}: ${message}`);
 }

@@ -1,3 +1,4 @@
+import { isOfTokens } from '../../model/client-scope.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
@@ -13,7 +14,7 @@ export function scopeHints({ clients = [] }: RealmRepresentation): SchemaProblem
     const { defaultClientScopes, optionalClientScopes, protocolMappers = [], bearerOnly, protocol } = client;
     if (optionalClientScopes === undefined || defaultClientScopes !== undefined) return [];
     if (bearerOnly === true || (protocol ?? 'openid-connect') !== 'openid-connect') return [];
-    if (protocolMappers.some(({ protocolMapper }) => protocolMapper === SUBJECT)) return [];
+    if (protocolMappers.some((mapper) => mapper.protocolMapper === SUBJECT && isOfTokens(mapper))) return [];
     return [{ path: ['clients', index, 'optionalClientScopes'], message: MESSAGE }];
   });
 }

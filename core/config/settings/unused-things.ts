@@ -1,21 +1,14 @@
 import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS, SYNC_MODES } from '../../model/identity-provider.js';
 import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
-import type {
-  ClientRepresentation,
-  ComponentRepresentation,
-  FlowRepresentation,
-  RealmRepresentation,
-} from '../../model/representation.js';
+import type { ComponentRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { ProviderSchema } from '../realm-file/provider-checks.js';
 import { idleEvents } from './idle-events.js';
 import { unusedClientAuthenticators } from './unused-client-authenticators.js';
+import { unusedMappers } from './unused-mappers.js';
 
-/** Keycloak's steps and mappers whose whole purpose is organizations: without them they do nothing there either. */
-const OF_ORGANIZATIONS = [
-  ...['organization', 'idp-add-organization-member'],
-  ...['oidc-organization-membership-mapper', 'saml-organization-membership-mapper'],
-];
+/** Keycloak's steps whose whole purpose is organizations: without them they do nothing there either. */
+const OF_ORGANIZATIONS = ['organization', 'idp-add-organization-member'];
 /** A form action of realms before Keycloak 24: the creation of the user does its work. */
 const FORMER_ACTION = 'registration-profile-action';
 /** Keycloak's own themes, which Keyhost's stand in for. */
@@ -217,24 +210,3 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
   }
   return found;
 }
-
-function unusedMappers(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
-  const of = (holders: readonly MapperHolder[], key: string, nameOf: (holder: MapperHolder) => string) =>
-    holders.flatMap((holder, index) =>
-      (holder.protocolMappers ?? []).flatMap(({ name, protocol = 'openid-connect', protocolMapper: id }, at) => {
-        if (protocol !== 'openid-connect' || known.has(id)) return [];
-        if (OF_ORGANIZATIONS.includes(id) && realm.organizationsEnabled !== true) return [];
-        const message = `protocol mapper "${id}" not found: mapper ${name} of ${nameOf(holder)} adds no claims to tokens`;
-        return [{ path: [key, index, 'protocolMappers', at, 'protocolMapper'], message }];
-      }),
-    );
-  return [
-    ...of(realm.clients ?? [], 'clients', ({ clientId }) => `client ${clientId}`),
-    ...of(realm.clientScopes ?? [], 'clientScopes', ({ name }) => `client scope ${name}`),
-  ];
-}
-
-type MapperHolder = Pick<ClientRepresentation, 'protocolMappers'> & {
-  readonly clientId?: string;
-  readonly name?: string;
-};

@@ -46,12 +46,13 @@ export function completeClients(migrating: MigratingRealm): void {
   }
 }
 
-/** What ID tokens said, userinfo says too. */
+/** What ID tokens said, userinfo says too. A text that is no boolean is false for both, and is told where the file has it. */
 function userinfoMappers(migrating: MigratingRealm): void {
   const change = (mappers: readonly ProtocolMapperRepresentation[] = [], path: readonly (string | number)[]) => {
     for (const [index, { config }] of mappers.entries()) {
       const told = config?.['id.token.claim'];
-      if (config === undefined || told === undefined || config['userinfo.token.claim'] !== undefined) continue;
+      if (config === undefined || config['userinfo.token.claim'] !== undefined) continue;
+      if (told !== 'true' && told !== 'false') continue;
       config['userinfo.token.claim'] = told;
       migrating.tell([...path, 'protocolMappers', index, 'config'], `userinfo.token.claim is "${told}"`);
     }

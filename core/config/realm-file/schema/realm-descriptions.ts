@@ -115,6 +115,7 @@ export const DESCRIPTIONS = {
     protocolMappers: 'Protocol mappers: claims of tokens with this scope.',
   },
   protocolMapper: {
+    protocol: 'Protocol of its client or client scope; a mapper of another one adds nothing. Default: openid-connect.',
     protocolMapper: 'ID of a protocol-mapper provider.',
     config: 'Configuration, with Keycloak’s names. Values are strings.',
   },
