@@ -2,6 +2,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { statedId } from '../stated-id.js';
+import { FLOW_MEMBERS } from '../strict-representations.js';
 import { editAuthentication } from './authentication-edits.js';
 import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
 import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
@@ -59,6 +60,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
+      strict: FLOW_MEMBERS,
       unread: ['builtIn'],
       answers: { status: 201 },
       handle(call) {
@@ -90,6 +92,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Change the name and the description of a flow',
       body: FLOW_SCHEMA,
+      strict: FLOW_MEMBERS,
       unread: ['id', 'providerId', 'topLevel', 'builtIn'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {

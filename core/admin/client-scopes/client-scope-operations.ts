@@ -12,6 +12,7 @@ import {
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
 import { judged } from '../refuse-gain.js';
+import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
 import { SCOPE_LIST, scopeWithId } from './find-scope.js';
 
 const SCOPE_SCHEMA = partialSchema({
@@ -56,6 +57,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       summary: 'Create a client scope',
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
+      strict: CLIENT_SCOPE_MEMBERS,
       answers: { status: 201 },
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle(call) {
@@ -102,6 +104,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       summary: 'Update a client scope; its clients follow a new name. Mappers have their own paths',
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
+      strict: CLIENT_SCOPE_MEMBERS,
       unread: ['id', 'protocolMappers'],
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_SCOPE' },

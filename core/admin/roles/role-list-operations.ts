@@ -6,6 +6,7 @@ import { conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
+import { ROLE_MEMBERS } from '../strict-representations.js';
 import { byName, type PlacedRole, roleMatches, rolesOf, roleViews, setRolesOf } from './placed-role.js';
 import { requireCovered } from './protected-roles.js';
 import { ROLE_CONTAINERS } from './role-doors.js';
@@ -55,6 +56,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       summary: 'Create a role',
       roles: [container.manage],
       body: ROLE_SCHEMA,
+      strict: ROLE_MEMBERS,
       unread: ['id', 'composite', 'clientRole', 'containerId'],
       answers: { status: 201 },
       event: { resourceType: container.resourceType },
