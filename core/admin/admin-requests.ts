@@ -18,6 +18,7 @@ import { type PreconditionParts, Preconditions } from './preconditions/precondit
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
 import { refuseAdministration } from './refuse-administration.js';
+import { REALM_MEMBERS } from './strict-representations.js';
 
 export interface AdminRequestParts {
   readonly realms: Realms;
@@ -76,7 +77,12 @@ export class AdminRequests {
     const current = realmClients.seen(stored, operation, params, query);
     refuseAdministration(operation, params, current.representation, () => this.#parts.realms.names());
     const call = { ...asked, realm: current };
-    await requireKnownMembers(operation, body, () => this.#shownBefore(operation, path, call));
+    // A realm keeps more of its file than it shows.
+    const kept = operation.strict === REALM_MEMBERS ? current.representation : {};
+    await requireKnownMembers(operation, body, async () => ({
+      ...kept,
+      ...(await this.#shownBefore(operation, path, call)),
+    }));
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()

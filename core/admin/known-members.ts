@@ -23,21 +23,21 @@ interface Unknown {
 }
 
 /**
- * @param shown what a GET of the same path answers: members of a realm file that neither knows are kept and shown, and what
+ * @param kept what there is, as a GET of the same path shows it: members of a realm file that neither knows are kept, and what
  *   is shown may be sent back
  * @throws AdminError 400 in Keycloak's words
  */
 export async function requireKnownMembers(
   { strict, body: schema = {} }: Pick<AdminOperation, 'strict' | 'body'>,
   body: unknown,
-  shown: () => Promise<Readonly<Record<string, unknown>>>,
+  kept: () => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<void> {
   const unknown = strict === undefined ? [] : unknownMembers(strict, schema as Schema, body, []);
   if (unknown.length === 0) return;
-  const before = await shown();
+  const before = await kept();
   const refused = unknown.find(({ path: [top = '', ...inner] }) => {
-    const isShown = Object.hasOwn(before, top);
-    return !isShown || (inner.length > 0 && !isDeepStrictEqual((body as typeof before)[top], before[top]));
+    const isKept = Object.hasOwn(before, top);
+    return !isKept || (inner.length > 0 && !isDeepStrictEqual((body as typeof before)[top], before[top]));
   });
   if (refused === undefined) return;
   const field = JSON.stringify(String(refused.path.at(-1)).slice(0, 64));

@@ -144,7 +144,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const parent = parentFlow(flows, alias);
           const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
           if (form !== undefined && !FORMS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
-          const name = freeAlias(flows, sent.alias, { taken: 'New flow alias name already exists' });
+          const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');
           const flow = newFlow(name, sent.description, form === undefined ? parent.providerId : 'form-flow', false);
           const page = form === undefined ? {} : { authenticator: form };
           add(parent, { ...page, flowAlias: name, authenticatorFlow: true, ...placeOf(sent) });

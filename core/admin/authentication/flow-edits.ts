@@ -27,10 +27,7 @@ export function newFlow(
 export function renameFlow(draft: AuthenticationDraft, flow: Flow, alias: string | null): void {
   if (flow.builtIn === true) throw badRequest('A built in flow cannot be renamed: copy it');
   requirePlain(alias);
-  const name = freeAlias(draft.flows, alias, {
-    taken: 'Flow alias name already exists',
-    empty: 'Failed to update flow with empty alias name',
-  });
+  const name = freeAlias(draft.flows, alias, 'Flow alias name already exists', 'update');
   followName(draft, flow, name);
   flow.alias = name;
 }

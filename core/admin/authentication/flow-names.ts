@@ -5,15 +5,16 @@ import type { Flow } from './complete-flows.js';
 
 /**
  * The alias, when it is one and no flow has it.
- * @param words what is said when a flow has it, and when it is none
+ * @param taken what is said when a flow has it
  * @throws AdminError 409
  */
 export function freeAlias(
   flows: readonly Flow[],
   alias: string | null | undefined,
-  { taken, empty = 'Failed to create flow with empty alias name' }: { readonly taken: string; readonly empty?: string },
+  taken: string,
+  use: 'create' | 'update' = 'create',
 ): string {
-  if (alias == null || alias.trim() === '') throw conflict(empty);
+  if (alias == null || alias.trim() === '') throw conflict(`Failed to ${use} flow with empty alias name`);
   if (flows.some((flow) => flow.alias === alias)) throw conflict(taken);
   return alias;
 }

@@ -68,7 +68,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         const { id, alias, description, providerId, topLevel } = body as SentFlow;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           requirePlain(alias);
-          const name = freeAlias(flows, alias, { taken: `Flow ${alias} already exists` });
+          const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
           const made = newFlow(name, description, providerId, topLevel ?? true);
           const flow = { ...made, id: statedId(id, flows) };
           flows.push(flow);
@@ -136,7 +136,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         const { newName } = body as { newName?: string | null };
         return editAuthentication(edits, { realm, admin }, (draft) => {
           const original = flowByAlias(draft.flows, alias);
-          const name = freeAlias(draft.flows, newName, { taken: 'New flow alias name already exists' });
+          const name = freeAlias(draft.flows, newName, 'New flow alias name already exists');
           return created(call, copyFlow(draft, original, name));
         });
       },
