@@ -18,6 +18,7 @@ import { type PreconditionParts, Preconditions } from './preconditions/precondit
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
 import { refuseAdministration } from './refuse-administration.js';
+import { REALM_MEMBERS } from './strict-representations.js';
 
 export interface AdminRequestParts {
   readonly realms: Realms;
@@ -75,8 +76,13 @@ export class AdminRequests {
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.seen(stored, operation, params, query);
     refuseAdministration(operation, params, current.representation, () => this.#parts.realms.names());
-    requireKnownMembers(operation, body, current.representation);
     const call = { ...asked, realm: current };
+    // A realm keeps more of its file than it shows.
+    const kept = operation.strict === REALM_MEMBERS ? current.representation : {};
+    await requireKnownMembers(operation, body, async () => ({
+      ...kept,
+      ...(await this.#shownBefore(operation, path, call)),
+    }));
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()
@@ -98,15 +104,19 @@ export class AdminRequests {
     realmNow: PermittedRequest['realmNow'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored;
-    // What is made is shown nowhere yet.
-    const shown = operation.method === 'POST' ? async () => ({}) : () => this.#shownAt(path, call);
-    const known = async () => ({ shown: await shown(), params: call.params });
+    const known = async () => ({ shown: await this.#shownBefore(operation, path, call), params: call.params });
     const unknown = await ignoredMembers(operation, unread, call.body, known);
     return [...new Set([...unknown, ...ignored, ...unused(before, await realmNow())])];
   }
 
   /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
-  async #shownAt(path: string, call: Omit<AdminCall, 'tells'>): Promise<Known['shown']> {
+  async #shownBefore(
+    { method }: Pick<AdminOperation, 'method'>,
+    path: string,
+    call: Omit<AdminCall, 'tells'>,
+  ): Promise<Known['shown']> {
+    // What is made is shown nowhere yet.
+    if (method === 'POST') return {};
     const found = this.routes.find(path, 'GET');
     if (found === undefined) return {};
     const { value: read, params } = found;

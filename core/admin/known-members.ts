@@ -1,4 +1,5 @@
-import { KEYCLOAK_MEMBERS } from '../realms/export/keycloak-members.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonPath } from '../config/json/json-document.js';
 import { AdminError } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
@@ -7,43 +8,53 @@ export interface StrictRepresentation {
   /** Keycloak's name of it. */
   readonly name: string;
   readonly members: ReadonlySet<string>;
+  /** Members that have others in them, one or a list; undefined within them: the representation itself. */
+  readonly inner: Readonly<Record<string, StrictRepresentation | undefined>>;
 }
 
-/** Members of older Keycloaks that 26.7.3 still reads, and takes no notice of. */
-const OLD_REALM = [
-  ...['social', 'updateProfileOnInitialSocialLogin', 'socialProviders', 'applications', 'oauthClients'],
-  ...['applicationScopeMappings', 'passwordCredentialGrantAllowed', 'clientTemplates'],
-];
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
 
-export const REALM_MEMBERS: StrictRepresentation = {
-  name: 'RealmRepresentation',
-  members: new Set([...KEYCLOAK_MEMBERS.realm, ...OLD_REALM]),
-};
-export const USER_MEMBERS: StrictRepresentation = {
-  name: 'UserRepresentation',
-  members: new Set([...KEYCLOAK_MEMBERS.user, 'applicationRoles', 'rawAttributes']),
-};
-export const EVENTS_CONFIG_MEMBERS: StrictRepresentation = {
-  name: 'RealmEventsConfigRepresentation',
-  members: new Set(),
-};
+interface Unknown {
+  readonly name: string;
+  readonly path: JsonPath;
+}
 
 /**
- * @param realm a realm keeps members of its file that neither knows: they are shown, and what is shown may be sent back
+ * @param kept what there is, as a GET of the same path shows it: members of a realm file that neither knows are kept, and what
+ *   is shown may be sent back
  * @throws AdminError 400 in Keycloak's words
  */
-export function requireKnownMembers(
+export async function requireKnownMembers(
   { strict, body: schema = {} }: Pick<AdminOperation, 'strict' | 'body'>,
   body: unknown,
-  realm: object,
-): void {
-  if (strict === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return;
-  const { properties = {} } = schema as { properties?: object };
-  const kept = strict === REALM_MEMBERS ? realm : {};
-  const unknown = Object.keys(body).find(
-    (member) => !strict.members.has(member) && !Object.hasOwn(properties, member) && !Object.hasOwn(kept, member),
-  );
-  if (unknown === undefined) return;
-  const field = JSON.stringify(unknown.slice(0, 64));
-  throw new AdminError(400, { error: `Invalid json representation for ${strict.name}. Unrecognized field ${field}` });
+  kept: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+  const unknown = strict === undefined ? [] : unknownMembers(strict, schema as Schema, body, []);
+  if (unknown.length === 0) return;
+  const before = await kept();
+  const refused = unknown.find(({ path: [top = '', ...inner] }) => {
+    const isKept = Object.hasOwn(before, top);
+    return !isKept || (inner.length > 0 && !isDeepStrictEqual((body as typeof before)[top], before[top]));
+  });
+  if (refused === undefined) return;
+  const field = JSON.stringify(String(refused.path.at(-1)).slice(0, 64));
+  throw new AdminError(400, { error: `Invalid json representation for ${refused.name}. Unrecognized field ${field}` });
+}
+
+function unknownMembers(strict: StrictRepresentation, schema: Schema, value: unknown, path: JsonPath): Unknown[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one, index) => unknownMembers(strict, schema.items ?? {}, one, [...path, index]));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {} } = schema;
+  return Object.entries(value).flatMap(([member, one]) => {
+    const at = [...path, member];
+    const ours = Object.hasOwn(properties, member) ? properties[member] : undefined;
+    if (ours === undefined && !strict.members.has(member)) return [{ name: strict.name, path: at }];
+    if (!Object.hasOwn(strict.inner, member)) return [];
+    return unknownMembers(strict.inner[member] ?? strict, ours ?? {}, one, at);
+  });
 }

@@ -6,6 +6,9 @@ export function partialSchema({ properties }: { readonly properties: Readonly<Re
   return { type: 'object', properties };
 }
 
+/** What Keycloak has no room for when it is longer: a name, or a description. */
+export const SHORT_TEXT = { type: 'string', maxLength: 255 } as const;
+
 /** Texts by name, where null takes an entry back. */
 export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['string', 'null'] } } as const;
 

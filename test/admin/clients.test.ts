@@ -6,11 +6,11 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-test('members that nobody knows are ignored, as in Keycloak, and the answer names them', async (t) => {
+test('members that an operation does not act on are ignored, as in Keycloak, and the answer names them', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const created = await call('POST', `/realms/${host.home}/clients`, { clientId: 'c', publicCliend: true, 'a\nb': 1 });
-  t.deepEqual([created.status, created.headers.get('keyhost-ignored')], [201, 'publicCliend, ["a\\nb"]']);
+  const created = await call('POST', `/realms/${host.home}/clients`, { clientId: 'c', type: 't', origin: 'o' });
+  t.deepEqual([created.status, created.headers.get('keyhost-ignored')], [201, 'type, origin']);
   const user = await call('PUT', `/realms/${host.home}/users/${idIn(host.home)}`, {
     firstName: 'A',
     realmRoles: ['nope'],
@@ -99,10 +99,9 @@ test('a client changes as far as something is said, and a mask is no secret', as
     attributes: { 'access.token.lifespan': 60, 'use.refresh.tokens': true, 'standard.token.exchange.enabled': '' },
     defaultClientScopes: [],
     protocolMappers: [{ name: 'm', protocolMapper: 'oidc-hardcoded-claim-mapper', config: { 'claim.name': 'd' } }],
-    unknown: { enabled: false },
     id: 'another',
   };
-  const text = JSON.stringify(sent).replace('"unknown":', '"__proto__":{"enabled":false},"unknown":');
+  const text = JSON.stringify(sent).replace('"id":', '"__proto__":{"enabled":false},"id":');
   t.is((await call('PUT', path, text)).status, 400);
   t.is((await call('PUT', path, sent)).status, 204);
   const after = await admin.clients.findOne({ id });
@@ -115,7 +114,6 @@ test('a client changes as far as something is said, and a mask is no secret', as
   });
   t.is(after?.attributes?.['standard.token.exchange.enabled'], undefined);
   t.like(after?.protocolMappers?.[0], { id: mapper?.id, config: { 'claim.name': 'd' } });
-  t.false('unknown' in (after ?? {}));
   const { value = '' } = await admin.clients.generateNewClientSecret({ id });
   t.not(value, 's3cret:+/%&é');
   t.deepEqual(await admin.clients.getClientSecret({ id }), { type: 'secret', value });

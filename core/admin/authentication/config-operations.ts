@@ -7,6 +7,7 @@ import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { statedId } from '../stated-id.js';
+import { AUTHENTICATOR_CONFIG_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
@@ -44,6 +45,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Configure a step',
       body: CONFIG_SCHEMA,
+      strict: AUTHENTICATOR_CONFIG_MEMBERS,
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
@@ -66,7 +68,8 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       path: '/authentication/config',
       ...change,
       summary: 'Create a configuration that no step names yet',
-      body: { ...CONFIG_SCHEMA, additionalProperties: false },
+      body: CONFIG_SCHEMA,
+      strict: AUTHENTICATOR_CONFIG_MEMBERS,
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
@@ -103,6 +106,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Replace the configuration of a step',
       body: CONFIG_SCHEMA,
+      strict: AUTHENTICATOR_CONFIG_MEMBERS,
       unread: ['id'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {

@@ -5,6 +5,7 @@ import { badRequest, wrong } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { statedId } from '../stated-id.js';
+import { EXECUTION_INFO_MEMBERS, EXECUTION_MEMBERS } from '../strict-representations.js';
 import { dropConfigs, editAuthentication } from './authentication-edits.js';
 import {
   completeConfigs,
@@ -76,6 +77,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       ...change,
       summary: 'Change the requirement or the priority of a step; for a flow, also its name and description',
       body: EXECUTION_SCHEMA,
+      strict: EXECUTION_INFO_MEMBERS,
       answers: { status: 202, body: EXECUTION_SCHEMA },
       async handle({ realm, admin, params: { alias }, body, tells }) {
         const sent = body as SentExecution;
@@ -160,6 +162,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         type: 'object',
         properties: { ...EXECUTION_SCHEMA.properties, parentFlow: TEXT, authenticator: TEXT },
       },
+      strict: EXECUTION_MEMBERS,
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body, tells } = call;

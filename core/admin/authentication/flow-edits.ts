@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, conflict } from '../admin.js';
 import { type AuthenticationDraft, dropConfigs } from './authentication-edits.js';
 import { type Flow, flowByAlias, withInnerFlows } from './complete-flows.js';
-import { bindingOf, freeAlias } from './flow-names.js';
+import { freeAlias, requirePlain } from './flow-names.js';
+import { followName } from './flow-references.js';
 
 /** A flow without executions, not a built-in one. */
 export function newFlow(
@@ -22,16 +23,12 @@ export function newFlow(
   };
 }
 
-/** Names of flows are references: those that use this one follow. @throws AdminError 400 for a built-in flow */
-export function renameFlow({ flows, realm }: AuthenticationDraft, flow: Flow, alias: string | null): void {
+/** Names of flows are references: all that uses this one follows. @throws AdminError 400 for a built-in flow, 409 */
+export function renameFlow(draft: AuthenticationDraft, flow: Flow, alias: string | null): void {
   if (flow.builtIn === true) throw badRequest('A built in flow cannot be renamed: copy it');
-  const before = flow.alias;
-  const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
-  for (const { authenticationExecutions } of flows) {
-    for (const execution of authenticationExecutions) if (execution.flowAlias === before) execution.flowAlias = name;
-  }
-  const binding = bindingOf(realm, before);
-  if (binding !== undefined) realm[binding] = name;
+  requirePlain(alias);
+  const name = freeAlias(draft.flows, alias, 'Flow alias name already exists', 'update');
+  followName(draft, flow, name);
   flow.alias = name;
 }
 

@@ -3,9 +3,18 @@ import { FLOW_BINDINGS } from '../../realms/flows/flow-checks.js';
 import { conflict, wrong } from '../admin.js';
 import type { Flow } from './complete-flows.js';
 
-/** The alias, when it is one and no flow has it. @throws AdminError 409 */
-export function freeAlias(flows: readonly Flow[], alias: string | null | undefined, taken: string): string {
-  if (alias == null || alias.trim() === '') throw conflict('Failed to create flow with empty alias name');
+/**
+ * The alias, when it is one and no flow has it.
+ * @param taken what is said when a flow has it
+ * @throws AdminError 409
+ */
+export function freeAlias(
+  flows: readonly Flow[],
+  alias: string | null | undefined,
+  taken: string,
+  use: 'create' | 'update' = 'create',
+): string {
+  if (alias == null || alias.trim() === '') throw conflict(`Failed to ${use} flow with empty alias name`);
   if (flows.some((flow) => flow.alias === alias)) throw conflict(taken);
   return alias;
 }

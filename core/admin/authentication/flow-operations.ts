@@ -1,12 +1,13 @@
-import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { statedId } from '../stated-id.js';
-import { type AuthenticationDraft, editAuthentication } from './authentication-edits.js';
+import { FLOW_MEMBERS } from '../strict-representations.js';
+import { editAuthentication } from './authentication-edits.js';
 import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
 import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
-import { bindingOf, freeAlias, requirePlain } from './flow-names.js';
+import { freeAlias, requirePlain } from './flow-names.js';
+import { userOfFlow } from './flow-references.js';
 
 export interface FlowOperationParts {
   readonly edits: RealmEdits;
@@ -59,6 +60,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
+      strict: FLOW_MEMBERS,
       unread: ['builtIn'],
       answers: { status: 201 },
       handle(call) {
@@ -90,17 +92,17 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Change the name and the description of a flow',
       body: FLOW_SCHEMA,
+      strict: FLOW_MEMBERS,
       unread: ['id', 'providerId', 'topLevel', 'builtIn'],
-      answers: { status: 202, body: FLOW_SCHEMA },
+      answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {
         const { alias, description } = body as SentFlow;
-        const flow = await editAuthentication(edits, { realm, admin }, (draft) => {
+        await editAuthentication(edits, { realm, admin }, (draft) => {
           const found = flowById(draft.flows, id);
           if (alias !== undefined && alias !== found.alias) renameFlow(draft, found, alias);
           if (description != null) found.description = description;
-          return shown(found);
         });
-        return { status: 202, body: flow };
+        return undefined;
       },
     },
     {
@@ -113,7 +115,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         await editAuthentication(edits, { realm, admin }, (draft) => {
           const flow = flowById(draft.flows, id);
           if (flow.builtIn === true) throw wrong("Can't delete built in flow");
-          refuseUsed(draft, flow, realm);
+          const user = userOfFlow(draft.realm, flow);
+          if (user !== undefined)
+            throw badRequest(`Cannot remove authentication flow, it is currently in use: ${user}`);
           removeFlow(draft, flow);
         });
         return undefined;
@@ -138,16 +142,6 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       },
     },
   ];
-}
-
-function refuseUsed(draft: AuthenticationDraft, flow: Flow, realm: Realm): void {
-  const binding = bindingOf(draft.realm, flow.alias);
-  const client = realm.representation.clients?.find(({ authenticationFlowBindingOverrides }) =>
-    Object.values(authenticationFlowBindingOverrides ?? {}).some((value) => value === flow.id || value === flow.alias),
-  );
-  if (binding === undefined && client === undefined) return;
-  const user = client === undefined ? `the realm's ${binding}` : `the client ${client.clientId}`;
-  throw badRequest(`Cannot remove authentication flow, it is currently in use: ${user}`);
 }
 
 function shown({ authenticationExecutions, ...flow }: Flow) {

@@ -8,6 +8,7 @@ import { badRequest, conflict, notFound, wrong } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
+import { REQUIRED_ACTION_CONFIG_MEMBERS, REQUIRED_ACTION_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { moveItem } from './move-item.js';
 
@@ -72,6 +73,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       ...change,
       summary: 'Change a required action; what is absent stays',
       body: ACTION_SCHEMA,
+      strict: REQUIRED_ACTION_MEMBERS,
       unread: ['alias', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, params: { alias }, body }) {
@@ -175,6 +177,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       event: { resourceType: 'REQUIRED_ACTION_CONFIG' },
       summary: 'Replace the configuration of a required action',
       body: { type: 'object', properties: { config: CONFIG } },
+      strict: REQUIRED_ACTION_CONFIG_MEMBERS,
       answers: { status: 204 },
       async handle({ realm, params: { alias }, body }) {
         const { config } = body as SentAction;

@@ -10,15 +10,17 @@ import {
   sentProtocolMapper,
 } from '../mappers/sent-protocol-mapper.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
+import { LOOSE_TEXTS, mergedTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 import { judged } from '../refuse-gain.js';
+import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
 import { SCOPE_LIST, scopeWithId } from './find-scope.js';
 
 const SCOPE_SCHEMA = partialSchema({
   properties: {
     ...REALM_SCHEMA.properties.clientScopes.items.properties,
     id: { type: 'string', pattern: '^[A-Za-z0-9_-]{0,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
-    name: { type: 'string', maxLength: 255 },
+    name: SHORT_TEXT,
+    description: SHORT_TEXT,
     attributes: LOOSE_TEXTS,
     protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
   },
@@ -56,6 +58,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       summary: 'Create a client scope',
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
+      strict: CLIENT_SCOPE_MEMBERS,
       answers: { status: 201 },
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle(call) {
@@ -102,6 +105,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       summary: 'Update a client scope; its clients follow a new name. Mappers have their own paths',
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
+      strict: CLIENT_SCOPE_MEMBERS,
       unread: ['id', 'protocolMappers'],
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_SCOPE' },

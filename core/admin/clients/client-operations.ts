@@ -13,6 +13,7 @@ import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { judged } from '../refuse-gain.js';
+import { CLIENT_MEMBERS } from '../strict-representations.js';
 import { changeClient } from './change-client.js';
 import { editJudged, judgeClient, updaterOf } from './client-policies.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
@@ -49,6 +50,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       summary: 'Create a client; absent members have Keycloak’s defaults',
       roles: ['create-client', 'manage-clients'],
       body: CLIENT_SCHEMA,
+      strict: CLIENT_MEMBERS,
       unread: UNREAD_OF_NEW,
       bodyLimit: CLIENT_LIMIT,
       answers: { status: 201 },
@@ -101,6 +103,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       summary: 'Update a client; absent members stay. Client scopes have their own paths',
       roles: ['manage-clients'],
       body: CLIENT_SCHEMA,
+      strict: CLIENT_MEMBERS,
       unread: UNREAD_OF_CHANGE,
       bodyLimit: CLIENT_LIMIT,
       answers: { status: 204 },

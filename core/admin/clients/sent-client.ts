@@ -1,7 +1,7 @@
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type SentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
-import { LOOSE_TEXTS, partialSchema } from '../partial-schema.js';
+import { LOOSE_TEXTS, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 
 /** Most addresses of a client. A realm file may hold more. */
 const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
@@ -9,6 +9,8 @@ const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxL
 const PROPERTIES = {
   ...REALM_SCHEMA.properties.clients.items.properties,
   id: { type: 'string', pattern: '^[A-Za-z0-9_-]{0,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
+  name: SHORT_TEXT,
+  description: SHORT_TEXT,
   redirectUris: ADDRESSES,
   webOrigins: ADDRESSES,
   attributes: LOOSE_TEXTS,

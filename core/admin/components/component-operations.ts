@@ -8,6 +8,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
+import { COMPONENT_MEMBERS } from '../strict-representations.js';
 import { mergedTexts } from '../text-config.js';
 import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
 import { checkComponentSettings } from './component-settings.js';
@@ -70,6 +71,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       ...change,
       summary: 'Create a component; one of type org.keycloak.keys.KeyProvider creates or imports a key',
       body: COMPONENT_SCHEMA,
+      strict: COMPONENT_MEMBERS,
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
@@ -116,6 +118,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       ...change,
       summary: 'Change a component; another size, curve or private key makes another key',
       body: COMPONENT_SCHEMA,
+      strict: COMPONENT_MEMBERS,
       answers: { status: 204 },
       async handle(call) {
         const { realm, admin, params, body } = call;

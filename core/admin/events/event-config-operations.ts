@@ -6,8 +6,8 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { wrong } from '../admin.js';
-import { EVENTS_CONFIG_MEMBERS } from '../known-members.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { EVENTS_CONFIG_MEMBERS } from '../strict-representations.js';
 
 export interface EventConfigOperationParts {
   readonly edits: RealmEdits;

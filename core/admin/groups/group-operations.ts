@@ -6,6 +6,7 @@ import { mapInTurns } from '../in-turns.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { GROUP_MEMBERS } from '../strict-representations.js';
 import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
 import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
 import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
@@ -30,7 +31,7 @@ const GROUP_BODY = {
   properties: {
     id: TEXT,
     name: TEXT,
-    description: { type: ['string', 'null'], maxLength: 2048 },
+    description: TEXT,
     attributes: {
       type: ['object', 'null'],
       additionalProperties: { type: ['array', 'null'], items: { type: 'string' } },
@@ -72,6 +73,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/groups',
       summary: 'Create a top-level group, or move the group with this ID there',
       body: GROUP_BODY,
+      strict: GROUP_MEMBERS,
       answers: { status: 201 },
       handle: (call) => createOrMove(edits, call),
     },
@@ -94,6 +96,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/groups/{groupId}',
       summary: 'Update a group',
       body: GROUP_BODY,
+      strict: GROUP_MEMBERS,
       unread: ['id'],
       answers: { status: 204 },
       async handle(call) {
@@ -140,6 +143,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       path: '/groups/{groupId}/children',
       summary: 'Create a group below a group, or move the group with this ID there',
       body: GROUP_BODY,
+      strict: GROUP_MEMBERS,
       answers: { status: 201, body: 'GroupRepresentation' },
       handle: (call) => createOrMove(edits, call, call.params.groupId),
     },

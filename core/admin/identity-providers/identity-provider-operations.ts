@@ -7,6 +7,7 @@ import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
+import { IDENTITY_PROVIDER_MEMBERS } from '../strict-representations.js';
 import { maskTexts } from '../text-config.js';
 import { findProvider, withInternalId } from './find-provider.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
@@ -77,6 +78,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       ...change,
       summary: 'Add an identity provider',
       body: SCHEMA,
+      strict: IDENTITY_PROVIDER_MEMBERS,
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
@@ -122,6 +124,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       ...change,
       summary: 'Update an identity provider, except its alias and kind; masked secrets stay',
       body: SCHEMA,
+      strict: IDENTITY_PROVIDER_MEMBERS,
       unread: ['internalId', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {

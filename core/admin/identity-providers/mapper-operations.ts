@@ -11,6 +11,7 @@ import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { IDENTITY_PROVIDER_MAPPER_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { findProvider } from './find-provider.js';
 import { identityProviderMapperTypes } from './mapper-types.js';
@@ -71,6 +72,7 @@ export function identityProviderMapperOperations({
       ...change,
       summary: 'Add a mapper',
       body: SCHEMA,
+      strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
       unread: ['identityProviderAlias'],
       answers: { status: 201 },
       async handle(call) {
@@ -111,6 +113,7 @@ export function identityProviderMapperOperations({
       ...change,
       summary: 'Change a mapper',
       body: SCHEMA,
+      strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
       unread: ['id', 'identityProviderAlias'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body, tells }) {

@@ -8,6 +8,7 @@ import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { judged } from '../refuse-gain.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { PROTOCOL_MAPPER_MEMBERS } from '../strict-representations.js';
 import { requireSector } from './sector-identifier.js';
 import {
   PROTOCOL_MAPPER_SCHEMA,
@@ -35,6 +36,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       ...writing(holder, 'POST', 'models'),
       summary: 'Create a protocol mapper',
       body: PROTOCOL_MAPPER_SCHEMA,
+      strict: PROTOCOL_MAPPER_MEMBERS,
       answers: { status: 201 },
       async handle(call) {
         const mapper = call.body as SentProtocolMapper;
@@ -48,6 +50,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       ...writing(holder, 'POST', 'add-models'),
       summary: 'Create several protocol mappers, all of them or none',
       body: PROTOCOL_MAPPERS_SCHEMA,
+      strict: PROTOCOL_MAPPER_MEMBERS,
       answers: { status: 204 },
       async handle(call) {
         await add(parts, holder, call, call.body as readonly SentProtocolMapper[]);
@@ -58,6 +61,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       ...writing(holder, 'PUT', 'models/{mapperId}'),
       summary: 'Replace a protocol mapper',
       body: PROTOCOL_MAPPER_SCHEMA,
+      strict: PROTOCOL_MAPPER_MEMBERS,
       unread: ['id'],
       answers: { status: 204 },
       async handle(call) {

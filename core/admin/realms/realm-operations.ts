@@ -7,8 +7,8 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
 import { toldPaths } from '../ignored-members.js';
-import { REALM_MEMBERS } from '../known-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { REALM_MEMBERS } from '../strict-representations.js';
 import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
 import { shownSettings } from './shown-settings.js';
 

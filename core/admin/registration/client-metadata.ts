@@ -16,7 +16,7 @@ export const METADATA_SCHEMA = {
   properties: {
     client_id: TEXT,
     client_secret: TEXT,
-    client_name: TEXT,
+    client_name: { ...TEXT, maxLength: 255 },
     client_uri: TEXT,
     logo_uri: TEXT,
     policy_uri: TEXT,

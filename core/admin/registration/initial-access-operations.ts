@@ -4,6 +4,7 @@ import type { InitialAccessRepresentation } from '../../model/representation.js'
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { AdminError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { INITIAL_ACCESS_MEMBERS } from '../strict-representations.js';
 import { INITIAL_ACCESS, issueRegistrationToken, type RegistrationTokenParts } from './registration-token.js';
 
 const TAG = 'Client Initial Access';
@@ -38,6 +39,7 @@ export function initialAccessOperations(
           count: { type: ['integer', 'null'], maximum: LONGEST },
         },
       },
+      strict: INITIAL_ACCESS_MEMBERS,
       answers: { status: 201, body: { type: 'object' } },
       event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },
       async handle({ realm, body, tells }) {

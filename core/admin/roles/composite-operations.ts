@@ -4,6 +4,7 @@ import { AdminError, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { ROLE_MEMBERS } from '../strict-representations.js';
 import { byName, compositesOf, type PlacedRole, roleMatches, rolesById, roleViews } from './placed-role.js';
 import { requireCovered } from './protected-roles.js';
 import { ROLE_DOORS, type RoleDoor, resourceTypeOf } from './role-doors.js';
@@ -85,6 +86,7 @@ function changing(door: RoleDoor, method: 'POST' | 'DELETE') {
     tag: door.tag,
     roles: door.manage,
     body: ROLE_REFERENCES,
+    strict: ROLE_MEMBERS,
     refuseBody: noRoles,
     answers: { status: 204 },
   } as const;

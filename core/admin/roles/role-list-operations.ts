@@ -4,13 +4,16 @@ import type { RealmRepresentation, RoleRepresentation } from '../../model/repres
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { partialSchema } from '../partial-schema.js';
+import { partialSchema, SHORT_TEXT } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
+import { ROLE_MEMBERS } from '../strict-representations.js';
 import { byName, type PlacedRole, roleMatches, rolesOf, roleViews, setRolesOf } from './placed-role.js';
 import { requireCovered } from './protected-roles.js';
 import { ROLE_CONTAINERS } from './role-doors.js';
 
-export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
+export const ROLE_SCHEMA = partialSchema({
+  properties: { ...REALM_SCHEMA.properties.roles.properties.realm.items.properties, description: SHORT_TEXT },
+});
 
 /** A role as a client sends it: what is null was not said. */
 export interface SentRole {
@@ -55,6 +58,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       summary: 'Create a role',
       roles: [container.manage],
       body: ROLE_SCHEMA,
+      strict: ROLE_MEMBERS,
       unread: ['id', 'composite', 'clientRole', 'containerId'],
       answers: { status: 201 },
       event: { resourceType: container.resourceType },

@@ -3,6 +3,7 @@ import { forbidden, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { ROLE_MEMBERS } from '../strict-representations.js';
 import { noRoles } from './composite-operations.js';
 import { byName, type PlacedRole, roleMatches, rolesOf, roleViews } from './placed-role.js';
 
@@ -90,6 +91,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     tag,
     roles: ['manage-users'],
     body: REFERENCES,
+    strict: ROLE_MEMBERS,
     refuseBody: noRoles,
     answers: { status: 204 },
     event: { resourceType },

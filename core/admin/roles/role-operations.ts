@@ -4,6 +4,7 @@ import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
 import { duplicate } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { ROLE_MEMBERS } from '../strict-representations.js';
 import { type PlacedRole, rolesOf, roleViews, setRolesOf } from './placed-role.js';
 import { requireCovered, requireFreeName } from './protected-roles.js';
 import { ROLE_DOORS, resourceTypeOf } from './role-doors.js';
@@ -32,6 +33,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       summary: 'Change a role; users, groups and composite roles follow a new name',
       roles: door.manage,
       body: ROLE_SCHEMA,
+      strict: ROLE_MEMBERS,
       unread: ['id', 'composite', 'composites', 'clientRole', 'containerId'],
       answers: { status: 204 },
       event: { resourceType: 'REALM_ROLE' },

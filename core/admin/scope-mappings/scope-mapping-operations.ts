@@ -7,6 +7,7 @@ import { noRoles, ROLE_REFERENCES, referredRoles } from '../roles/composite-oper
 import { byName, type PlacedRole, rolesOf, roleViews } from '../roles/placed-role.js';
 import { requireCovered } from '../roles/protected-roles.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { ROLE_MEMBERS } from '../strict-representations.js';
 import { mappedClientIds, mappedRoles, mapRole, scopeOf, unmapRole } from './scope-mappings.js';
 
 interface Parts {
@@ -111,6 +112,7 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
     tag: TAG,
     roles: ['manage-clients'],
     body: ROLE_REFERENCES,
+    strict: ROLE_MEMBERS,
     refuseBody: noRoles,
     answers: { status: 204 },
     event: { resourceType: source.below === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },

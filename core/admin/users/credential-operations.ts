@@ -7,6 +7,7 @@ import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
+import { CREDENTIAL_MEMBERS } from '../strict-representations.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
 import { passwordRefused } from './password-refused.js';
 import { type PasswordParts, sentPassword } from './sent-credentials.js';
@@ -89,6 +90,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: '/users/{userId}/reset-password',
       summary: "Set a user's password; other sessions and earlier links end",
       body: CREDENTIAL_BODY,
+      strict: CREDENTIAL_MEMBERS,
       unread: ['userLabel', 'secretData', 'credentialData', 'createdDate'],
       async handle(call) {
         const { realm, admin } = call;

@@ -1,0 +1,81 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { FLOW_BINDINGS } from '../../realms/flows/flow-checks.js';
+import type { AuthenticationDraft } from './authentication-edits.js';
+import type { Flow } from './complete-flows.js';
+
+type Holder = Record<string, unknown>;
+
+/** A member that says which flow is used, with where it stands in words. */
+interface FlowReference {
+  readonly holder: Holder;
+  readonly key: string;
+  readonly where: string;
+  /** What is used when nothing is said. */
+  readonly standard?: string;
+}
+
+const OF_PROVIDERS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
+
+/** A realm that goes on by the new name of a flow: all that names it follows. */
+export function followName(draft: AuthenticationDraft, { alias: before }: Flow, name: string): void {
+  // An override may say an id, and a flow with that id comes before one with that alias.
+  const isId = draft.flows.some(({ id }) => id === before);
+  const of = isId ? [] : clientReferences(draft.realm);
+  for (const reference of [...realmReferences(draft.realm), ...of, ...settingReferences(draft)]) {
+    if (said(reference) === before) reference.holder[reference.key] = name;
+  }
+  for (const { authenticationExecutions } of draft.flows) {
+    for (const execution of authenticationExecutions) if (execution.flowAlias === before) execution.flowAlias = name;
+  }
+}
+
+/** Who uses a flow so that it cannot be gone, in words; undefined: nobody. */
+export function userOfFlow(realm: RealmRepresentation, { id, alias }: Flow): string | undefined {
+  const user =
+    realmReferences(realm).find((reference) => said(reference) === alias) ??
+    clientReferences(realm).find((reference) => [id, alias].includes(said(reference) as string));
+  return user?.where;
+}
+
+function said({ holder, key, standard }: FlowReference): unknown {
+  return holder[key] ?? standard;
+}
+
+function realmReferences(realm: RealmRepresentation): FlowReference[] {
+  const bindings = Object.entries(FLOW_BINDINGS).map(([key, standard]) => ({
+    ...{ holder: realm as Holder, key, standard },
+    where: `the realm's ${key}`,
+  }));
+  const ofProviders = (realm.identityProviders ?? []).flatMap((provider) =>
+    OF_PROVIDERS.map((key) => ({
+      ...{ holder: provider as Holder, key },
+      where: `the identity provider ${provider.alias}`,
+    })),
+  );
+  return [...bindings, ...ofProviders];
+}
+
+function clientReferences({ clients = [] }: RealmRepresentation): FlowReference[] {
+  return clients.flatMap(({ clientId, authenticationFlowBindingOverrides: overrides = {} }) =>
+    Object.keys(overrides).map((key) => ({ holder: overrides as Holder, key, where: `the client ${clientId}` })),
+  );
+}
+
+/** Settings of conditions and of executors that are the alias of a flow. Keycloak leaves those behind. */
+function settingReferences({ flows, configs, realm }: AuthenticationDraft): FlowReference[] {
+  const steps = flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
+  const asking = new Set(
+    steps
+      .filter(({ authenticator }) => authenticator === 'conditional-sub-flow-executed')
+      .map(({ authenticatorConfig }) => authenticatorConfig),
+  );
+  const ofConditions = configs.filter(({ alias }) => asking.has(alias)).map(({ config }) => config);
+  const executors = (realm.clientProfiles?.profiles ?? []).flatMap((profile) => profile.executors ?? []);
+  const ofExecutors = executors
+    .filter(({ executor }) => executor === 'auth-flow-enforcer')
+    .map(({ configuration }) => configuration);
+  return [
+    ...ofConditions.map((holder) => ({ holder, key: 'flow_to_check' })),
+    ...ofExecutors.map((holder) => ({ holder, key: 'auth-flow-alias' })),
+  ].flatMap(({ holder, key }) => (holder === undefined ? [] : [{ holder: holder as Holder, key, where: key }]));
+}

@@ -1,0 +1,82 @@
+import { KEYCLOAK_MEMBERS } from '../realms/export/keycloak-members.js';
+import type { StrictRepresentation } from './known-members.js';
+
+const {
+  realm,
+  user,
+  credential,
+  client,
+  group,
+  role,
+  composites,
+  clientScope,
+  protocolMapper,
+  flow,
+  execution,
+  authenticatorConfig,
+  requiredAction,
+  identityProvider,
+  identityProviderMapper,
+} = KEYCLOAK_MEMBERS;
+
+/*
+ * The members of each representation that Keycloak 26.7.3 reads. Members of older ones are among them that it still reads, and
+ * takes no notice of.
+ */
+
+export const REALM_MEMBERS = strict('RealmRepresentation', [
+  ...realm,
+  ...['social', 'updateProfileOnInitialSocialLogin', 'socialProviders', 'applications', 'oauthClients'],
+  ...['applicationScopeMappings', 'passwordCredentialGrantAllowed', 'clientTemplates'],
+]);
+export const EVENTS_CONFIG_MEMBERS = strict('RealmEventsConfigRepresentation', []);
+export const CREDENTIAL_MEMBERS = strict('CredentialRepresentation', [
+  ...[...credential, 'device', 'hashedSaltedValue', 'salt', 'hashIterations', 'counter', 'algorithm'],
+  ...['digits', 'period', 'config'],
+]);
+export const USER_MEMBERS = strict('UserRepresentation', [...user, 'applicationRoles', 'rawAttributes'], {
+  credentials: CREDENTIAL_MEMBERS,
+});
+export const PROTOCOL_MAPPER_MEMBERS = strict('ProtocolMapperRepresentation', protocolMapper);
+export const CLIENT_MEMBERS = strict(
+  'ClientRepresentation',
+  [...client, 'clientTemplate', 'useTemplateConfig', 'useTemplateScope', 'useTemplateMappers'],
+  { protocolMappers: PROTOCOL_MAPPER_MEMBERS },
+);
+export const CLIENT_SCOPE_MEMBERS = strict('ClientScopeRepresentation', clientScope, {
+  protocolMappers: PROTOCOL_MAPPER_MEMBERS,
+});
+export const GROUP_MEMBERS = strict('GroupRepresentation', group, { subGroups: undefined });
+export const ROLE_MEMBERS = strict('RoleRepresentation', [...role, 'scopeParamRequired'], {
+  composites: strict('Composites', [...composites, 'application']),
+});
+export const COMPONENT_MEMBERS = strict('ComponentRepresentation', [
+  ...['config', 'id', 'name', 'parentId', 'providerId', 'providerType', 'subType'],
+]);
+export const IDENTITY_PROVIDER_MEMBERS = strict('IdentityProviderRepresentation', identityProvider);
+export const IDENTITY_PROVIDER_MAPPER_MEMBERS = strict('IdentityProviderMapperRepresentation', identityProviderMapper);
+export const FLOW_MEMBERS = strict('AuthenticationFlowRepresentation', flow, {
+  authenticationExecutions: strict('AuthenticationExecutionExportRepresentation', execution),
+});
+export const EXECUTION_MEMBERS = strict('AuthenticationExecutionRepresentation', [
+  ...['id', 'flowId', 'parentFlow', 'authenticator', 'authenticatorConfig', 'authenticatorFlow', 'autheticatorFlow'],
+  ...['priority', 'requirement'],
+]);
+export const EXECUTION_INFO_MEMBERS = strict('AuthenticationExecutionInfoRepresentation', [
+  ...['alias', 'authenticationConfig', 'authenticationFlow', 'configurable', 'description', 'displayName', 'flowId'],
+  ...['id', 'index', 'level', 'priority', 'providerId', 'requirement', 'requirementChoices'],
+]);
+export const AUTHENTICATOR_CONFIG_MEMBERS = strict('AuthenticatorConfigRepresentation', authenticatorConfig);
+export const REQUIRED_ACTION_MEMBERS = strict('RequiredActionProviderRepresentation', requiredAction);
+export const REQUIRED_ACTION_CONFIG_MEMBERS = strict('RequiredActionConfigRepresentation', ['config']);
+export const INITIAL_ACCESS_MEMBERS = strict('ClientInitialAccessCreatePresentation', [
+  ...['count', 'expiration', 'webOrigins'],
+]);
+
+function strict(
+  name: string,
+  members: Iterable<string>,
+  inner: StrictRepresentation['inner'] = {},
+): StrictRepresentation {
+  return { name, members: new Set(members), inner };
+}
