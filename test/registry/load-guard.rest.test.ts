@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +51,16 @@ test('an endless loop is told by the time that it computes, and a wait without e
   t.regex(loop.stderr, /^keyhost: p blocked the process while it was loaded \[plugin_open_timeout]\n.*endless loop/);
   t.is(wait.code, 'SIGKILL');
   t.regex(wait.stderr, /^keyhost: p kept the process waiting while it was loaded \[plugin_open_timeout]\n {2}→ /);
+});
+
+test('an endless loop is ended where nobody reads what is told of it', async (t) => {
+  const code = `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.enter('p'); for (;;);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.destroy();
+  const [, signal] = await once(child, 'exit');
+  t.is(signal, 'SIGKILL');
 });
 
 test('a plugin that is slow while the process computes something else, and its loop turns, is not ended', async (t) => {

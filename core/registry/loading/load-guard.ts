@@ -17,7 +17,7 @@ const WAITING_FACTOR = 6;
 /**
  * Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. While the loop turns, a plugin that is
  * slow is held to its limit elsewhere. An endless loop is known by the processor time that the process has used since the last
- * turn, which no load of the machine adds to.
+ * turn, which no load of the machine adds to. It is ended where nobody reads its standard error, too.
  */
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');
@@ -26,8 +26,11 @@ const { beat, text, limit, waitingLimit, lookMs, mark } = workerData;
 const end = (what, hint) => {
   const length = text.indexOf(0);
   const plugin = Buffer.from(text.slice(0, length < 0 ? text.length : length)).toString();
-  writeSync(2, mark + 'keyhost: ' + plugin + ' ' + what + ' [plugin_open_timeout]\\n  → remove it from plugins.json, or ' + hint + '\\n');
-  process.kill(process.pid, 'SIGKILL');
+  try {
+    writeSync(2, mark + 'keyhost: ' + plugin + ' ' + what + ' [plugin_open_timeout]\\n  → remove it from plugins.json, or ' + hint + '\\n');
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
 };
 for (;;) {
   const seen = Atomics.load(beat, 0);
@@ -124,7 +127,7 @@ export class LoadGuard {
       plugin: this.#plugin,
       hint: 'remove it from plugins.json, or remove its process.exit',
     });
-    writeSync(2, `${this.#mark}${error.report()}\n`);
     process.exitCode = 1;
+    writeSync(2, `${this.#mark}${error.report()}\n`);
   }
 }
