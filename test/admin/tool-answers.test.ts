@@ -499,6 +499,9 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   const mapped = await exported();
   t.deepEqual(mapped.scopeMappings, [offline, { clientScope: 's1', roles: ['r1'] }]);
   t.deepEqual(mapped.clientScopeMappings?.c1, [{ client: 'c1', roles: ['cr'] }]);
+  t.is((await call('POST', `${realm}/clients/${client}/scope-mappings/realm`, [r1])).status, 204);
+  t.deepEqual((await exported()).scopeMappings?.[0], { client: 'c1', roles: ['r1'] }, 'clients come first');
+  t.is((await call('DELETE', `${realm}/clients/${client}/scope-mappings/realm`, [r1])).status, 204);
   t.is((await call('DELETE', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
   t.is((await call('DELETE', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);
   t.is((await call('DELETE', `${realm}/roles/r2/composites`, [cr])).status, 204);

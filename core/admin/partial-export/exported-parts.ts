@@ -52,14 +52,15 @@ export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepre
   return each(groups, undefined);
 }
 
-/** Scope mappings that map something; undefined where none does. Keycloak leaves out the rest. */
+/** Scope mappings that map something, first those of clients; undefined where none does. Keycloak leaves out the rest. */
 export function exportedMappings({
   scopeMappings,
   clientScopeMappings = {},
 }: Pick<RealmRepresentation, 'scopeMappings' | 'clientScopeMappings'>) {
   const some = (mappings: Mappings = []) => {
     const kept = mappings.filter(({ roles = [] }) => roles.length > 0);
-    return kept.length === 0 ? undefined : kept;
+    const ofScopes = kept.filter(({ client }) => client === undefined);
+    return kept.length === 0 ? undefined : [...kept.filter((one) => !ofScopes.includes(one)), ...ofScopes];
   };
   const ofClients = Object.entries(clientScopeMappings).flatMap(([clientId, mappings]) => {
     const kept = some(mappings);
