@@ -5,22 +5,31 @@ import { packageOf } from './package-of.js';
 
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
-/** The licences of the packages whose code is in the chunks, in the order of their names. @throws Error where one names none */
+/**
+ * The licences of the packages whose code is in the chunks, in the order of their names. Those with the same text stand together
+ * before it: most of them differ by their names alone.
+ *
+ * @throws Error where one names none
+ */
 export async function licencesOf(chunks: readonly OutputChunk[]): Promise<string> {
   const folders = new Set(chunks.flatMap(({ modules }) => Object.keys(modules)).map((id) => packageOf(id)?.folder));
-  const texts = await Promise.all([...folders].filter((one) => one !== undefined).map(licenceOf));
-  const distinct = [...new Set(texts)].sort((one, other) => (one < other ? -1 : 1));
-  return `The files in this folder contain code of these packages, under their licences.\n\n${distinct.join('\n')}`;
+  const licences = await Promise.all([...folders].filter((one) => one !== undefined).map(licenceOf));
+  const byText = new Map<string, Set<string>>();
+  for (const { title, text } of licences.sort((one, other) => (one.title < other.title ? -1 : 1))) {
+    byText.set(text, (byText.get(text) ?? new Set()).add(title));
+  }
+  const parts = [...byText].map(([text, titles]) => `${'='.repeat(100)}\n${[...titles].join('\n')}\n\n${text}\n`);
+  return `The files in this folder contain code of these packages, under their licences.\n\n${parts.join('\n')}`;
 }
 
-async function licenceOf(folder: string): Promise<string> {
+async function licenceOf(folder: string): Promise<{ readonly title: string; readonly text: string }> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { name, version, license } = manifest as { name: string; version: string; license?: string };
   const files = await licenceFiles(folder);
   const texts = await Promise.all(files.map(async (file) => (await readFile(file, 'utf8')).trim()));
   if (license === undefined && texts.length === 0)
     throw new Error(`${name} has no licence: the bundle cannot include it`);
-  return [`${'='.repeat(100)}\n${name} ${version} (${license ?? 'as below'})`, ...texts, ''].join('\n\n');
+  return { title: `${name} ${version} (${license ?? 'as below'})`, text: texts.join('\n\n') };
 }
 
 /** Packages that hold code of others have a folder of licences. */
