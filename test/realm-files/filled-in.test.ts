@@ -62,7 +62,7 @@ test('a realm that came into being without them goes on without, and is not take
       ({ webOrigins, name: _, ...client }) =>
         (client.clientId === 'closed' ? { ...client, webOrigins } : client) as ClientRepresentation,
     ) ?? [];
-  const representation = { ...record.representation, clients: former };
+  const representation = { ...record.representation, clients: former, scopeMappings: [] };
   const change = { expectedVersion: record.version, ...(declared === undefined ? {} : { declared }) };
   await host.store.realms.put({ ...record, representation, source: record.source }, change as never);
   host.realms.changed('demo');
@@ -75,6 +75,7 @@ test('a realm that came into being without them goes on without, and is not take
   const after = (await host.store.realms.get('demo'))?.representation;
   t.is(clientOf(after, 'security-admin-console'), undefined);
   t.is(clientOf(after, 'app')?.webOrigins, undefined);
+  t.deepEqual(after?.scopeMappings, []);
 });
 
 test('a client that asks users for their consent has no full scope unless it says so, as a new one in Keycloak', async (t) => {

@@ -48,7 +48,8 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
   realm.clients.push(...missingClients(realm, previous));
-  if (left.some(({ name }) => name === OFFLINE_ACCESS)) realm.scopeMappings = withOfflineScope(realm.scopeMappings);
+  const isBuiltIn = left.some(({ name }) => name === OFFLINE_ACCESS);
+  if (isBuiltIn && (previous === undefined || mapsOffline(previous))) realm.scopeMappings = withOfflineScope(realm);
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
   const components = ownComponents(realm, previous === undefined);
@@ -56,10 +57,15 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   return withIds(realm, previous);
 }
 
-/** Tokens with the scope may show the role of the same name. */
-function withOfflineScope(mappings: RealmRepresentation['scopeMappings'] = []) {
-  if (mappings.some(({ clientScope }) => clientScope === OFFLINE_ACCESS)) return mappings;
-  return [...mappings, { clientScope: OFFLINE_ACCESS, roles: [OFFLINE_ACCESS] }];
+function mapsOffline({ scopeMappings = [] }: RealmRepresentation): boolean {
+  return scopeMappings.some(({ clientScope }) => clientScope === OFFLINE_ACCESS);
+}
+
+/** Tokens with the scope may show the role of the same name. A realm that came into being without that goes on without. */
+function withOfflineScope(realm: RealmRepresentation): RealmRepresentation['scopeMappings'] {
+  const { scopeMappings = [] } = realm;
+  if (mapsOffline(realm)) return scopeMappings;
+  return [...scopeMappings, { clientScope: OFFLINE_ACCESS, roles: [OFFLINE_ACCESS] }];
 }
 
 /** Which roles the tokens of the account page may show. */
