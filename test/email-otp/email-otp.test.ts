@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Browser, formAction, type Visit } from '../helpers/form-browser.js';
 import { startHost, TestClock } from '../helpers/host.js';
 import { startMailServer } from '../helpers/mail-server.js';
@@ -19,6 +19,21 @@ const flow = (authenticator: string) => ({
     },
   ],
 });
+
+/** Ada in front of the page that asks for her code, with the mail under way. */
+async function atCodePage(t: ExecutionContext) {
+  const server = await startMailServer(t);
+  const host = await startHost(t, {
+    realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
+    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
+  });
+  const browser = new Browser();
+  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {
+    username: 'ada',
+    password: 'ada',
+  });
+  return { server, browser, page };
+}
 
 for (const isolation of ['none', 'worker']) {
   test(`a mailed code is asked for after the password, five times, for five minutes, and only the newest counts (${isolation})`, async (t) => {
@@ -82,16 +97,7 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test('of many codes that come at once five are judged', async (t) => {
-  const server = await startMailServer(t);
-  const host = await startHost(t, {
-    realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
-    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
-  });
-  const browser = new Browser();
-  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {
-    username: 'ada',
-    password: 'ada',
-  });
+  const { server, browser, page } = await atCodePage(t);
   const pages = await Promise.all(Array.from({ length: 40 }, () => browser.submit(page, { code: 'wrong' })));
   t.is(pages.filter(({ text }) => /not the code of the newest email/.test(text)).length, 4);
   t.is(pages.filter(({ text }) => /Too many wrong codes/.test(text)).length, 36);
@@ -101,16 +107,7 @@ test('of many codes that come at once five are judged', async (t) => {
 });
 
 test('a page that is posted several times at once sends no other code, and its code still counts', async (t) => {
-  const server = await startMailServer(t);
-  const host = await startHost(t, {
-    realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
-    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
-  });
-  const browser = new Browser();
-  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {
-    username: 'ada',
-    password: 'ada',
-  });
+  const { server, browser, page } = await atCodePage(t);
   const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
   const wrong = right === '000000' ? '000001' : '000000';
   const pages = await Promise.all(Array.from({ length: 4 }, () => browser.submit(page, { code: wrong })));

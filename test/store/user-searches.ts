@@ -63,8 +63,12 @@ function rows(): Row[] {
     ...{ realm: REALM, id, username: id, email: null, first_name: null, last_name: null },
     ...more,
   });
+  const astral = (username: string, id: string) => own(id, { username, last_name: 'beyond' });
   return [
+    // Halves of a pair come before the last characters of one unit, and the pair behind them.
+    ...['\uffee1', '\uffee2', '\uffee3'].map((username, n) => astral(username, `a-${n}`)),
     ...made,
+    ...Array.from({ length: 12 }, (_, n) => astral(`\u{1f600}${n}`, `zz-${n}`)),
     own(RARE, { email: 'späth@xn.example', last_name: 'ß' }),
     own('zz-long', { first_name: `${'lang'.repeat(200)}needle` }),
     own('elsewhere', { realm: 'other', first_name: RARE }),
@@ -200,6 +204,8 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
     for (const plan of plans) t.notRegex(plan, searched.names.all, JSON.stringify(filter));
     t.true(asked.length <= 6, 'nobody walks to them');
   }
+  const second = { columns: 'id', first: 1, max: 1, after: '' };
+  t.deepEqual(await pageFarBehind(reader, REALM, word('beyond'), piecesOf(word('beyond')), second), [{ id: 'a-1' }]);
   for (const filter of [word('*ätl*'), word('*e*'), word('*ari* *üll*'), { lastName: 'ari' }]) {
     for (const { first, max, after = '' } of PAGES) {
       const asking = [reader, REALM, filter, piecesOf(filter), { columns: 'id', first, max, after }] as const;

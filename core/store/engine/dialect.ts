@@ -26,7 +26,9 @@ export interface UserDialect {
    * @param bind puts a value into the statement, and answers its placeholder
    */
   having(pieces: readonly string[], bind: (value: string) => string): { readonly from: string; readonly where: string };
-  /** The same as rows `h` with realm, id and username alone. */
+  /** Users (`u`) whom the index does not have yet, whether they have the pieces or not. */
+  readonly others?: string;
+  /** Those whom it has, as rows `u` with realm, id and username alone. */
   hits(pieces: readonly string[], bind: (value: string) => string): UserHits;
   /** How many have all the pieces, up to `limit`, where that is cheap to ask; undefined where it is not. */
   counting(pieces: readonly string[], limit: number, bind: (value: string) => string): string | undefined;
@@ -53,8 +55,6 @@ export interface UserHits {
   readonly from: string;
   /** Where all of them at once would keep the process: how many places there are, as `places`. Each row has its `place`, from 1 on. */
   readonly places?: string;
-  /** Those who have no place yet, whether they have the pieces or not. */
-  readonly others?: string;
 }
 
 /** Texts of users in order. */

@@ -32,7 +32,7 @@ export const POSTGRESQL_USERS: UserDialect = {
     where: '1 = 1',
   }),
   hits: (pieces, bind) => ({
-    from: `(SELECT realm, id, username FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) h`,
+    from: `(SELECT realm, id, username FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) u`,
   }),
   counting: () => undefined,
   texts: TEXTS.map((text) => ({

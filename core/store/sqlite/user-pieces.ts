@@ -17,16 +17,14 @@ export const SQLITE_USERS: UserDialect = {
       'CROSS JOIN users u ON u.realm = f.realm AND u.id = f.id',
     where: '1 = 1',
   }),
+  others: 'users_search_waiting w CROSS JOIN users u ON u.realm = w.realm AND u.id = w.id',
   // Nobody whose username changes keeps a place. A place of before migration 018 may still be without it.
   hits: (pieces, bind) => ({
     from:
       '(SELECT p.realm, p.id, s.rowid AS place, ' +
       'COALESCE(p.username, (SELECT u.username FROM users u WHERE u.realm = p.realm AND u.id = p.id)) AS username FROM users_search s ' +
-      `CROSS JOIN users_search_places p ON p.n = s.rowid WHERE users_search MATCH ${matching(pieces, bind)}) h`,
+      `CROSS JOIN users_search_places p ON p.n = s.rowid WHERE users_search MATCH ${matching(pieces, bind)}) u`,
     places: 'SELECT COALESCE(MAX(n), 0) AS places FROM users_search_places',
-    others:
-      '(SELECT u.realm, u.id, u.username FROM users_search_waiting w ' +
-      'CROSS JOIN users u ON u.realm = w.realm AND u.id = w.id) h',
   }),
   counting: (pieces, limit, bind) =>
     'SELECT count(*) + (SELECT count(*) FROM users_search_waiting) AS users FROM ' +

@@ -2,6 +2,7 @@ import type { UserTexts } from '../../engine/dialect.js';
 import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import type { UserFilter } from '../../store.js';
+import { type Page, shown } from './page-by-index.js';
 import { binding, wordsOf } from './user-conditions.js';
 
 /** What one of the texts of a user begins with, or is. */
@@ -14,14 +15,6 @@ export interface Beginning {
 /** A beginning with the texts that have it, by the place of their kind, where they are few. */
 export interface Begun extends Beginning {
   readonly shared: ReadonlyMap<number, readonly string[]>;
-}
-
-export interface Page {
-  readonly columns: string;
-  readonly first: number;
-  readonly max: number;
-  /** Usernames behind this one. */
-  readonly after: string;
 }
 
 /** So many different texts are looked up one by one. */
@@ -96,11 +89,10 @@ export async function pageByBeginning<Row>(
   const people = { from: 'users h', text: 'h.username', where: "COALESCE(h.service_account_client, '') = ''" };
   const named = sorted(people, range(people.text), 'h.username', most);
   const last = `SELECT username FROM named ORDER BY username LIMIT 1 OFFSET ${bind(first + max - 1)}`;
-  const shown = columns.replace(/\w+/g, 'u.$&');
   return reader.all<Row>(
     `WITH named AS MATERIALIZED (${named}), last AS MATERIALIZED (${last}), ` +
       `page AS (SELECT id, username FROM (${parts.join(' UNION ')}) found ORDER BY username LIMIT ${bind(max)} OFFSET ${bind(first)}) ` +
-      `SELECT ${shown} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
+      `SELECT ${shown(columns)} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
     ...parameters,
   );
 }

@@ -1,13 +1,20 @@
 import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import type { UserFilter } from '../../store.js';
-import type { Page } from './beginnings.js';
 import { binding, userConditions } from './user-conditions.js';
 
 /** Places that one statement looks at. */
 const PLACES = 20_000;
 /** Of many that the index names, so many times as many as the page has are put in order before it is looked which of them match. */
 const FIRST_HITS = 4;
+
+export interface Page {
+  readonly columns: string;
+  readonly first: number;
+  readonly max: number;
+  /** Usernames behind this one. */
+  readonly after: string;
+}
 
 /** A query of users `u`, with the realm as `$1`. */
 export interface Search {
@@ -29,7 +36,8 @@ export async function pick<Row>(
   return [...(await reader.all<Row>(sql, ...parameters, max, first))];
 }
 
-function shown(columns: string): string {
+/** The columns of `u`. */
+export function shown(columns: string): string {
   return columns.replace(/\w+/g, 'u.$&');
 }
 
@@ -47,6 +55,11 @@ export function behind(search: Search, after: string): Search {
   const parameters = [...search.parameters];
   const where = `${search.where} AND u.username > ${binding(parameters)(after)}`;
   return { ...search, where, parameters };
+}
+
+function before(search: Search, username: string): Search {
+  const parameters = [...search.parameters];
+  return { ...search, where: `${search.where} AND u.username < ${binding(parameters)(username)}`, parameters };
 }
 
 /** The page out of those who have the pieces, however they lie in the order of usernames. */
@@ -81,11 +94,14 @@ export async function pageFarBehind<Row>(
 ): Promise<Row[] | undefined> {
   const { first, max, after } = page;
   const most = FIRST_HITS * (first + max);
-  const hits = await firstHits(reader, realm, pieces, { after, most });
-  const { where, parameters } = userConditions(reader.dialect, realm, filter);
-  const values = [...parameters];
-  const ids = reader.dialect.elements(binding(values)(JSON.stringify(hits.map(({ id }) => id))), 'h');
-  const search = { from: `${ids} CROSS JOIN users u`, where: `u.id = h.value AND ${where}`, parameters: values };
+  const matching = userConditions(reader.dialect, realm, filter);
+  const { others } = reader.dialect.users;
+  // Of those it is looked at once who matches: they may have no piece at all.
+  const waiting = others === undefined ? [] : await hitsOf(reader, behind({ from: others, ...matching }, after), most);
+  const hits = await firstHits(reader, realm, pieces, { after, most, waiting });
+  const parameters = [...matching.parameters];
+  const ids = reader.dialect.elements(binding(parameters)(JSON.stringify(hits.map(({ id }) => id))), 'h');
+  const search = { from: `${ids} CROSS JOIN users u`, where: `u.id = h.value AND ${matching.where}`, parameters };
   const found = await pick<Row>(reader, search, 'u.username', page);
   return found.length === max || hits.length < most ? found : undefined;
 }
@@ -95,33 +111,37 @@ interface Hit {
   readonly username: string;
 }
 
-/** The first who have the pieces, in the order of usernames. */
+function hitsOf(reader: Reader, search: Search, most: number): Promise<Hit[]> {
+  return pick<Hit>(reader, search, 'u.username', { columns: 'id, username', first: 0, max: most, after: '' });
+}
+
+/** As databases order them: by code points, which halves of pairs are not. */
+function byUsername(one: Hit, other: Hit): number {
+  return Buffer.compare(Buffer.from(one.username), Buffer.from(other.username));
+}
+
+/** The first who have the pieces, in the order of usernames. @param waiting those whom the index does not have yet */
 async function firstHits(
   reader: Reader,
   realm: string,
   pieces: readonly string[],
-  { after, most }: { readonly after: string; readonly most: number },
+  { after, most, waiting }: { readonly after: string; readonly most: number; readonly waiting: readonly Hit[] },
 ): Promise<readonly Hit[]> {
-  const asked: Parameter[] = [realm];
-  const { from, places, others } = reader.dialect.users.hits(pieces, binding(asked));
-  let hits: readonly Hit[] = [];
-  const add = async (source: string, parameters: readonly Parameter[], range = '') => {
-    const values = [...parameters];
-    const bind = binding(values);
-    const isNear = hits.length < most ? '' : ` AND h.username < ${bind(hits.at(-1)?.username ?? '')}`;
-    const more = await reader.all<Hit>(
-      `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND h.username > ${bind(after)}${isNear}${range} ` +
-        `ORDER BY h.username LIMIT ${bind(most)}`,
-      ...values,
-    );
-    hits = [...hits, ...more].sort((a, b) => (a.username < b.username ? -1 : 1)).slice(0, most);
+  const parameters: Parameter[] = [realm];
+  const { from, places } = reader.dialect.users.hits(pieces, binding(parameters));
+  let hits = waiting;
+  const add = async (where: string) => {
+    const here = { from, where: `u.realm = $1${where}`, parameters };
+    const last = hits.length < most ? undefined : hits.at(-1);
+    const near = last === undefined ? here : before(here, last.username);
+    const more = await hitsOf(reader, behind(near, after), most);
+    hits = [...hits, ...more].sort(byUsername).slice(0, most);
   };
-  if (others !== undefined) await add(others, [realm]);
-  if (places === undefined) await add(from, asked);
+  if (places === undefined) await add('');
   else {
     const last = (await reader.get<{ places: number }>(places))?.places ?? 0;
     for (let place = 0; place < last; place += PLACES) {
-      await add(from, asked, ` AND h.place > ${place} AND h.place <= ${place + PLACES}`);
+      await add(` AND u.place > ${place} AND u.place <= ${place + PLACES}`);
       await new Promise(setImmediate);
     }
   }

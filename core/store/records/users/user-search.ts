@@ -2,17 +2,8 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
-import {
-  areManyTexts,
-  type Beginning,
-  type Begun,
-  beginningOf,
-  begun,
-  isNear,
-  type Page,
-  pageByBeginning,
-} from './beginnings.js';
-import { behind, pageByIndex, pageFarBehind, pick, type Search } from './page-by-index.js';
+import { areManyTexts, type Beginning, type Begun, beginningOf, begun, isNear, pageByBeginning } from './beginnings.js';
+import { behind, type Page, pageByIndex, pageFarBehind, pick, type Search } from './page-by-index.js';
 import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
