@@ -22,7 +22,7 @@ export function startAdministered(
 
 /** Keycloak's own client, logged in: as the admin of `master`, or as a user of another realm. */
 export async function adminClient(
-  host: TestHost,
+  host: Pick<TestHost, 'url' | 'token'>,
   who: { realm?: string; username?: string; password?: string } = {},
 ): Promise<KeycloakAdminClient> {
   const client = new KeycloakAdminClient({ baseUrl: host.url, realmName: who.realm ?? 'master' });
@@ -110,7 +110,10 @@ export async function adminCaller(
 const FRESH = 20;
 
 /** Logs the admin in: now, and again before the token expires. Who cannot log in any more keeps the token. */
-export async function adminToken(host: TestHost, who: { realm?: string; username?: string; password?: string }) {
+export async function adminToken(
+  host: Pick<TestHost, 'token'>,
+  who: { realm?: string; username?: string; password?: string },
+) {
   const form = { grant_type: 'password', client_id: 'admin-cli', ...ROOT, ...withoutRealm(who) };
   const logIn = () => host.token(who.realm ?? 'master', form);
   let { access_token: token } = (await logIn()).json as { access_token?: string };

@@ -27,11 +27,14 @@ async function startKeyhost(t: ExecutionContext, realms: readonly object[], ther
   const { url = '', output } = await run(t, dir, ['start-dev', ...ROOT_ARGV]);
   t.not(url, '', output());
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
-  const logIn = async (realm: string, [username, password]: readonly [string, string]) => {
-    const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password });
-    return (await fetchAnswer(`${url}/realms/${realm}/protocol/openid-connect/token`, { method: 'POST', body })).status;
-  };
-  return { dir, url, logIn, command: (argv: readonly string[]) => keyhost([...argv, ...places]) };
+  const token = (realm: string, form: Record<string, string>) =>
+    fetchAnswer(`${url}/realms/${realm}/protocol/openid-connect/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    });
+  const logIn = async (realm: string, [username, password]: readonly [string, string]) =>
+    (await token(realm, { grant_type: 'password', client_id: 'admin-cli', username, password })).status;
+  return { dir, url, token, logIn, command: (argv: readonly string[]) => keyhost([...argv, ...places]) };
 }
 
 /** Makes the realm in Keycloak, which does not take the id of one that was removed. */
@@ -51,7 +54,7 @@ besideKeycloak(
     const users = testRealm('test').users?.map(({ id: _, ...user }) => user) ?? [];
     const here = await startKeyhost(t, [testRealm('test', { users }), ...realms]);
 
-    const admin = await adminClient({ url: here.url } as never);
+    const admin = await adminClient(here);
     for (const realm of NAMES) {
       const options = { realm, exportClients: true, exportGroupsAndRoles: true };
       const partial = (await admin.realms.export(options)) as RealmRepresentation;
