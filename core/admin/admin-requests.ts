@@ -11,7 +11,7 @@ import { AdminError, notFound } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers, type Known } from './ignored-members.js';
-import { requireKnownMembers } from './known-members.js';
+import { requireKnownMembers, requireShortTexts } from './known-members.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 import type { NamedTags } from './preconditions/entity-tag.js';
 import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
@@ -79,10 +79,9 @@ export class AdminRequests {
     const call = { ...asked, realm: current };
     // A realm keeps more of its file than it shows.
     const kept = operation.strict === REALM_MEMBERS ? current.representation : {};
-    await requireKnownMembers(operation, body, async () => ({
-      ...kept,
-      ...(await this.#shownBefore(operation, path, call)),
-    }));
+    const shown = async () => ({ ...kept, ...(await this.#shownBefore(operation, path, call)) });
+    await requireKnownMembers(operation, body, shown);
+    await requireShortTexts(operation, body, shown);
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../config/json/json-document.js';
-import { AdminError } from './admin.js';
+import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
 /** A representation of Keycloak that is read to the letter: a member that neither Keycloak nor Keyhost has is refused. */
@@ -10,7 +10,12 @@ export interface StrictRepresentation {
   readonly members: ReadonlySet<string>;
   /** Members that have others in them, one or a list; undefined within them: the representation itself. */
   readonly inner: Readonly<Record<string, StrictRepresentation | undefined>>;
+  /** Texts that Keycloak has no room for when they are longer than `LONGEST`. Files may have longer ones, which stay. */
+  readonly short: readonly string[];
 }
+
+/** Characters of a name or a description. */
+const LONGEST = 255;
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -42,6 +47,24 @@ export async function requireKnownMembers(
   if (refused === undefined) return;
   const field = JSON.stringify(String(refused.path.at(-1)).slice(0, 64));
   throw new AdminError(400, { error: `Invalid json representation for ${refused.name}. Unrecognized field ${field}` });
+}
+
+/**
+ * @param kept as `requireKnownMembers` has it: a text that is there may be sent back
+ * @throws AdminError 400
+ */
+export async function requireShortTexts(
+  { strict }: Pick<AdminOperation, 'strict'>,
+  body: unknown,
+  kept: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+  const sent = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const textOf = (member: string) => (typeof sent[member] === 'string' ? sent[member] : '');
+  const long = (strict?.short ?? []).filter((member) => [...textOf(member)].length > LONGEST);
+  if (long.length === 0) return;
+  const before = await kept();
+  const refused = long.find((member) => before[member] !== sent[member]);
+  if (refused !== undefined) throw badRequest(`${refused}: must have at most ${LONGEST} characters`);
 }
 
 function unknownMembers(strict: StrictRepresentation, schema: Schema, value: unknown, path: JsonPath): Unknown[] {

@@ -37,19 +37,26 @@ export const CREDENTIAL_MEMBERS = strict('CredentialRepresentation', [
 export const USER_MEMBERS = strict('UserRepresentation', [...user, 'applicationRoles', 'rawAttributes'], {
   credentials: CREDENTIAL_MEMBERS,
 });
-export const PROTOCOL_MAPPER_MEMBERS = strict('ProtocolMapperRepresentation', protocolMapper);
+export const PROTOCOL_MAPPER_MEMBERS = strict('ProtocolMapperRepresentation', protocolMapper, {}, ['name']);
 export const CLIENT_MEMBERS = strict(
   'ClientRepresentation',
   [...client, 'clientTemplate', 'useTemplateConfig', 'useTemplateScope', 'useTemplateMappers'],
   { protocolMappers: PROTOCOL_MAPPER_MEMBERS },
+  ['name', 'description'],
 );
-export const CLIENT_SCOPE_MEMBERS = strict('ClientScopeRepresentation', clientScope, {
-  protocolMappers: PROTOCOL_MAPPER_MEMBERS,
-});
-export const GROUP_MEMBERS = strict('GroupRepresentation', group, { subGroups: undefined });
-export const ROLE_MEMBERS = strict('RoleRepresentation', [...role, 'scopeParamRequired'], {
-  composites: strict('Composites', [...composites, 'application']),
-});
+export const CLIENT_SCOPE_MEMBERS = strict(
+  'ClientScopeRepresentation',
+  clientScope,
+  { protocolMappers: PROTOCOL_MAPPER_MEMBERS },
+  ['description'],
+);
+export const GROUP_MEMBERS = strict('GroupRepresentation', group, { subGroups: undefined }, ['description']);
+export const ROLE_MEMBERS = strict(
+  'RoleRepresentation',
+  [...role, 'scopeParamRequired'],
+  { composites: strict('Composites', [...composites, 'application']) },
+  ['description'],
+);
 export const COMPONENT_MEMBERS = strict('ComponentRepresentation', [
   ...['config', 'id', 'name', 'parentId', 'providerId', 'providerType', 'subType'],
 ]);
@@ -77,6 +84,7 @@ function strict(
   name: string,
   members: Iterable<string>,
   inner: StrictRepresentation['inner'] = {},
+  short: StrictRepresentation['short'] = [],
 ): StrictRepresentation {
-  return { name, members: new Set(members), inner };
+  return { name, members: new Set(members), inner, short };
 }

@@ -43,3 +43,37 @@ test('texts that Keycloak 26.7.3 has no room for are refused at their place, and
   ] as const)
     t.is((await call('PUT', `${realm}${path}`, body)).status, 400, path);
 });
+
+test('a longer text of a realm file stays: it may be sent back, and a changed one is refused', async (t) => {
+  const long = 'x'.repeat(300);
+  const roles = { realm: [{ name: 'long', description: long }] };
+  const clients = [{ clientId: 'long', name: long, description: long, publicClient: true }];
+  const clientScopes = [{ name: 'long', protocol: 'openid-connect', description: long }];
+  const { call, realm } = await calledRealm(shared(), {
+    users: [],
+    roles,
+    clients,
+    clientScopes,
+    groups: [{ name: 'g', description: long }],
+  });
+  const idIn = async (path: string, key: string) =>
+    ((await call('GET', `${realm}${path}`)).json as unknown as Record<string, string>[]).find(
+      (one) => one[key] === 'long',
+    )?.id;
+  const group = ((await call('GET', `${realm}/groups`)).json as unknown as { id: string }[])[0]?.id;
+  const paths = [
+    '/roles/long',
+    `/clients/${await idIn('/clients', 'clientId')}`,
+    `/client-scopes/${await idIn('/client-scopes', 'name')}`,
+    `/groups/${group}`,
+  ];
+  for (const path of paths) {
+    const { json } = await call('GET', `${realm}${path}`);
+    t.is((json as { description?: string }).description, long, path);
+    const back = await call('PUT', `${realm}${path}`, json);
+    t.is(back.status, 204, `${path}: ${back.text}`);
+    const changed = await call('PUT', `${realm}${path}`, { ...(json as object), description: `${long}y` });
+    t.is(changed.status, 400, path);
+    t.regex(changed.text, /description: must have at most 255 characters/, path);
+  }
+});

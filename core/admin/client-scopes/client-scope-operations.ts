@@ -20,7 +20,6 @@ const SCOPE_SCHEMA = partialSchema({
     ...REALM_SCHEMA.properties.clientScopes.items.properties,
     id: { type: 'string', pattern: '^[A-Za-z0-9_-]{0,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
     name: SHORT_TEXT,
-    description: SHORT_TEXT,
     attributes: LOOSE_TEXTS,
     protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
   },

@@ -9,8 +9,6 @@ const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxL
 const PROPERTIES = {
   ...REALM_SCHEMA.properties.clients.items.properties,
   id: { type: 'string', pattern: '^[A-Za-z0-9_-]{0,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
-  name: SHORT_TEXT,
-  description: SHORT_TEXT,
   redirectUris: ADDRESSES,
   webOrigins: ADDRESSES,
   attributes: LOOSE_TEXTS,
@@ -19,6 +17,10 @@ const PROPERTIES = {
 };
 
 export const CLIENT_SCHEMA = partialSchema({ properties: PROPERTIES });
+/** Of a client that registers itself. */
+export const REGISTERED_SCHEMA = partialSchema({
+  properties: { ...PROPERTIES, name: SHORT_TEXT, description: SHORT_TEXT },
+});
 
 /** Largest body that holds a client, in bytes: as many addresses as are too many. */
 export const CLIENT_LIMIT = 1024 * 1024;

@@ -31,7 +31,7 @@ const GROUP_BODY = {
   properties: {
     id: TEXT,
     name: TEXT,
-    description: TEXT,
+    description: { type: ['string', 'null'] },
     attributes: {
       type: ['object', 'null'],
       additionalProperties: { type: ['array', 'null'], items: { type: 'string' } },

@@ -4,15 +4,13 @@ import { defined } from '../../model/defined.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { badRequest, notFound } from '../admin.js';
-import { LOOSE_TEXTS, mergedTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
+import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
 
 const { items: MAPPER } = REALM_SCHEMA.properties.clientScopes.items.properties.protocolMappers;
 
 const { consentText: _, ...members } = MAPPER.properties;
 
-export const PROTOCOL_MAPPER_SCHEMA = partialSchema({
-  properties: { ...members, name: SHORT_TEXT, config: LOOSE_TEXTS },
-});
+export const PROTOCOL_MAPPER_SCHEMA = partialSchema({ properties: { ...members, config: LOOSE_TEXTS } });
 
 export const PROTOCOL_MAPPERS_SCHEMA = { type: 'array', maxItems: 1000, items: PROTOCOL_MAPPER_SCHEMA } as const;
 

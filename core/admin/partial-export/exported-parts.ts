@@ -59,8 +59,8 @@ export function exportedMappings({
 }: Pick<RealmRepresentation, 'scopeMappings' | 'clientScopeMappings'>) {
   const some = (mappings: Mappings = []) => {
     const kept = mappings.filter(({ roles = [] }) => roles.length > 0);
-    const ofScopes = kept.filter(({ client }) => client === undefined);
-    return kept.length === 0 ? undefined : [...kept.filter((one) => !ofScopes.includes(one)), ...ofScopes];
+    const isOfScope = ({ client }: Mappings[number]) => client === undefined;
+    return kept.length === 0 ? undefined : [...kept.filter((one) => !isOfScope(one)), ...kept.filter(isOfScope)];
   };
   const ofClients = Object.entries(clientScopeMappings).flatMap(([clientId, mappings]) => {
     const kept = some(mappings);

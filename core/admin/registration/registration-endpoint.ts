@@ -16,7 +16,7 @@ import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Realms } from '../../realms/realms.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
-import { CLIENT_SCHEMA } from '../clients/sent-client.js';
+import { REGISTERED_SCHEMA } from '../clients/sent-client.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { unusedOf } from './broken-client-promises.js';
 import { ClientAuthenticators } from './client-authenticators.js';
@@ -71,7 +71,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   [
     'default',
     {
-      schema: CLIENT_SCHEMA,
+      schema: REGISTERED_SCHEMA,
       isKeycloaks: true,
       // `subjects` is a word of ours alone.
       read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined }),

@@ -4,16 +4,14 @@ import type { RealmRepresentation, RoleRepresentation } from '../../model/repres
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { partialSchema, SHORT_TEXT } from '../partial-schema.js';
+import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { byName, type PlacedRole, roleMatches, rolesOf, roleViews, setRolesOf } from './placed-role.js';
 import { requireCovered } from './protected-roles.js';
 import { ROLE_CONTAINERS } from './role-doors.js';
 
-export const ROLE_SCHEMA = partialSchema({
-  properties: { ...REALM_SCHEMA.properties.roles.properties.realm.items.properties, description: SHORT_TEXT },
-});
+export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
 
 /** A role as a client sends it: what is null was not said. */
 export interface SentRole {
