@@ -94,6 +94,9 @@ test('--wait says where the client is that the running server has not applied', 
   const { code, stdout, stderr } = await create('late', '--wait');
   t.is(code, 1);
   t.regex(stdout, /^Created the client late in \S+\. The running server does not read this file\./);
-  t.regex(stderr, /--wait: the client is in the realm file, but .* has not applied it \[sign_in_failed]\n.*the log of/);
+  t.regex(
+    stderr,
+    /--wait: the client is in the realm file, but .* does not read this file \[sign_in_failed]\n.*--server/,
+  );
   t.true((await text()).includes('"clientId": "late"'));
 });

@@ -120,13 +120,8 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   }
   if (running === undefined || state !== 'applied') {
     if (!line.has('wait')) return;
-    throw new BootError(
-      'sign_in_failed',
-      '--wait: the client is in the realm file, but the server has not applied it',
-      {
-        hint: 'look at the log of the server',
-      },
-    );
+    const { why, hint } = UNAPPLIED[state === 'applied' ? 'stopped' : state];
+    throw new BootError('sign_in_failed', `--wait: the client is in the realm file, but ${why}`, { hint });
   }
   await waits(() => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
 }
@@ -150,6 +145,13 @@ const STATES = {
   waiting: 'The server has not applied it yet: see its log.',
   elsewhere: 'The running server does not read this file.',
   stopped: 'It takes effect when you start the server.',
+} as const;
+
+/** Why nobody can sign in to the app yet. */
+const UNAPPLIED = {
+  waiting: { why: 'the server has not applied it', hint: 'look at the log of the server' },
+  elsewhere: { why: 'the running server does not read this file', hint: 'use --server, or the desk' },
+  stopped: { why: 'no server runs', hint: 'start the server, and sign in to the app' },
 } as const;
 
 function tell(done: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
