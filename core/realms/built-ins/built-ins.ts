@@ -58,13 +58,15 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
 }
 
 function mapsOffline({ scopeMappings = [] }: RealmRepresentation): boolean {
-  return scopeMappings.some(({ clientScope }) => clientScope === OFFLINE_ACCESS);
+  return scopeMappings.some(
+    ({ clientScope, roles }) => clientScope === OFFLINE_ACCESS && roles.includes(OFFLINE_ACCESS),
+  );
 }
 
 /** Tokens with the scope may show the role of the same name. A realm that came into being without that goes on without. */
 function withOfflineScope(realm: RealmRepresentation): RealmRepresentation['scopeMappings'] {
   const { scopeMappings = [] } = realm;
-  if (mapsOffline(realm)) return scopeMappings;
+  if (scopeMappings.some(({ clientScope }) => clientScope === OFFLINE_ACCESS)) return scopeMappings;
   return [...scopeMappings, { clientScope: OFFLINE_ACCESS, roles: [OFFLINE_ACCESS] }];
 }
 
