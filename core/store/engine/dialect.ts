@@ -37,11 +37,8 @@ export interface UserDialect {
    * id. A user may be there three times.
    */
   readonly texts: readonly UserTexts[];
-  /**
-   * One query for each of some texts, all together, as rows with id and username.
-   * @param one the query of one text, which is a placeholder or a column
-   */
-  each(texts: readonly string[], bind: (value: string) => string, one: (text: string) => string): string;
+  /** The first users of each of some texts, by username and all together, as rows with id and username. */
+  firstOfEach(text: UserTexts, each: FirstOfEach): string;
   /** A column to sort by where no index that has its order is to be taken. */
   plain(column: string): string;
   /** About how many rows the table has, as `rows`; less than 1 where nothing is known. */
@@ -55,6 +52,16 @@ export interface UserHits {
   readonly from: string;
   /** Where all of them at once would keep the process: how many places there are, as `places`. Each row has its `place`, from 1 on. */
   readonly places?: string;
+}
+
+/** What is asked of each text, as placeholders. */
+export interface FirstOfEach {
+  /** A JSON list of the texts. */
+  readonly list: string;
+  /** How many users of each. */
+  readonly most: string;
+  /** Only usernames behind this one. */
+  readonly after: string | undefined;
 }
 
 /** Texts of users in order. */

@@ -41,8 +41,10 @@ export const POSTGRESQL_USERS: UserDialect = {
     where: "COALESCE(h.service_account_client, '') = ''",
     ...(text === 'email' ? {} : { areShared: true as const }),
   })),
-  each: (texts, bind, one) =>
-    `SELECT p.id, p.username FROM ${elements(bind(JSON.stringify(texts)), 'v')} CROSS JOIN LATERAL (${one('v.value')}) p`,
+  firstOfEach: ({ from, text, where = '1 = 1' }, { list, most, after }) =>
+    `SELECT p.id, p.username FROM ${elements(list, 'v')} CROSS JOIN LATERAL (SELECT h.id, h.username FROM ${from} ` +
+    `WHERE h.realm = $1 AND ${where} AND ${text} = v.value${after === undefined ? '' : ` AND h.username > ${after}`} ` +
+    `ORDER BY h.username LIMIT ${most}) p`,
   plain: (column) => `${column} || ''`,
   rows:
     'SELECT (c.reltuples / greatest(c.relpages, 1) * ' +

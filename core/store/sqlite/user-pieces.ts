@@ -37,9 +37,15 @@ export const SQLITE_USERS: UserDialect = {
       where: "COALESCE(h.service_account_client, '') = ''",
     })),
   ],
-  // It has no lateral joins.
-  each: (texts, bind, one) =>
-    `SELECT id, username FROM (${texts.map((text) => `SELECT id, username FROM (${one(bind(text))})`).join(' UNION ALL ')})`,
+  // It has no lateral joins: of each text, the last username that is wanted is looked up first.
+  firstOfEach: ({ from, text }, { list, most, after }) => {
+    const behind = (name: string) => (after === undefined ? '' : ` AND ${name}.username > ${after}`);
+    return (
+      `SELECT h.id, h.username FROM json_each(${list}) v CROSS JOIN ${from} WHERE h.realm = $1 AND ${text} = v.value${behind('h')} ` +
+      'AND h.username <= COALESCE((SELECT x.username FROM users_search_texts x ' +
+      `WHERE x.realm = $1 AND x.text = v.value${behind('x')} ORDER BY x.username LIMIT 1 OFFSET ${most} - 1), '${END}')`
+    );
+  },
   plain: (column) => `+${column}`,
   rows: 'SELECT COALESCE(MAX(rowid), 0) AS rows FROM users',
   sample: (rows, count) =>

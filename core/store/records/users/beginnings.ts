@@ -49,7 +49,7 @@ function successor(text: string): string | undefined {
   }
 }
 
-/** Whether the page is near enough for `pageByBeginning`. */
+/** Whether the page is near enough to put all before it in order. */
 export function isNear({ first, max }: Pick<Page, 'first' | 'max'>): boolean {
   return first + max <= DEEPEST;
 }
@@ -73,12 +73,14 @@ export async function pageByBeginning<Row>(
   const [most, thrice] = [bind(first + max), bind(3 * (first + max))];
   const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
     `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
-  const { texts, plain, each } = reader.dialect.users;
+  const { texts, plain, firstOfEach } = reader.dialect.users;
   const parts = texts.flatMap((text, index) => {
     const known = shared.get(index);
     if (known !== undefined) {
       if (known.length === 0) return [];
-      return [each(known, bind, (one) => sorted(text, `${text.text} = ${one}`, 'h.username', most))];
+      return [
+        firstOfEach(text, { list: bind(JSON.stringify(known)), most, after: after === '' ? undefined : bind(after) }),
+      ];
     }
     const order = end === undefined ? 'h.username' : plain('h.username');
     // Only those are sorted who come before the last of a page that usernames fill. A user may be there by three texts.

@@ -130,18 +130,23 @@ async function firstHits(
   const parameters: Parameter[] = [realm];
   const { from, places } = reader.dialect.users.hits(pieces, binding(parameters));
   let hits = waiting;
-  const add = async (where: string) => {
-    const here = { from, where: `u.realm = $1${where}`, parameters };
+  const add = async (range?: { readonly from: number; readonly upTo: number }) => {
+    const values = [...parameters];
+    const bind = binding(values);
+    const inRange = range === undefined ? '' : ` AND u.place > ${bind(range.from)} AND u.place <= ${bind(range.upTo)}`;
+    const here = { from, where: `u.realm = $1${inRange}`, parameters: values };
     const last = hits.length < most ? undefined : hits.at(-1);
     const near = last === undefined ? here : before(here, last.username);
     const more = await hitsOf(reader, behind(near, after), most);
-    hits = [...hits, ...more].sort(byUsername).slice(0, most);
+    // Whoever waited may have got a place meanwhile.
+    const byId = new Map([...hits, ...more].map((hit) => [hit.id, hit]));
+    hits = [...byId.values()].sort(byUsername).slice(0, most);
   };
-  if (places === undefined) await add('');
+  if (places === undefined) await add();
   else {
     const last = (await reader.get<{ places: number }>(places))?.places ?? 0;
     for (let place = 0; place < last; place += PLACES) {
-      await add(` AND u.place > ${place} AND u.place <= ${place + PLACES}`);
+      await add({ from: place, upTo: place + PLACES });
       await new Promise(setImmediate);
     }
   }

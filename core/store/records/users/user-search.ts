@@ -32,7 +32,7 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
   const beginning = pieces && isNear(page) ? beginningOf(filter) : undefined;
   if (beginning !== undefined) return [...(await findBegun<Row>(reader, realm, beginning, filter, page))];
   let hits: number | undefined;
-  let isFar: false | undefined;
+  let isTried = false;
   for await (const { found, looked, matched, isWhole } of inOrder<Row>(
     reader,
     realm,
@@ -46,12 +46,11 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
     if (hits < MANY) return pageByIndex<Row>(reader, realm, filter, pieces, page);
     // Where none was among so many, they are far behind. A user whom the index names costs no less to look at than one in order:
     // where another process looks, as many are looked at before, and no page takes twice what it has to.
-    if (isFar === undefined && looked >= LOOKED_AT && (matched === 0 || (reader.isShared && looked >= hits))) {
-      const far = await pageFarBehind<Row>(reader, realm, filter, pieces, page);
-      if (far !== undefined) return far;
-      if (reader.isShared) return pageByIndex<Row>(reader, realm, filter, pieces, page);
-      isFar = false;
-    }
+    if (looked < LOOKED_AT || isTried || !(matched === 0 || (reader.isShared && looked >= hits))) continue;
+    isTried = true;
+    const far = isNear(page) ? await pageFarBehind<Row>(reader, realm, filter, pieces, page) : undefined;
+    if (far !== undefined) return far;
+    if (reader.isShared) return pageByIndex<Row>(reader, realm, filter, pieces, page);
   }
   return [];
 }
