@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { env } from 'node:process';
@@ -7,6 +7,8 @@ import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { OutputChunk } from 'rolldown';
 import { build } from 'vite';
 import { HOST_DIR } from '../config/host-folder.js';
+import { BILL_OF_MATERIALS, billOfMaterials } from './bill-of-materials.js';
+import { bundledPackages } from './bundled-packages.js';
 import { licencesOf } from './licences.js';
 
 export interface BrowserProgram {
@@ -44,7 +46,11 @@ export async function buildProgram(program: BrowserProgram): Promise<void> {
     const assets = join(made, 'assets');
     for (const name of await readdir(assets)) if (!name.endsWith('.woff2')) await compress(join(assets, name), quality);
     for (const [name, text] of Object.entries(beside)) await writeFile(join(made, name), text);
-    await writeFile(join(made, LICENCES), await licencesOf(chunks));
+    const packages = await bundledPackages(chunks);
+    const subject = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
+    const root = existsSync(join(app, 'package-lock.json')) ? app : HOST_DIR;
+    await writeFile(join(made, BILL_OF_MATERIALS), await billOfMaterials(root, subject, packages));
+    await writeFile(join(made, LICENCES), await licencesOf(packages));
     await rm(dir, { recursive: true, force: true });
     await rename(made, dir);
   } finally {

@@ -4,6 +4,8 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { HOST_DIR } from '../config/host-folder.js';
+import { BILL_OF_MATERIALS, billOfMaterials } from './bill-of-materials.js';
+import { bundledPackages } from './bundled-packages.js';
 import { hostChecks, shareChecks } from './host-checks.js';
 import { importFileAsIs } from './import-file-as-is.js';
 import { licencesOf } from './licences.js';
@@ -61,7 +63,8 @@ function isOlder(): boolean {
 
 /** @returns its name, and where the checks are that it compiled */
 async function build() {
-  checkRunTimeDependencies(JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')).dependencies);
+  const host = JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8'));
+  checkRunTimeDependencies(host.dependencies);
   const files = new PackageFiles();
   const checks = await hostChecks();
   const bundle = await rolldown({
@@ -99,7 +102,9 @@ async function build() {
   const chunks = output.filter((one): one is OutputChunk => one.type === 'chunk');
   for (const { fileName } of output) if (fileName.endsWith('.map')) await withoutSources(join(MADE, fileName));
   await files.copyTo(MADE);
-  await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(chunks));
+  const packages = await bundledPackages(chunks);
+  await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(packages));
+  await writeFile(join(MADE, BILL_OF_MATERIALS), await billOfMaterials(HOST_DIR, host, packages));
   const manifest = { type: 'commonjs', build: buildOf(chunks), outside: OUTSIDE };
   await writeFile(join(MADE, 'package.json'), `${JSON.stringify(manifest)}\n`);
   return { build: manifest.build, checks: checks.table };

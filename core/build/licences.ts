@@ -1,19 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OutputChunk } from 'rolldown';
-import { packageOf } from './package-of.js';
+import type { BundledPackage } from './bundled-packages.js';
 
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
 /**
- * The licences of the packages whose code is in the chunks, in the order of their names. Those with the same text stand together
- * before it: most of them differ by their names alone.
+ * The licences of packages, in the order of their names. Packages with the same text are listed together before it: most texts
+ * differ by the names of their packages alone.
  *
- * @throws Error where one names none
+ * @throws Error if a package has no licence
  */
-export async function licencesOf(chunks: readonly OutputChunk[]): Promise<string> {
-  const folders = new Set(chunks.flatMap(({ modules }) => Object.keys(modules)).map((id) => packageOf(id)?.folder));
-  const licences = await Promise.all([...folders].filter((one) => one !== undefined).map(licenceOf));
+export async function licencesOf(packages: readonly BundledPackage[]): Promise<string> {
+  const licences = await Promise.all(packages.map(licenceOf));
   const byText = new Map<string, Set<string>>();
   for (const { title, text } of licences.sort((one, other) => (one.title < other.title ? -1 : 1))) {
     byText.set(text, (byText.get(text) ?? new Set()).add(title));
@@ -22,9 +20,10 @@ export async function licencesOf(chunks: readonly OutputChunk[]): Promise<string
   return `The files in this folder contain code of these packages, under their licences.\n\n${parts.join('\n')}`;
 }
 
-async function licenceOf(folder: string): Promise<{ readonly title: string; readonly text: string }> {
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const { name, version, license } = manifest as { name: string; version: string; license?: string };
+async function licenceOf({
+  folder,
+  manifest: { name, version, license },
+}: BundledPackage): Promise<{ readonly title: string; readonly text: string }> {
   const files = await licenceFiles(folder);
   const texts = await Promise.all(files.map(async (file) => (await readFile(file, 'utf8')).trim()));
   if (license === undefined && texts.length === 0)

@@ -37,6 +37,7 @@ test('the steps of the Dockerfile make what starts from a read-only folder, is h
     stagesOf(await readFile(join(ROOT, 'core/deploy/Dockerfile'), 'utf8')).map((stage) => [stage.name, stage]),
   );
   t.deepEqual([...named.keys()], ['node', 'build', 'keyhost']);
+  for (const stage of named.values()) t.regex(stage.image, /^\S+:\S+@sha256:[0-9a-f]{64}$/, stage.name);
   const [build, image] = [named.get('build'), named.get('keyhost')];
   if (build === undefined || image === undefined) return;
   stages.carryOut(build);
@@ -58,6 +59,11 @@ test('the steps of the Dockerfile make what starts from a read-only folder, is h
   const files = await filesIn(here('/opt/keyhost'));
   const weight = files.filter(({ path }) => !path.includes(SQLITE)).reduce((sum, { size }) => sum + size, 0);
   t.log(`the host weighs ${weight} bytes`);
+  for (const path of ['dist/bundle/sbom.cdx.json', 'dist/desk/sbom.cdx.json'])
+    t.true(
+      files.some((file) => file.path.endsWith(path)),
+      path,
+    );
   t.true(weight < LARGEST, `${weight}`);
 
   const compose = parse(await readFile(join(ROOT, 'core/deploy/compose.yaml'), 'utf8'));

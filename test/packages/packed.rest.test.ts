@@ -121,8 +121,10 @@ test('the package keyhost holds the bundle and what the bundle reads, and depend
     'dist/bundle/begin.js',
     'dist/bundle/begin.js.map',
     'dist/bundle/LICENCES.txt',
+    'dist/bundle/sbom.cdx.json',
     'dist/desk/index.html',
     'dist/desk/LICENCES.txt',
+    'dist/desk/sbom.cdx.json',
   ])
     t.true(host.files.includes(path), path);
   const templates = await readdir(join(ROOT, 'core/commands/plugin/templates'), {

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { License } from '@cyclonedx/cyclonedx-library/Contrib';
+import { ComponentScope, ComponentType, HashAlgorithm } from '@cyclonedx/cyclonedx-library/Enums';
+import { Bom, Component, HashDictionary, LicenseRepository, Metadata } from '@cyclonedx/cyclonedx-library/Models';
+import { JSON as CycloneDxJson, JsonSerializer } from '@cyclonedx/cyclonedx-library/Serialize';
+import { Spec1dot6 } from '@cyclonedx/cyclonedx-library/Spec';
+import { PackageURL } from 'packageurl-js';
+import parseLicence from 'spdx-expression-parse';
+import type { BundledPackage } from './bundled-packages.js';
+
+/** The file beside `LICENCES.txt`. Image scanners find it by the end of its name. */
+export const BILL_OF_MATERIALS = 'sbom.cdx.json';
+
+/** The parts of `package-lock.json` that are read here. */
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
+}
+
+const licences = new License.Factories.LicenseFactory(parseLicence);
+
+/**
+ * A CycloneDX 1.6 document in JSON: the packages whose code is in a bundle, with their licences, the hashes of their tarballs on
+ * npm, and which of them need which. `npm audit` and Dependabot do not see these packages, since users do not install them.
+ * It has neither a time nor a serial number: the same sources give the same bytes.
+ *
+ * @param root the folder of the `package-lock.json` by which npm installed the packages
+ * @param subject the package that the bundle belongs to
+ */
+export async function billOfMaterials(
+  root: string,
+  subject: Pick<BundledPackage['manifest'], 'name' | 'version' | 'license'>,
+  packages: readonly BundledPackage[],
+): Promise<string> {
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const bom = new Bom({ metadata: new Metadata({ component: componentOf(subject, ComponentType.Application) }) });
+  const byFolder = componentsByFolder(packages);
+  for (const one of packages) {
+    const component = byFolder.get(one.folder);
+    if (component === undefined) continue;
+    const digest = sha512Of(lock, relative(root, one.folder));
+    if (digest !== undefined) component.hashes = new HashDictionary([[HashAlgorithm['SHA-512'], digest]]);
+    for (const name of dependenciesOf(one)) {
+      const needed = installedFor(one.folder, name, byFolder);
+      if (needed !== undefined) component.dependencies.add(needed.bomRef);
+    }
+    bom.components.add(component);
+    bom.metadata.component?.dependencies.add(component.bomRef);
+  }
+  const serializer = new JsonSerializer(new CycloneDxJson.Normalize.Factory(Spec1dot6));
+  return `${serializer.serialize(bom, { sortLists: true })}\n`;
+}
+
+/** A version that is installed in several folders is one component. */
+function componentsByFolder(packages: readonly BundledPackage[]): ReadonlyMap<string, Component> {
+  const byPurl = new Map<string | undefined, Component>();
+  return new Map(
+    packages.map(({ folder, manifest }) => {
+      const made = componentOf(manifest, ComponentType.Library);
+      const component = byPurl.get(made.purl) ?? made;
+      byPurl.set(made.purl, component);
+      return [folder, component];
+    }),
+  );
+}
+
+function componentOf({ name, version, license }: BundledPackage['manifest'], type: ComponentType): Component {
+  const [, group, bare = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
+  const purl = new PackageURL('npm', group, bare, version, undefined, undefined).toString();
+  return new Component(type, bare, {
+    ...(group === undefined ? {} : { group }),
+    version,
+    purl,
+    bomRef: purl,
+    scope: ComponentScope.Required,
+    licenses: new LicenseRepository(license === undefined ? [] : [licences.makeFromString(license)]),
+  });
+}
+
+function dependenciesOf({ manifest: { dependencies = {}, optionalDependencies = {} } }: BundledPackage): string[] {
+  return Object.keys({ ...dependencies, ...optionalDependencies });
+}
+
+/** The bundled package that Node.js finds for an import of a package in `folder`. */
+function installedFor(folder: string, name: string, byFolder: ReadonlyMap<string, Component>): Component | undefined {
+  const found = byFolder.get(join(folder, 'node_modules', name));
+  const parent = dirname(folder);
+  return found ?? (parent === folder ? undefined : installedFor(parent, name, byFolder));
+}
+
+/** The hash of the tarball, in hexadecimal. @param folder relative to that of the lock file */
+function sha512Of(lock: Lock, folder: string): string | undefined {
+  const { integrity = '' } = lock.packages[folder.split(sep).join('/')] ?? {};
+  const [, digest] = /^sha512-(\S+)$/.exec(integrity) ?? [];
+  return digest === undefined ? undefined : Buffer.from(digest, 'base64').toString('hex');
+}

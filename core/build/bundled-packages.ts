@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OutputChunk } from 'rolldown';
+import { packageOf } from './package-of.js';
+
+/** A package whose code is in a bundle. */
+export interface BundledPackage {
+  /** The folder that it is installed in. */
+  readonly folder: string;
+  readonly manifest: {
+    readonly name: string;
+    readonly version: string;
+    /** An SPDX expression. */
+    readonly license?: string;
+    readonly dependencies?: Readonly<Record<string, string>>;
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
+  };
+}
+
+/** The packages whose code is in the chunks, by name and version. The project's own packages are not among them. */
+export async function bundledPackages(chunks: readonly OutputChunk[]): Promise<readonly BundledPackage[]> {
+  const folders = new Set(chunks.flatMap(({ modules }) => Object.keys(modules)).map((id) => packageOf(id)?.folder));
+  const packages = [...folders]
+    .filter((folder) => folder !== undefined)
+    .map(async (folder) => ({ folder, manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) }));
+  return (await Promise.all(packages)).sort((one, other) => (nameAndVersion(one) < nameAndVersion(other) ? -1 : 1));
+}
+
+function nameAndVersion({ manifest: { name, version } }: BundledPackage): string {
+  return `${name} ${version}`;
+}
