@@ -1,3 +1,4 @@
+import { unfixedSince } from '../config/node-releases.js';
 import type { Container } from '../di/container.js';
 import { Clock, Log, Options, StartedAt, Version } from '../di/given.js';
 import { BuiltInPlugins } from '../di/providers.js';
@@ -55,9 +56,18 @@ export async function boot(container: Container): Promise<Booted> {
   const ownsDataDir = await openOwnStore(container);
   await followStoreClock(container);
   container.value(StartedAt, container.use(Clock).now());
+  warnAboutNode(container);
   await openPlugins(container);
   const { newAdmin, adminTold } = await openRealms(container);
   return { url: await serve(container, ownsDataDir), newAdmin, adminTold };
+}
+
+/** Development goes on with any version that the package allows. */
+function warnAboutNode({ use }: Container): void {
+  if (use(Options).mode !== 'start') return;
+  const since = unfixedSince(process.version, use(Clock).now());
+  if (since !== undefined)
+    use(Log).warn(`Node.js ${process.version} gets no more security fixes since ${since}: use one that is maintained`);
 }
 
 async function loadPlugins(container: Container): Promise<void> {

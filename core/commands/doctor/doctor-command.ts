@@ -8,13 +8,14 @@ import { checkClock } from './clock.js';
 import type { Finding } from './finding.js';
 import { checkHostname } from './hostname.js';
 import { checkMail } from './mail.js';
+import { checkNode } from './node.js';
 import { checkPorts } from './ports.js';
 import { checkDatabase, checkDisk } from './storage.js';
 
 export const doctor: Command = {
   summary: 'Checks the server and its surroundings, and says what to change',
   usage: '[--production] [options of start]',
-  details: `Checks ports, hostname and proxy, TLS, clock, database, mail servers and disk. Give it the options that you
+  details: `Checks Node.js, ports, hostname and proxy, TLS, clock, database, mail servers and disk. Give it the options that you
 start the server with. It changes nothing, sends no email, and calls only your own server.`,
   examples: [
     'doctor',
@@ -45,6 +46,7 @@ async function examine(line: CommandLine): Promise<void> {
   const access = await runningAccess(options.dataDir);
   const now = systemClock.now();
   const found = [
+    ...checkNode(process.version, now),
     ...(await checkPorts(options, access)),
     ...(await checkHostname(options, access)),
     ...checkCertificates(options, now),

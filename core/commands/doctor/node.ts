@@ -1,0 +1,16 @@
+import { unfixedSince } from '../../config/node-releases.js';
+import { type Finding, findings } from './finding.js';
+
+const { ok, warning } = findings('node');
+
+/** Whether the Node.js that runs this command still gets security fixes. @param version such as `v24.4.1` */
+export function checkNode(version: string, now: number): Finding[] {
+  const since = unfixedSince(version, now);
+  if (since === undefined) return [ok(`Node.js ${version}`)];
+  return [
+    warning(
+      `Node.js ${version} gets no more security fixes since ${since}`,
+      'use a Node.js that is maintained, such as 24',
+    ),
+  ];
+}

@@ -1,0 +1,22 @@
+/** The last day of each major version of Node.js, from https://github.com/nodejs/Release. */
+const ENDS: Readonly<Record<number, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+
+/**
+ * The day, as `YYYY-MM-DD`, since which a version of Node.js gets no more fixes. Undefined if it gets some, or if its end is not
+ * known here.
+ *
+ * @param version such as `v20.19.0`
+ * @param now milliseconds since the epoch
+ */
+export function unfixedSince(version: string, now: number): string | undefined {
+  const end = ENDS[Number.parseInt(version.replace(/^v/, ''), 10)];
+  return end !== undefined && now >= Date.parse(`${end}T24:00:00Z`) ? end : undefined;
+}
