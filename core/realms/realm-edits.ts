@@ -7,6 +7,7 @@ import { CompletedNames } from '../config/realm-file/completed-names.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
 import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
+import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
@@ -200,16 +201,24 @@ export class RealmEdits {
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
-    const whole = { ...sent, users: [...sentUsers] };
+    const whole = {
+      ...sent,
+      ...defined({ attributes: sent.attributes && { ...sent.attributes } }),
+      users: [...sentUsers],
+    };
+    const moved = moveAttributeSettings(whole);
     // What was written anew is checked anew.
-    const isShaped = readAsOlder(whole).length === 0;
+    const isShaped = readAsOlder(whole).length === 0 && moved.size === 0;
     const completed = new CompletedNames(whole);
     completed.complete(() => {});
     completed.completeUsers(whole.users, () => {});
     const masked = withoutMasks(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();
-    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)];
+    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)].map((problem) => {
+      const attribute = moved.get(String(problem.path[0]));
+      return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
+    });
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);

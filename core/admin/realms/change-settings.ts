@@ -1,5 +1,8 @@
+import { schemaProblems } from '../../config/json/schema-check.js';
 import { exclusiveEmails } from '../../config/realm-file/exclusive-emails.js';
-import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../config/realm-file/schema/realm-schema.js';
+import { dropStaleAttributes, moveAttributeSettings } from '../../config/realm-file/settings-in-attributes.js';
+import { bodyAs } from '../../http/json-body.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
@@ -29,8 +32,9 @@ export const UNREAD_SETTINGS: readonly string[] = [...REALM_PARTS, 'id', 'defaul
 export function changeSettings(
   admin: Admin,
   draft: RealmRepresentation,
-  changes: Readonly<Record<string, unknown>>,
+  asked: Readonly<Record<string, unknown>>,
 ): void {
+  const changes = withAttributeSettings(asked);
   if (changes.realm !== undefined && changes.realm !== draft.realm) {
     throw badRequest('The name of a realm cannot be changed: export the realm, then import it with another name');
   }
@@ -42,8 +46,23 @@ export function changeSettings(
     else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
     else draft[key] = value;
   }
+  dropStaleAttributes(draft);
   exclusiveEmails(draft, changes);
   refuseGain(admin, before, draft);
+}
+
+/** Settings that the request has in `attributes` alone. @throws AdminError 400 */
+function withAttributeSettings(asked: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (asked.attributes === undefined) return asked;
+  const changes = { ...asked, attributes: { ...(asked.attributes as object) } };
+  const moved = moveAttributeSettings(changes);
+  if (moved.size === 0) return changes;
+  const members = Object.fromEntries(Object.entries(changes).filter(([name]) => moved.has(name)));
+  const refuse = (check: Parameters<typeof schemaProblems>[0]) => {
+    const [problem] = schemaProblems(check);
+    return badRequest(`attributes.${moved.get(String(problem?.path[0]))}: ${problem?.message}`);
+  };
+  return { ...changes, ...bodyAs<object>(members, SETTINGS_SCHEMA, { shared: SHARED_SCHEMAS, refuse }) };
 }
 
 /** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */

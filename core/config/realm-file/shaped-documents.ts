@@ -14,6 +14,7 @@ import type { Complain } from './realm-names.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
 import { FILE_SCHEMA } from './schema/file-schema.js';
 import { SHARED_SCHEMAS } from './schema/realm-schema.js';
+import { moveAttributeSettings } from './settings-in-attributes.js';
 
 /** The documents of a realm in their shape, and what is wrong with them, each thing at its place. */
 export class ShapedDocuments {
@@ -36,6 +37,8 @@ export class ShapedDocuments {
   readonly #options: ReadRealmOptions;
   readonly #onResolved: (resolved: ResolvedText) => void;
   readonly #leftOut = new Map<JsonDocument, LeftOut>();
+  /** Attributes by the members that have their values. */
+  readonly #moved = new Map<JsonDocument, ReadonlyMap<string, string>>();
   readonly #refused = new Map<JsonDocument, JsonPath[]>();
   readonly #unresolved: JsonPath[] = [];
   readonly #words = new Set<string>();
@@ -51,7 +54,7 @@ export class ShapedDocuments {
   /** What is wrong in a place is said once, by whoever says it first; what stands in it is not what was written. */
   complainAt(document: JsonDocument, found: Problem[] = this.problems): Complain {
     return (at, message, suggestion) => {
-      const path = writtenPath(at, this.#leftOut.get(document) ?? new Map());
+      const path = this.#writtenPath(document, at);
       if (!this.#refused.get(document)?.some((outer) => isWithin(path, outer))) {
         const problem = document.problem(path, message, suggestion);
         found.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
@@ -64,18 +67,21 @@ export class ShapedDocuments {
     const { value, places } = this.#resolved(document);
     const complain = this.complainAt(document);
     checkKeys(value, complain, this.unknownKeys);
+    const moved = moveAttributeSettings(value);
+    this.#moved.set(document, moved);
     const gone: LeftOut = new Map();
     const coercions = readAsJackson(value, FILE_SCHEMA, SHARED_SCHEMAS, gone);
     this.#leftOut.set(document, gone);
     const hint = (path: JsonPath, message: string) => {
       if (this.#options.hints === true) this.hints.push(document.problem(path, message));
     };
+    for (const [member, attribute] of moved) hint(['attributes', attribute], `is read as the setting "${member}"`);
     for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
     const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!check(value)) {
       for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
       const repaired = repairShape(value, check, this.#words);
-      places.push(...(repaired ?? []).map((path) => writtenPath(path, gone)));
+      places.push(...(repaired ?? []).map((path) => this.#writtenPath(document, path)));
       if (repaired === undefined) return undefined;
     }
     for (const { path, message } of readAsOlder(value)) hint(writtenPath(path, gone), message);
@@ -105,6 +111,13 @@ export class ShapedDocuments {
       if (of === document && isWithin(path, at)) return true;
       return value !== '' && (told.includes(value) || told.includes(JSON.stringify(value).slice(1, -1)));
     });
+  }
+
+  /** Where a place of the realm is in the document. */
+  #writtenPath(document: JsonDocument, at: JsonPath): JsonPath {
+    const attribute = this.#moved.get(document)?.get(String(at[0]));
+    if (attribute !== undefined) return ['attributes', attribute];
+    return writtenPath(at, this.#leftOut.get(document) ?? new Map());
   }
 
   #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {

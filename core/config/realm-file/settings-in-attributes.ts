@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readAsJackson } from '../json/jackson.js';
+import { REALM_SCHEMA } from './schema/realm-schema.js';
+
+const WEBAUTHN = [
+  ...['RpEntityName', 'RpId', 'SignatureAlgorithms', 'AttestationConveyancePreference', 'AuthenticatorAttachment'],
+  ...['RequireResidentKey', 'ResidentKey', 'UserVerificationRequirement', 'CreateTimeout'],
+  ...['AvoidSameAuthenticatorRegister', 'AcceptableAaguids', 'ExtraOrigins'],
+];
+
+/** Members of the realm by the attributes in which Keycloak stores them (measured with 26.7.3). */
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ...`displayNameHtml defaultSignatureAlgorithm offlineSessionMaxLifespanEnabled offlineSessionMaxLifespan clientSessionIdleTimeout
+    clientSessionMaxLifespan clientOfflineSessionIdleTimeout clientOfflineSessionMaxLifespan actionTokenGeneratedByAdminLifespan
+    actionTokenGeneratedByUserLifespan oauth2DeviceCodeLifespan oauth2DevicePollingInterval bruteForceProtected permanentLockout
+    maxTemporaryLockouts bruteForceStrategy maxFailureWaitSeconds minimumQuickLoginWaitSeconds waitIncrementSeconds
+    quickLoginCheckMilliSeconds maxDeltaTimeSeconds failureFactor maxSecondaryAuthFailures organizationsEnabled
+    adminPermissionsEnabled`
+    .split(/\s+/)
+    .map((name) => [name, name] as const),
+  ...WEBAUTHN.map((name) => [`webAuthnPolicy${name}`, `webAuthnPolicy${name}`] as const),
+  ...WEBAUTHN.map((name) => [`webAuthnPolicy${name}Passwordless`, `webAuthnPolicyPasswordless${name}`] as const),
+  ['realmReusableOtpCode', 'otpPolicyCodeReusable'],
+]);
+
+/** A realm, or a part of one in a request, before anything is known of its members. */
+interface Declared {
+  attributes?: unknown;
+  [member: string]: unknown;
+}
+
+/**
+ * Moves settings from the attributes of a realm to its members, as Keycloak does: it stores them there, and takes a file or
+ * request that has them there alone. If a member has the same setting, the member counts.
+ *
+ * @param realm changed in place. A text that its setting cannot have stays a text: the schema of realms refuses it
+ * @returns the attributes by the members that have their values now
+ */
+export function moveAttributeSettings(realm: Declared): ReadonlyMap<string, string> {
+  const moved = new Map<string, string>();
+  // The shape of a file is not checked yet.
+  const { attributes } = (realm as Declared | null) ?? {};
+  if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) return moved;
+  const texts = attributes as Record<string, unknown>;
+  for (const [attribute, text] of Object.entries(texts)) {
+    const member = MEMBERS.get(attribute);
+    if (member === undefined || text === null || (realm[member] ?? undefined) !== undefined) continue;
+    delete texts[attribute];
+    realm[member] = typeof text === 'string' ? settingValue(member, text) : text;
+    moved.set(member, attribute);
+  }
+  return moved;
+}
+
+/**
+ * Removes attributes that have another value than the member with the same setting. In Keycloak both are one: an attribute that
+ * is shown has the value of the setting, and a tool may send it back without the member.
+ * @param realm changed in place
+ */
+export function dropStaleAttributes(realm: Declared): void {
+  const { attributes = {} } = realm as { attributes?: Record<string, string> };
+  for (const [attribute, text] of Object.entries(attributes)) {
+    const member = MEMBERS.get(attribute);
+    if (member === undefined || realm[member] === undefined) continue;
+    if (!isDeepStrictEqual(settingValue(member, text), realm[member])) delete attributes[attribute];
+  }
+}
+
+/** Texts are read as Keycloak's Jackson reads them. Commas separate the items of a list. */
+function settingValue(member: string, text: string): unknown {
+  const schema = (REALM_SCHEMA.properties as Readonly<Record<string, { readonly type?: string } | undefined>>)[member];
+  if (schema === undefined) return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+  const read = { [member]: schema.type === 'array' ? text.split(',').filter((part) => part !== '') : text };
+  readAsJackson(read, REALM_SCHEMA);
+  return read[member];
+}
