@@ -15,7 +15,7 @@ export interface WebAuthnPolicy {
   readonly algorithms: readonly number[];
   readonly attestation: 'none' | 'indirect' | 'direct' | 'enterprise' | undefined;
   readonly attachment: 'platform' | 'cross-platform' | undefined;
-  readonly residentKey: 'required' | 'discouraged' | undefined;
+  readonly residentKey: 'required' | 'preferred' | 'discouraged' | undefined;
   readonly userVerification: 'required' | 'preferred' | 'discouraged' | undefined;
   /** Milliseconds; undefined leaves it to the browser. */
   readonly timeoutMs: number | undefined;
@@ -43,7 +43,7 @@ export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPoli
   const policies = realm.derive(POLICIES, () => ({
     webauthn: readPolicy(realm, 'webAuthnPolicy', {}),
     'webauthn-passwordless': readPolicy(realm, 'webAuthnPolicyPasswordless', {
-      RequireResidentKey: 'Yes',
+      ResidentKey: 'required',
       UserVerificationRequirement: 'required',
     }),
   }));
@@ -69,7 +69,9 @@ function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<stri
   const named = list('SignatureAlgorithms');
   const algorithms = (named.length > 0 ? named : DEFAULT_ALGORITHMS).map((name) => ALGORITHMS[name]);
   const seconds = Number(representation[`${prefix}CreateTimeout`] ?? 0);
-  const residentKey = oneOf('RequireResidentKey', ['Yes', 'No']);
+  // Keycloak's deprecated setting counts if the current one is not specified.
+  const required = oneOf('RequireResidentKey', ['Yes', 'No']);
+  const residentKey = oneOf('ResidentKey', ['required', 'preferred', 'discouraged']);
   return {
     rpId: String(representation[`${prefix}RpId`] || hostname),
     rpEntityName: String(representation[`${prefix}RpEntityName`] || 'keycloak'),
@@ -77,7 +79,7 @@ function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<stri
     algorithms: algorithms.filter((algorithm) => algorithm !== undefined),
     attestation: oneOf('AttestationConveyancePreference', ['none', 'indirect', 'direct', 'enterprise']),
     attachment: oneOf('AuthenticatorAttachment', ['platform', 'cross-platform']),
-    residentKey: residentKey && (residentKey === 'Yes' ? 'required' : 'discouraged'),
+    residentKey: residentKey ?? (required && (required === 'Yes' ? 'required' : 'discouraged')),
     userVerification: oneOf('UserVerificationRequirement', ['required', 'preferred', 'discouraged']),
     timeoutMs: seconds > 0 ? seconds * 1000 : undefined,
     avoidSameAuthenticator: representation[`${prefix}AvoidSameAuthenticatorRegister`] === true,

@@ -345,7 +345,7 @@ const policyTest = test.macro(async (t, prefix: keyof typeof POLICIES) => {
     [{ AttestationConveyancePreference: 'none' }, { attestation: 'none' }, true],
     [{ AcceptableAaguids: ['00000000-0000-0000-0000-000000000000'] }, { rp: { id: '127.0.0.1' } }, false],
     [
-      { AuthenticatorAttachment: 'platform', RequireResidentKey: 'No' },
+      { AuthenticatorAttachment: 'platform', RequireResidentKey: 'No', ResidentKey: 'not specified' },
       {
         authenticatorSelection: {
           authenticatorAttachment: 'platform',
@@ -356,6 +356,17 @@ const policyTest = test.macro(async (t, prefix: keyof typeof POLICIES) => {
       false,
     ],
   ];
+  // As Keycloak 26.7.3: the current setting counts, and the deprecated one if that is not specified.
+  for (const [required, resident, residentKey] of [
+    ['not specified', 'required', 'required'],
+    ['Yes', 'discouraged', 'discouraged'],
+    ['No', 'preferred', 'preferred'],
+    ['Yes', 'not specified', 'required'],
+    ['No', 'not specified', 'discouraged'],
+  ] as const) {
+    const authenticatorSelection = { residentKey, requireResidentKey: residentKey === 'required' };
+    cases.push([{ RequireResidentKey: required, ResidentKey: resident }, { authenticatorSelection }, true]);
+  }
   for (const [settings, expected, taken] of cases) {
     const host = await withCredentials({}, policy(settings));
     const browser = new Browser();

@@ -81,13 +81,9 @@ export const REALM = settings(
     webAuthnPolicyPasswordlessAcceptableAaguids webAuthnPolicyPasswordlessAttestationConveyancePreference
     webAuthnPolicyPasswordlessAuthenticatorAttachment webAuthnPolicyPasswordlessAvoidSameAuthenticatorRegister
     webAuthnPolicyPasswordlessCreateTimeout webAuthnPolicyPasswordlessRequireResidentKey
+    webAuthnPolicyResidentKey webAuthnPolicyPasswordlessResidentKey
     webAuthnPolicyPasswordlessRpEntityName webAuthnPolicyPasswordlessRpId webAuthnPolicyPasswordlessSignatureAlgorithms
     webAuthnPolicyPasswordlessUserVerificationRequirement`,
-  ),
-  told(
-    'the login page asks for a resident key by webAuthnPolicyRequireResidentKey',
-    'webAuthnPolicyResidentKey webAuthnPolicyPasswordlessResidentKey',
-    { unless: ['not specified'] },
   ),
   told('the browser chooses how it offers passkeys', 'webAuthnPolicyPasswordlessMediation', {
     unless: ['not specified', 'conditional'],

@@ -13,7 +13,9 @@ const POLICY = {
   SignatureAlgorithms: { type: 'array', items: { enum: ALGORITHMS } },
   AttestationConveyancePreference: { enum: [...UNSAID, 'none', 'indirect', 'direct', 'enterprise'] },
   AuthenticatorAttachment: { enum: [...UNSAID, 'platform', 'cross-platform'] },
+  /** Deprecated in Keycloak 26.7. It counts if `ResidentKey` is not specified. */
   RequireResidentKey: { enum: [...UNSAID, 'Yes', 'No'] },
+  ResidentKey: { enum: [...UNSAID, 'required', 'preferred', 'discouraged'] },
   UserVerificationRequirement: { enum: [...UNSAID, 'required', 'preferred', 'discouraged'] },
   /** Seconds; 0 leaves it to the browser. */
   CreateTimeout: { type: 'integer', minimum: 0, maximum: 31_536 },
