@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import type { User } from '../model/user.js';
 import { RedirectedError } from '../oidc/authorization/authorization-request.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -51,7 +52,7 @@ export class LoginSessions {
   }
 
   async #attach(
-    { exchange: { realm }, authentication, client, browser }: FinishedLogin,
+    { exchange: { realm }, authentication, client, browser, user }: FinishedLogin,
     session: UserSessionRecord,
     now: number,
   ): Promise<void> {
@@ -68,7 +69,7 @@ export class LoginSessions {
       clientUuid: client.id,
       startedAt: lasts ? known.startedAt : now,
       lastRefresh: now,
-      scope: client.selectScope(request.scope).full,
+      scope: permittedScope(realm, client, user, request.scope).full,
       notes: { [LEVEL_NOTE]: String(reachedLevel(authentication)), ...claimsNote(request.claims), ...methods.client },
     };
     if (browser === undefined) return this.#store.sessions.start(session, clientSession);

@@ -5,6 +5,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
 import { notToBeRepeated } from '../http/not-to-be-repeated.js';
 import type { Client } from '../model/client.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { toldOf } from '../model/thrown.js';
 import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
@@ -198,7 +199,7 @@ export class TokenEndpoint {
       });
     }
     const scope = result.scope ?? form.get('scope');
-    const selection = client.selectScope(scope);
+    const selection = permittedScope(realm, client, user, scope);
     if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
     const { audience } = result;
     const claims = { ...result.claims, ...(audience === undefined ? {} : { aud: [...audience] }) };

@@ -8,6 +8,7 @@ import {
 } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
+import { permittedScopes } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
@@ -103,9 +104,9 @@ export class ClaimMapping {
    * client scopes, or where its users are asked for consent, of those that were agreed to.
    */
   async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
-    const { realm, client, selection } = request;
+    const { realm, client, user, selection } = request;
     const hostSession = session();
-    const all = client.consentRequired ? selection.mappers : client.offeredMappers;
+    const all = client.consentRequired ? selection.mappers : client.mappersWith(permittedScopes(realm, client, user));
     const mappers = all.flatMap((model): Mapper[] => {
       const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
       const mapper = isShown

@@ -32,9 +32,9 @@ export const authorizationCode = (services: GrantServices) =>
     }),
   });
 
-export const codeTerms: GrantTerms = ({ client, user, scope }) => {
+export const codeTerms: GrantTerms = ({ realm, client, user, scope }) => {
   requireStandardFlow(client);
-  requireConsent(client, user, scope);
+  requireConsent(realm, client, user, scope);
 };
 
 function requireStandardFlow(client: Client): void {

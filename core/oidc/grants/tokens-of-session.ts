@@ -1,6 +1,8 @@
 import { type GrantResult, OAuthError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
+import { permittedScope } from '../../model/permitted-scope.js';
+import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
@@ -43,9 +45,9 @@ export async function tokensOfSession(
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
   if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
-  const selection = client.selectScope(scope);
+  const selection = permittedScope(realm, client, user, scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
-  requireConsent(client, user, scope);
+  requireConsent(realm, client, user, scope);
   // Another login of the client may have replaced it since, with another scope.
   const clientSession = { ...found.clientSession, scope: selection.full };
   const plan = {
@@ -75,8 +77,8 @@ export async function tokensOfSession(
 }
 
 /** @throws OAuthError `invalid_scope` where the user has not agreed to all of it, or not any more */
-export function requireConsent(client: Client, user: User, scope: string | undefined): void {
-  if (!client.consentRequired || missingConsents(user, client, scope).length === 0) return;
+export function requireConsent(realm: Realm, client: Client, user: User, scope: string | undefined): void {
+  if (!client.consentRequired || missingConsents(realm, user, client, scope).length === 0) return;
   const eventError = 'not_allowed';
   throw new OAuthError('invalid_scope', 'Client no longer has requested consent from user', { eventError });
 }
