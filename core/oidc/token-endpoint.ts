@@ -17,6 +17,8 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { TokenSessions } from '../sessions/token-sessions.js';
 import { type Issuance, plannedIssuance } from '../tokens/issuance.js';
 import type { TokenIssuer } from '../tokens/issue-tokens.js';
+import type { LoginFailures } from '../users/passwords/login-failures.js';
+import { requireSignInAllowed } from '../users/passwords/sign-in-gate.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { tokenPolicies } from './client-policy-requests.js';
@@ -38,6 +40,7 @@ export interface TokenEndpointParts {
   readonly issuer: TokenIssuer;
   readonly events: Events;
   readonly users: Users;
+  readonly failures: LoginFailures;
   readonly tokenSessions: TokenSessions;
   readonly secretPeriods: SecretPeriods;
   readonly plugins: PolicyPlugins;
@@ -198,6 +201,7 @@ export class TokenEndpoint {
         eventError: user ? 'user_disabled' : 'user_not_found',
       });
     }
+    await requireSignInAllowed(this.#parts.failures, realm, user);
     const scope = result.scope ?? form.get('scope');
     const selection = permittedScope(realm, client, user, scope);
     if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);

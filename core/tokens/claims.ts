@@ -15,6 +15,7 @@ import type { User } from '../model/user.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/session.js';
+import { leaveOutDisabled, rolesOfEnabled } from './enabled-audience.js';
 import { UnfitValue } from './mappers/mapped-claim.js';
 import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
@@ -95,7 +96,10 @@ export class ClaimMapping {
         for (const claim of Object.keys(alone)) onMapped(claim, model);
       }
     });
-    for (const target of targets) keepRolesOf(results[target], request.audience);
+    for (const target of targets) {
+      keepRolesOf(results[target], request.audience);
+      leaveOutDisabled(request.realm, results[target]);
+    }
     return results;
   }
 
@@ -119,6 +123,7 @@ export class ClaimMapping {
       placeClaim(claims, name, value, request, 'id');
     });
     keepRolesOf(claims, request.audience);
+    leaveOutDisabled(request.realm, claims);
     return Object.fromEntries(
       Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isOneOf(value, wanted[name])),
     );
@@ -198,7 +203,7 @@ export function visibleRoles({
 /** The visible roles as the mappers of roles leave them. */
 function shownRoles(request: ClaimsRequest): RoleNames {
   const { realm, user, selection, audience } = request;
-  const roles = visibleRoles(request);
+  const roles = rolesOfEnabled(realm, visibleRoles(request));
   let mappers = ROLE_MAPPERS.get(selection);
   if (mappers === undefined) {
     mappers = roleMappers(selection.mappers);

@@ -8,6 +8,7 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
 import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
+import { requireSignInAllowed } from '../../users/passwords/sign-in-gate.js';
 import type { GrantServices } from './services.js';
 
 /** What a browser's login granted to a client, which now comes for its tokens. */
@@ -31,7 +32,7 @@ export interface GrantedLogin {
  * @throws OAuthError `invalid_grant`, `invalid_scope` or `not_allowed`
  */
 export async function tokensOfSession(
-  { users, tokenSessions }: Pick<GrantServices, 'users' | 'tokenSessions'>,
+  { users, tokenSessions, failures }: Pick<GrantServices, 'users' | 'tokenSessions' | 'failures'>,
   session: HostSession,
   { client, sessionId, userId, scope, nonce, grant, by, issuedAt = Number.POSITIVE_INFINITY }: GrantedLogin,
 ): Promise<GrantResult> {
@@ -43,7 +44,7 @@ export async function tokensOfSession(
   const { session: userSession } = found;
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
-  if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
+  await requireSignInAllowed(failures, realm, user);
   if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
   const selection = permittedScope(realm, client, user, scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
