@@ -101,7 +101,8 @@ function newSession({ exchange, authentication, user }: FinishedLogin, now: numb
     userId: user.id,
     ipAddress: ip,
     authMethod: 'openid-connect',
-    rememberMe: authentication.rememberMe,
+    // A step of a plugin may ask for more than the realm has.
+    rememberMe: authentication.rememberMe && realm.settings.rememberMe,
     notes: {
       ...authentication.notes,
       ...levels(levelsNote(authentication)),
