@@ -6,6 +6,7 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
+import type { JoinedSession } from '../../store/store.js';
 import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import { requireSignInAllowed } from '../../users/passwords/sign-in-gate.js';
@@ -18,6 +19,8 @@ export interface GrantedLogin {
   readonly userId: string;
   readonly scope: string | undefined;
   readonly nonce: string | undefined;
+  /** The session as it was before a code was taken: if the client's part has ended since, the tokens are dead. Absent: it is read. */
+  readonly found?: JoinedSession | undefined;
   /** When it was granted, in milliseconds since the epoch. */
   readonly issuedAt?: number | undefined;
   /** Keycloak's letters of the grant. */
@@ -34,10 +37,11 @@ export interface GrantedLogin {
 export async function tokensOfSession(
   { users, tokenSessions, failures }: Pick<GrantServices, 'users' | 'tokenSessions' | 'failures'>,
   session: HostSession,
-  { client, sessionId, userId, scope, nonce, grant, by, issuedAt = Number.POSITIVE_INFINITY }: GrantedLogin,
+  login: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
-  const found = await tokenSessions.ofBrowser(realm, client, sessionId);
+  const { client, sessionId, userId, scope, nonce, grant, by, issuedAt = Number.POSITIVE_INFINITY } = login;
+  const found = 'found' in login ? login.found : await tokenSessions.ofBrowser(realm, client, sessionId);
   if (found === undefined) throw notActive();
   // The part that it was granted in has ended, as by a second use of the code; the client has begun another since.
   if (found.clientSession.startedAt > issuedAt) throw notActive();
@@ -67,14 +71,17 @@ export async function tokensOfSession(
     throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
   }
   if (!client.settings.refreshTokens) return issuance(plan);
+  const of = { session: userSession, clientSession };
   if (selection.offline) {
-    const joined = await tokenSessions.joinOffline(realm, { session: userSession, clientSession });
-    if (joined === undefined) throw notActive();
-    return issuance({ ...plan, ...joined });
+    const joined = await tokenSessions.joinOffline(realm, of);
+    if (joined !== undefined) return issuance({ ...plan, ...joined });
+  } else {
+    const refresh = await tokenSessions.beginRefreshTokens(realm, of);
+    if (refresh !== undefined) return issuance({ ...plan, refresh });
   }
-  const refresh = await tokenSessions.beginRefreshTokens(realm, { session: userSession, clientSession });
-  if (refresh === undefined) throw notActive();
-  return issuance({ ...plan, refresh });
+  const ended = 'found' in login ? await tokenSessions.ofEndedPart(realm, of, selection.offline) : undefined;
+  if (ended === undefined) throw notActive();
+  return issuance({ ...plan, ...ended });
 }
 
 /** @throws OAuthError `invalid_scope` where the user has not agreed to all of it, or not any more */
