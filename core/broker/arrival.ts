@@ -14,6 +14,7 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { BrokerFailure } from './broker-failure.js';
 import { accountName, brokeredIdentity } from './brokered-identity.js';
 import { type Brokering, unknownProvider } from './brokering.js';
+import { joinedClaims } from './claims-of-provider.js';
 import { sessionNotes } from './mappers.js';
 import type { ProviderRequests } from './provider-requests.js';
 import type { ProviderTokens } from './provider-tokens.js';
@@ -129,11 +130,11 @@ async function claimsOf(
   const isRead = provider.readsAccessToken && accessToken !== undefined;
   const ofAccess = isRead ? await tokens.accessToken(provider, accessToken) : {};
   if (provider.userInfoUrl === undefined || accessToken === undefined) {
-    return { claims: { ...ofAccess, ...claims }, idToken, answer };
+    return { claims: joinedClaims([claims, ofAccess]), idToken, answer };
   }
   const userinfo = await requests.userinfo(provider.userInfoUrl, accessToken);
   if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about another user');
-  return { claims: { ...userinfo, ...ofAccess, ...claims }, idToken, answer };
+  return { claims: joinedClaims([claims, ofAccess, userinfo]), idToken, answer };
 }
 
 /** OAuth's error codes are words; anything else might be a text for somebody. */

@@ -23,6 +23,26 @@ export function claimAt(claims: JsonObject, path: string): Json | undefined {
 }
 
 /**
+ * The claims of several documents of a provider, of which the first counts most. `email_verified` is about the address in its own
+ * document: it is true here only if a document vouches for the address that counts, and no document denies it. If no document has
+ * the claim, it is absent.
+ */
+export function joinedClaims(documents: readonly JsonObject[]): JsonObject {
+  const joined: JsonObject = Object.assign({}, ...[...documents].reverse());
+  const flagged = documents.filter(({ email_verified: flag }) => flag !== undefined && flag !== null);
+  if (flagged.length === 0) return joined;
+  const address = lowerCase(joined.email);
+  const about = flagged.filter(({ email }) => email === undefined || lowerCase(email) === address);
+  const isDenied = about.some(({ email_verified: flag }) => [false, 'false'].includes(flag as boolean));
+  const isVouched = about.some(({ email }) => email !== undefined);
+  return { ...joined, email_verified: isVouched && !isDenied };
+}
+
+function lowerCase(claim: Json | undefined): Json | undefined {
+  return typeof claim === 'string' ? claim.trim().toLowerCase() : claim;
+}
+
+/**
  * A claim as texts: those of a list, numbers and switches written out. What is no single value is left out, as is an integer
  * that JavaScript cannot hold: it would be another one.
  */

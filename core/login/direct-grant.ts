@@ -8,6 +8,7 @@ import { type Execution, flowOf } from '../realms/flows/flow-model.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
+import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { Users } from '../users/users.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
@@ -20,8 +21,10 @@ import { triggeredActions } from './required-actions/action-providers.js';
 export class DirectGrantLogin implements DirectGrant {
   readonly #sessions: SessionFactory;
   readonly #users: Users;
+  readonly #failures: LoginFailures;
 
-  constructor(parts: { sessions: SessionFactory; users: Users }) {
+  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures }) {
+    this.#failures = parts.failures;
     this.#sessions = parts.sessions;
     this.#users = parts.users;
   }
@@ -78,6 +81,10 @@ export class DirectGrantLogin implements DirectGrant {
         throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
       }
       if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
+      // A flow without a password step has not counted an attempt.
+      if ((await this.#failures.state(realm, user.id)).locked) {
+        throw about(refuse('user_temporarily_disabled'), user.id, form.username);
+      }
       const required = [
         ...asked,
         ...user.requiredActions,

@@ -36,14 +36,14 @@ export class LoginConsent {
   }
 
   /** Shows the consent page. */
-  async ask({ exchange, authentication, client, session }: LoginVisit, { username }: User): Promise<void> {
+  async ask({ exchange, authentication, client, session }: LoginVisit, user: User): Promise<void> {
     const { scope, userCode } = authentication.request;
     authentication.waitsFor = CONSENT;
     authentication.at = CONSENT;
     const page = {
       page: 'consent',
-      scopes: consentTexts(client, scope),
-      username,
+      scopes: consentTexts(exchange.realm, user, client, scope),
+      username: user.username,
       userCode: userCode && shownUserCode(userCode),
     } as const;
     await this.#pages.show(exchange, authentication, client, page, { session });
@@ -68,9 +68,12 @@ export class LoginConsent {
 }
 
 /** True when the user is asked before the client gets anything. */
-export function mustAgree({ authentication: { request }, client }: LoginVisit, user: User): boolean {
+export function mustAgree(
+  { exchange: { realm }, authentication: { request }, client }: LoginVisit,
+  user: User,
+): boolean {
   // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
   if (request.userCode !== undefined) return true;
   if (!client.consentRequired) return false;
-  return request.prompts.includes('consent') || missingConsents(user, client, request.scope).length > 0;
+  return request.prompts.includes('consent') || missingConsents(realm, user, client, request.scope).length > 0;
 }

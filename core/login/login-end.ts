@@ -60,7 +60,7 @@ export class LoginEnd {
     if (!(await authentications.hasOthers(exchange, authentication)))
       clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
-    if (browser === undefined) keepUsername(exchange, authentication.rememberMe ? user.username : undefined);
+    if (browser === undefined) keepUsername(exchange, userSession.rememberMe ? user.username : undefined);
     emitOfLogin(events, exchange, authentication, 'LOGIN', {
       userId: user.id,
       sessionId: userSession.id,

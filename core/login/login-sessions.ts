@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import type { User } from '../model/user.js';
 import { RedirectedError } from '../oidc/authorization/authorization-request.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -51,7 +52,7 @@ export class LoginSessions {
   }
 
   async #attach(
-    { exchange: { realm }, authentication, client, browser }: FinishedLogin,
+    { exchange: { realm }, authentication, client, browser, user }: FinishedLogin,
     session: UserSessionRecord,
     now: number,
   ): Promise<void> {
@@ -68,7 +69,7 @@ export class LoginSessions {
       clientUuid: client.id,
       startedAt: lasts ? known.startedAt : now,
       lastRefresh: now,
-      scope: client.selectScope(request.scope).full,
+      scope: permittedScope(realm, client, user, request.scope).full,
       notes: { [LEVEL_NOTE]: String(reachedLevel(authentication)), ...claimsNote(request.claims), ...methods.client },
     };
     if (browser === undefined) return this.#store.sessions.start(session, clientSession);
@@ -100,7 +101,8 @@ function newSession({ exchange, authentication, user }: FinishedLogin, now: numb
     userId: user.id,
     ipAddress: ip,
     authMethod: 'openid-connect',
-    rememberMe: authentication.rememberMe,
+    // A step of a plugin may ask for more than the realm has.
+    rememberMe: authentication.rememberMe && realm.settings.rememberMe,
     notes: {
       ...authentication.notes,
       ...levels(levelsNote(authentication)),

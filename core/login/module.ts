@@ -113,7 +113,10 @@ export const login = module('login', [
         sessions: use(SessionFactory),
       }),
   ),
-  service(DirectGrant, (use) => new DirectGrantLogin({ sessions: use(SessionFactory), users: use(Users) })),
+  service(
+    DirectGrant,
+    (use) => new DirectGrantLogin({ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) }),
+  ),
   service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
   service(
     BackchannelLogout,

@@ -1,5 +1,5 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from './representation.js';
-import type { Role } from './roles.js';
+import { type Role, RoleGraph } from './roles.js';
 
 /** A protocol mapper of the realm file, with its flags read. */
 export interface MapperModel {
@@ -103,8 +103,9 @@ export class ClientScope {
   /** Where it stands among what a user consents to; without it last. */
   readonly guiOrder: number;
   readonly mappers: readonly MapperModel[];
-  /** Roles that a token with this scope may show. Filled when the realm is compiled. */
+  /** Roles that a token with this scope may show. If there are any, only users with one of them get the scope. Filled when the realm is compiled. */
   readonly roles: Role[] = [];
+  #expanded: ReadonlySet<Role> | undefined;
 
   constructor(representation: ClientScopeRepresentation) {
     this.id = representation.id ?? representation.name;
@@ -122,6 +123,12 @@ export class ClientScope {
     const order = this.attributes['gui.order'] ?? '';
     this.guiOrder = /^\d{1,9}$/.test(order) ? Number(order) : Number.POSITIVE_INFINITY;
     this.mappers = mapperModels(representation.protocolMappers);
+  }
+
+  /** The roles and all roles that they contain. */
+  get expandedRoles(): ReadonlySet<Role> {
+    this.#expanded ??= RoleGraph.expand(this.roles);
+    return this.#expanded;
   }
 
   /** True when this scope is what the word of a scope parameter asks for. */

@@ -22,8 +22,12 @@ export interface ScopeSelection {
   readonly openid: boolean;
   readonly offline: boolean;
   readonly scopes: readonly ClientScope[];
+  /** Those of `scopes` that are mapped to roles: `permittedScope` checks them. */
+  readonly forRoles: readonly ClientScope[];
   readonly mappers: readonly MapperModel[];
 }
+
+const NO_SCOPES: readonly ClientScope[] = Object.freeze([]);
 
 /** Scope parameters remembered per client; a client that sends ever new ones costs this much memory. */
 const REMEMBERED_SELECTIONS = 100;
@@ -84,6 +88,8 @@ export class Client {
   readonly #mappers: readonly MapperModel[];
   readonly #pairwise: ((userId: string) => string) | undefined;
   readonly #selections = new Map<string, ScopeSelection>();
+  /** Selections without refused client scopes. */
+  readonly #reduced = new Map<string, ScopeSelection>();
 
   constructor(
     representation: ClientRepresentation,
@@ -194,19 +200,27 @@ export class Client {
     return subject === userId || subject === this.subjectOf(userId);
   }
 
-  /** What this client may be told at most: its own mappers, and those of every scope that it may ask for. */
-  get offeredMappers(): readonly MapperModel[] {
-    return [...this.#mappers, ...[...this.defaultScopes, ...this.optionalScopes].flatMap(({ mappers }) => mappers)];
+  /** The client's own mappers, and those of these client scopes. */
+  mappersWith(scopes: readonly ClientScope[]): readonly MapperModel[] {
+    return [...this.#mappers, ...scopes.flatMap(({ mappers }) => mappers)];
   }
 
-  /** Default scopes always apply; optional ones when named; a dynamic one when a word matches its pattern. */
-  selectScope(parameter: string | undefined): ScopeSelection {
-    const key = parameter ?? '';
-    const known = this.#selections.get(key);
+  /**
+   * Default scopes always apply; optional ones when named; a dynamic one when a word matches its pattern. Tokens of a user come
+   * of `permittedScope`, which asks for the user's roles.
+   * @param refused client scopes to leave out, as if the request did not name them
+   */
+  selectScope(parameter: string | undefined, refused = NO_SCOPES): ScopeSelection {
+    const words = parameter ?? '';
+    const isWhole = refused.length === 0;
+    const [selections, key] = isWhole
+      ? ([this.#selections, words] as const)
+      : ([this.#reduced, JSON.stringify([words, ...refused.map(({ id }) => id)])] as const);
+    const known = selections.get(key);
     if (known !== undefined) return known;
-    const selection = this.#select(new Set(key.split(' ').filter((word) => word !== '')));
-    if (this.#selections.size >= REMEMBERED_SELECTIONS) this.#selections.clear();
-    this.#selections.set(key, selection);
+    const selection = this.#select(new Set(words.split(' ').filter((word) => word !== '')), refused);
+    if (selections.size >= REMEMBERED_SELECTIONS) selections.clear();
+    selections.set(key, selection);
     return selection;
   }
 
@@ -225,16 +239,18 @@ export class Client {
       openid: openid && names.includes('openid'),
       offline: offline && names.includes('offline_access'),
       scopes,
-      mappers: [...this.#mappers, ...scopes.flatMap((scope) => scope.mappers)],
+      forRoles: scopes.filter(({ roles }) => roles.length > 0),
+      mappers: this.mappersWith(scopes),
     };
   }
 
-  #select(words: Set<string>): ScopeSelection {
+  #select(words: Set<string>, refused: readonly ClientScope[]): ScopeSelection {
     const openid = words.delete('openid');
     const scopes = new Set<ClientScope>();
     const displayed: string[] = openid ? ['openid'] : [];
     const full: string[] = openid ? ['openid'] : [];
     const add = (scope: ClientScope, word: string) => {
+      if (refused.includes(scope)) return;
       scopes.add(scope);
       if (scope.includeInTokenScope && !displayed.includes(word)) displayed.push(word);
       if (!full.includes(word)) full.push(word);
@@ -253,7 +269,8 @@ export class Client {
       openid,
       offline: words.has('offline_access'),
       scopes: [...scopes],
-      mappers: [...this.#mappers, ...[...scopes].flatMap((scope) => scope.mappers)],
+      forRoles: [...scopes].filter(({ roles }) => roles.length > 0),
+      mappers: this.mappersWith([...scopes]),
     };
   }
 }

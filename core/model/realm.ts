@@ -98,6 +98,8 @@ export class Realm {
   /** By `clientId`. */
   readonly clients: ReadonlyMap<string, Client>;
   readonly clientsById: ReadonlyMap<string, Client>;
+  /** `clientId`s of clients that are disabled: no token is for them. */
+  readonly disabledClients: ReadonlySet<string>;
   readonly representation: RealmRepresentation;
   /** The address of the host, in front of `/realms/{realm}`. */
   readonly baseUrl: string;
@@ -165,6 +167,9 @@ export class Realm {
     this.adminUrl = adminUrl;
     this.clients = this.#clientsOf(r);
     this.clientsById = new Map([...this.clients.values()].map((client) => [client.id, client]));
+    this.disabledClients = new Set(
+      [...this.clients.values()].filter(({ enabled }) => !enabled).map((one) => one.clientId),
+    );
     this.#mapScopes(r);
     this.groups = this.#groupsOf(r.groups ?? [], undefined, new Map());
     this.issuer = `${baseUrl}/realms/${this.name}`;

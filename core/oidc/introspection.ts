@@ -3,6 +3,7 @@ import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -161,7 +162,8 @@ async function mappedHere(
   { payload, client, user, session, clientSession }: LiveAccessToken,
 ): Promise<{ more: Claims; hidden: readonly string[] } | undefined> {
   if (payload.act !== undefined) return undefined;
-  const selection = client.selectScope(payload.scope);
+  const audience = grantedAudience(payload);
+  const selection = permittedScope(exchange.realm, client, user, payload.scope, audience);
   const isLightweight = isOfLightweightToken(payload.jti);
   const flag = isLightweight ? 'inLightweightToken' : 'inAccessToken';
   if (!selection.mappers.some(({ inIntrospection, [flag]: inToken }) => inIntrospection !== inToken)) return undefined;
@@ -169,7 +171,6 @@ async function mappedHere(
   try {
     const { realm } = exchange;
     const of = { ...(session && { session }), ...(clientSession && { clientSession }) };
-    const audience = grantedAudience(payload);
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of), audience };
     const token = isLightweight ? 'lightweight' : 'access';
     const { [token]: said, introspection: more } = await mapping.map(request, [token, 'introspection'], () => own);

@@ -18,6 +18,7 @@ import { ClaimMapping } from '../tokens/claims.js';
 import { TokenIssuer } from '../tokens/issue-tokens.js';
 import { ClientAuthenticator } from '../tokens/module.js';
 import { RefreshTokens } from '../tokens/refresh-tokens.js';
+import { LoginFailures } from '../users/passwords/login-failures.js';
 import { Users } from '../users/users.js';
 import { VaultSecrets } from '../vault/vault-secrets.js';
 import { AuthorizationCodes } from './authorization/authorization-codes.js';
@@ -86,6 +87,7 @@ export const oidc = module('oidc', [
         issuer: use(TokenIssuer),
         events: use(Events),
         users: use(Users),
+        failures: use(LoginFailures),
         tokenSessions: use(TokenSessions),
         secretPeriods: new SecretPeriods(use(RealmEdits), use(Clock)),
         plugins: use(PolicyPlugins),
@@ -95,6 +97,7 @@ export const oidc = module('oidc', [
     builtInClientAuthenticators(use(ClientAuthentication)),
     builtInGrants({
       users: use(Users),
+      failures: use(LoginFailures),
       directGrant: use(DirectGrant),
       tokenSessions: use(TokenSessions),
       accessTokens: use(AccessTokens),

@@ -5,6 +5,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
 import { notToBeRepeated } from '../http/not-to-be-repeated.js';
 import type { Client } from '../model/client.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { toldOf } from '../model/thrown.js';
 import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
@@ -16,6 +17,8 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { TokenSessions } from '../sessions/token-sessions.js';
 import { type Issuance, plannedIssuance } from '../tokens/issuance.js';
 import type { TokenIssuer } from '../tokens/issue-tokens.js';
+import type { LoginFailures } from '../users/passwords/login-failures.js';
+import { requireSignInAllowed } from '../users/passwords/sign-in-gate.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { tokenPolicies } from './client-policy-requests.js';
@@ -37,6 +40,7 @@ export interface TokenEndpointParts {
   readonly issuer: TokenIssuer;
   readonly events: Events;
   readonly users: Users;
+  readonly failures: LoginFailures;
   readonly tokenSessions: TokenSessions;
   readonly secretPeriods: SecretPeriods;
   readonly plugins: PolicyPlugins;
@@ -197,8 +201,9 @@ export class TokenEndpoint {
         eventError: user ? 'user_disabled' : 'user_not_found',
       });
     }
+    await requireSignInAllowed(this.#parts.failures, realm, user);
     const scope = result.scope ?? form.get('scope');
-    const selection = client.selectScope(scope);
+    const selection = permittedScope(realm, client, user, scope);
     if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
     const { audience } = result;
     const claims = { ...result.claims, ...(audience === undefined ? {} : { aud: [...audience] }) };

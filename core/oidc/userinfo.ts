@@ -6,6 +6,7 @@ import { readForm } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import { defined } from '../model/defined.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import { codeOf, toldOf } from '../model/thrown.js';
 import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import type { Events } from '../registry/events/events.js';
@@ -100,7 +101,7 @@ async function answer(
     realm,
     client,
     user,
-    selection: client.selectScope(payload.scope),
+    selection: permittedScope(realm, client, user, payload.scope, grantedAudience(payload)),
     session: {
       notes: live.session?.notes ?? {},
       ...(live.session && { id: live.session.id, ...defined({ authTime: live.session.authTime }) }),

@@ -1,22 +1,23 @@
 import type { ConsentedScope } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import type { ConsentRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../users/users.js';
 
 /** The names of the client scopes that the user must still agree to. */
-export function missingConsents(user: User, client: Client, scope: string | undefined): string[] {
+export function missingConsents(realm: Realm, user: User, client: Client, scope: string | undefined): string[] {
   const granted = new Set(consentOf(user, client)?.grantedClientScopes ?? []);
-  return shownScopes(client, scope)
+  return shownScopes(realm, user, client, scope)
     .map(({ name }) => name)
     .filter((name) => !granted.has(name));
 }
 
 /** What the consent page says of them. */
-export function consentTexts(client: Client, scope: string | undefined): ConsentedScope[] {
-  const inOrder = shownScopes(client, scope).sort((a, b) => order(a.guiOrder, b.guiOrder));
+export function consentTexts(realm: Realm, user: User, client: Client, scope: string | undefined): ConsentedScope[] {
+  const inOrder = shownScopes(realm, user, client, scope).sort((a, b) => order(a.guiOrder, b.guiOrder));
   return inOrder.map(({ consentText, description = '' }) => {
     const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
     // Keycloak's own scopes describe themselves to administrators alone: what they mean for people is told beside their names.
@@ -41,7 +42,7 @@ export async function grantConsent(
   scope: string | undefined,
 ): Promise<void> {
   const before = consentOf(user, client);
-  const names = shownScopes(client, scope).map(({ name }) => name);
+  const names = shownScopes(realm, user, client, scope).map(({ name }) => name);
   const now = clock.now();
   const consent: ConsentRepresentation = {
     clientId: client.clientId,
@@ -53,8 +54,9 @@ export async function grantConsent(
   await users.update(realm, user, { ...user.representation, clientConsents: [...others, consent] });
 }
 
-function shownScopes(client: Client, scope: string | undefined) {
-  return client.selectScope(scope).scopes.filter(({ asksForConsent }) => asksForConsent);
+/** The user is not asked for client scopes that the user's roles do not permit. */
+function shownScopes(realm: Realm, user: User, client: Client, scope: string | undefined) {
+  return permittedScope(realm, client, user, scope).scopes.filter(({ asksForConsent }) => asksForConsent);
 }
 
 function consentOf(user: User, client: Client): ConsentRepresentation | undefined {

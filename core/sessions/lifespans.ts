@@ -39,8 +39,17 @@ export function familyLifespan(realm: Realm): number {
   return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }
 
-/** When the session has been idle or alive for too long, in milliseconds since the epoch. */
+/**
+ * True if the user asked to be remembered and the realm does not remember users any more: the session has ended, at every door
+ * (CVE-2025-11429). Offline sessions go on, as in Keycloak.
+ */
+function isForgotten({ settings }: Realm, { rememberMe, offline }: SessionAge): boolean {
+  return rememberMe === true && !offline && !settings.rememberMe;
+}
+
+/** When the session has been idle or alive for too long, in milliseconds since the epoch. 0 if the realm has ended it. */
 export function sessionExpiry(realm: Realm, session: SessionAge): number {
+  if (isForgotten(realm, session)) return 0;
   if (session.offline) {
     const { offlineIdle, offlineMax } = realm.settings;
     const idle = session.lastRefresh + offlineIdle * 1000;

@@ -95,16 +95,33 @@ export class TokenSessions {
     const before = await this.#store.sessions.get(key);
     const lasts = before !== undefined && sessionExpiry(realm, before) > now;
     if (before !== undefined && !lasts) await this.#store.sessions.end(key);
-    const age = { startedAt: lasts ? before.startedAt : now, lastRefresh: now, offline: true };
-    const session = { ...login, ...age, expiresAt: sessionExpiry(realm, age) };
+    const begun = { ...online, startedAt: now };
+    const { session, part } = offlineOf(realm, login, begun, now, lasts ? before.startedAt : now);
     const { refresh, family } = newFamily(realm, session, online.clientUuid, now);
-    const part = { ...online, offline: true, startedAt: now, lastRefresh: now };
     // In one step: a second use of the code must not end the login and miss the offline session that it is about to get.
     const result = await this.#store.commit([
       { op: 'sessions.attach', args: [online, undefined, { onlyExisting: true }], require: true },
       { op: 'sessions.join', args: [session, part, family] },
     ]);
     return result.committed ? { ...(result.outcomes[1] as JoinedSession), refresh } : undefined;
+  }
+
+  /**
+   * Sessions and refresh token for the first use of a code whose second use has ended the client's part meanwhile. Nothing is
+   * stored: these tokens are dead when they are made. Yet the first use is answered, and the second one ends what it got.
+   * @returns undefined if the login itself has ended
+   */
+  async ofEndedPart(
+    realm: Realm,
+    { session: login, clientSession: online }: JoinedSession,
+    offline: boolean,
+  ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
+    const now = this.#clock.now();
+    if ((await this.#store.sessions.get(login)) === undefined) return undefined;
+    // No part that is stored begins at a fraction of a millisecond: the tokens are of none, also if the client begins another.
+    const ended = { ...online, startedAt: online.startedAt + 0.5 };
+    const { session, part } = offline ? offlineOf(realm, login, ended, now, now) : { session: login, part: ended };
+    return { session, clientSession: part, refresh: newFamily(realm, session, part.clientUuid, now).refresh };
   }
 
   /**
@@ -135,6 +152,19 @@ export class TokenSessions {
   async end(realm: Realm, id: string): Promise<void> {
     await this.#store.sessions.end({ realm: realm.name, id, offline: false });
   }
+}
+
+/** The offline session of a login, and the client's part in it. @param startedAt when the offline session began */
+function offlineOf(
+  realm: Realm,
+  login: UserSessionRecord,
+  online: ClientSessionRecord,
+  now: number,
+  startedAt: number,
+): { session: UserSessionRecord; part: ClientSessionRecord } {
+  const age = { startedAt, lastRefresh: now, offline: true };
+  const session = { ...login, ...age, expiresAt: sessionExpiry(realm, age) };
+  return { session, part: { ...online, offline: true, lastRefresh: now } };
 }
 
 function newClientSession(

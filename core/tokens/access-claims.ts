@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
+import { enabledAudience } from './enabled-audience.js';
 import type { Issuance } from './issuance.js';
 import { type Claims, placeClaim } from './place-claim.js';
 
@@ -63,7 +64,7 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   }
   const own = granted?.claims === undefined ? undefined : ownClaims(plan);
   if (own?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[own.aud].flat()];
-  const audience = accessAudience(plan, mapped);
+  const audience = accessAudience(realm, plan, mapped);
   if (audience !== undefined) claims.aud = audience;
   // A transient session has no other trace of the user, so `sub` does not depend on a mapper there.
   const sub =
@@ -104,11 +105,11 @@ function ownClaims({ client, user, granted }: Issuance): Claims {
 }
 
 /** `aud`: a string when it is one, absent when it is none. */
-function accessAudience(plan: Issuance, mapped: Claims): string | string[] | undefined {
+function accessAudience(realm: Realm, plan: Issuance, mapped: Claims): string | string[] | undefined {
   const wanted = plan.granted?.audience;
   if (mapped.aud === undefined && wanted === undefined) return undefined;
   const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
-  let audience = [...new Set(all)];
+  let audience = [...new Set(enabledAudience(realm, all))];
   if (wanted !== undefined) {
     const missing = wanted.filter((one) => one !== plan.client.clientId && !audience.includes(one));
     if (missing.length > 0) {

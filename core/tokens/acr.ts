@@ -1,3 +1,4 @@
+import type { Json } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { RequestedClaims } from './requested-claims.js';
@@ -25,8 +26,27 @@ function levelOf(realm: Realm, client: Client, acr: string): number | undefined 
 }
 
 /** What tokens call a level. */
-export function acrOf(realm: Realm, client: Client, level: number): string {
+function acrOf(realm: Realm, client: Client, level: number): string {
   return Object.entries(mapOf(realm, client)).find(([, value]) => value === level)?.[0] ?? String(level);
+}
+
+/**
+ * The acr of a login (Keycloak's AcrProtocolMapper): of the values that the request asks for, the highest that the login has
+ * reached, since an essential `acr` must be one of them (OpenID Connect Core §5.5.1.1); otherwise the name of the level.
+ */
+export function acrOfLogin(
+  realm: Realm,
+  client: Client,
+  level: number,
+  wanted: readonly Json[] | null | undefined,
+): string {
+  let best: { readonly name: string; readonly level: number } | undefined;
+  for (const name of wanted ?? []) {
+    const reaches = typeof name === 'string' ? levelOf(realm, client, name) : undefined;
+    if (reaches === undefined || reaches > level || (best !== undefined && reaches <= best.level)) continue;
+    best = { name: String(name), level: reaches };
+  }
+  return best?.name ?? acrOf(realm, client, level);
 }
 
 /** The names that the realm has for levels, and the numbers of those that have none. */

@@ -8,12 +8,14 @@ import {
 } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
+import { permittedScopes } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/session.js';
+import { leaveOutDisabled, rolesOfEnabled } from './enabled-audience.js';
 import { UnfitValue } from './mappers/mapped-claim.js';
 import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
@@ -94,7 +96,10 @@ export class ClaimMapping {
         for (const claim of Object.keys(alone)) onMapped(claim, model);
       }
     });
-    for (const target of targets) keepRolesOf(results[target], request.audience);
+    for (const target of targets) {
+      keepRolesOf(results[target], request.audience);
+      leaveOutDisabled(request.realm, results[target]);
+    }
     return results;
   }
 
@@ -103,9 +108,9 @@ export class ClaimMapping {
    * client scopes, or where its users are asked for consent, of those that were agreed to.
    */
   async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
-    const { realm, client, selection } = request;
+    const { realm, client, user, selection } = request;
     const hostSession = session();
-    const all = client.consentRequired ? selection.mappers : client.offeredMappers;
+    const all = client.consentRequired ? selection.mappers : client.mappersWith(permittedScopes(realm, client, user));
     const mappers = all.flatMap((model): Mapper[] => {
       const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
       const mapper = isShown
@@ -118,6 +123,7 @@ export class ClaimMapping {
       placeClaim(claims, name, value, request, 'id');
     });
     keepRolesOf(claims, request.audience);
+    leaveOutDisabled(request.realm, claims);
     return Object.fromEntries(
       Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isOneOf(value, wanted[name])),
     );
@@ -197,7 +203,7 @@ export function visibleRoles({
 /** The visible roles as the mappers of roles leave them. */
 function shownRoles(request: ClaimsRequest): RoleNames {
   const { realm, user, selection, audience } = request;
-  const roles = visibleRoles(request);
+  const roles = rolesOfEnabled(realm, visibleRoles(request));
   let mappers = ROLE_MAPPERS.get(selection);
   if (mappers === undefined) {
     mappers = roleMappers(selection.mappers);

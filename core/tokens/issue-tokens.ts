@@ -12,7 +12,7 @@ import type { HostSession } from '../registry/sessions/session.js';
 import { clientSessionExpiry } from '../sessions/lifespans.js';
 import type { RefreshTokenIds } from '../sessions/token-sessions.js';
 import { accessClaims, completeProfile, isLightweight } from './access-claims.js';
-import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
+import { acrOfLogin, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import type { ClaimMapping, ClaimsRequest } from './claims.js';
 import type { Issuance } from './issuance.js';
 import { referencesOf } from './method-references.js';
@@ -185,11 +185,13 @@ export function sessionOfMappers(
   client: Client,
   { session, clientSession, notes: transient = NO_NOTES, nonce }: MappedSession,
 ): MapperInput['session'] {
-  const acr = acrOf(realm, client, Number(clientSession?.notes[LEVEL_NOTE] ?? PLAIN_LEVEL));
+  const asked = wantedClaims(clientSession?.notes);
+  const level = Number(clientSession?.notes[LEVEL_NOTE] ?? PLAIN_LEVEL);
+  const acr = acrOfLogin(realm, client, level, asked.idToken?.acr);
   const amr = referencesOf(clientSession?.notes);
   if (session === undefined) return { acr, amr, notes: transient };
   const { id, notes, authTime } = session;
-  const requestedValues = wantedClaims(clientSession?.notes).idTokenValues;
+  const requestedValues = asked.idTokenValues;
   const seen: Mutable<MapperInput['session']> = { id, acr, amr, notes };
   if (authTime !== undefined) seen.authTime = authTime;
   if (nonce !== undefined) seen.nonce = nonce;

@@ -1,10 +1,13 @@
 import type { Client } from '../model/client.js';
+import { isPermittedWord } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 
-/** True while the client has the scope `offline_access`, and the user the role. */
+const OFFLINE_ACCESS = 'offline_access';
+
+/** True while the client has the scope `offline_access`, and the user the role, and one of those that the scope is mapped to. */
 export function mayHaveOfflineTokens(realm: Realm, client: Client, user: User): boolean {
-  if (!client.selectScope('offline_access').valid) return false;
-  const role = realm.roles.realm.get('offline_access');
+  if (!client.selectScope(OFFLINE_ACCESS).valid || !isPermittedWord(realm, client, user, OFFLINE_ACCESS)) return false;
+  const role = realm.roles.realm.get(OFFLINE_ACCESS);
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }

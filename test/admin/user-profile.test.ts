@@ -29,15 +29,16 @@ test('what a user profile says of values is asked of what admins write, in the w
   const admin = await adminClient(host);
   const call = await adminCaller(host);
   const profile = await admin.users.getProfile({ realm });
+  const permissions = { view: ['admin'], edit: ['admin'] };
   const attributes = [
     ...(profile.attributes ?? []),
-    { name: 'floor', validations: { integer: { min: 1, max: '9' } }, required: { roles: ['admin'] } },
-    { name: 'badge', validations: { pattern: { pattern: '[A-Z]\\d+', 'error-message': 'no badge' } } },
-    { name: 'team', multivalued: true, validations: { options: { options: ['red', 'blue'] } } },
-    { name: 'mail', validations: { email: { 'max-local-length': 3 } } },
-    { name: 'exact', validations: { length: { max: 3, 'trim-disabled': true } } },
-    { name: 'trimmed', validations: { length: { max: 3 } } },
-    { name: 'motto', validations: { 'not-blank': {}, 'not-empty': {} } },
+    { name: 'floor', permissions, validations: { integer: { min: 1, max: '9' } }, required: { roles: ['admin'] } },
+    { name: 'badge', permissions, validations: { pattern: { pattern: '[A-Z]\\d+', 'error-message': 'no badge' } } },
+    { name: 'team', permissions, multivalued: true, validations: { options: { options: ['red', 'blue'] } } },
+    { name: 'mail', permissions, validations: { email: { 'max-local-length': 3 } } },
+    { name: 'exact', permissions, validations: { length: { max: 3, 'trim-disabled': true } } },
+    { name: 'trimmed', permissions, validations: { length: { max: 3 } } },
+    { name: 'motto', permissions, validations: { 'not-blank': {}, 'not-empty': {} } },
     { name: 'hired', permissions: { view: ['admin'], edit: [] } },
   ];
   await admin.users.updateProfile({ realm, attributes, groups: profile.groups } as never);

@@ -82,9 +82,7 @@ test('T556 · a second use while the first is under way leaves nobody a token th
   const store = holds.over<HostStore>(await openMemoryStore());
   const host = await startHost(t, { realms: realms(), clock, replace: [replacing(Store, store)] });
   const places: [method: string, asked: Record<string, string>][] = [
-    ['find', {}],
     ['attach', {}],
-    ['find', OFFLINE],
     ['commit', OFFLINE],
   ];
   for (const [method, asked] of places) {
@@ -100,11 +98,56 @@ test('T556 · a second use while the first is under way leaves nobody a token th
       // The client logs in once more before the first use goes on: what it had before must not come back to life.
       const again = comesBack ? await freshCode(host, asked, browser) : undefined;
       hold.letGo();
-      isRefused(t, await first, what);
+      const won = await first;
+      t.is(won.status, 200, `${what} ${won.text}`);
+      t.deepEqual(await work(host, won), [false, false, false], what);
       if (again === undefined) continue;
       const own = await redeem(host, again);
       t.is(own.status, 200, `${what} ${own.text}`);
       t.deepEqual(await work(host, own), [true, true, true], what);
+      t.deepEqual(await work(host, won), [false, false, false], what);
+    }
+  }
+});
+
+test('T857 · a first use that has not taken its code yet is the second one', async (t) => {
+  const holds = new Holds();
+  const store = holds.over<HostStore>(await openMemoryStore());
+  const host = await startHost(t, { realms: realms(), replace: [replacing(Store, store)] });
+  for (const asked of [{}, OFFLINE]) {
+    const fresh = await freshCode(host, asked);
+    const hold = holds.next('find');
+    const late = redeem(host, fresh);
+    await hold.reached;
+    const won = await redeem(host, fresh);
+    t.is(won.status, 200, won.text);
+    hold.letGo();
+    isRefused(t, await late, 'late');
+    t.deepEqual(await work(host, won), [false, false, false]);
+  }
+  // A user who has logged out meanwhile gets nothing, whichever use it is.
+  const fresh = await freshCode(host);
+  const hold = holds.next('attach');
+  const first = redeem(host, fresh);
+  await hold.reached;
+  await store.sessions.end({ realm: 'demo', id: fresh.session, offline: false });
+  hold.letGo();
+  isRefused(t, await first, 'logged out');
+});
+
+test('T856 · of two uses of a code at once the first is answered, and no token of it works afterwards', async (t) => {
+  const host = await startHost(t, { realms: realms() });
+  for (const home of ['demo', 'fixed']) {
+    const at = { ...host, home };
+    const codes = [];
+    for (let i = 0; i < 12; i += 1) codes.push(await freshCode(at, i % 2 === 0 ? {} : OFFLINE));
+    const races = await Promise.all(codes.map((code) => Promise.all([redeem(at, code), redeem(at, code)])));
+    for (const answers of races) {
+      const [won, lost] = answers.toSorted((a, b) => a.status - b.status) as [Answer, Answer];
+      t.is(won.status, 200, `${home} ${won.text}`);
+      t.truthy(won.json.id_token && won.json.refresh_token);
+      isRefused(t, lost, home);
+      t.deepEqual(await work(at, won), [false, false, false], home);
     }
   }
 });
@@ -120,6 +163,7 @@ test('T557 · it does not matter which node a code is used at', async (t) => {
     for (const node of [here, there]) t.deepEqual(await work(node, won), [false, false, false]);
     const other = await freshCode(front, asked);
     const both = await Promise.all([here, there, here, there].map((node) => redeem(node, other)));
+    t.is(both.filter(({ status }) => status === 200).length, 1);
     for (const answer of both) {
       if (answer.status === 200) t.deepEqual(await work(there, answer), [false, false, false], 'at once');
       else isRefused(t, answer, 'at once');

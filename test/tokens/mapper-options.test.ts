@@ -30,6 +30,7 @@ const GROUPS = {
 const WHY: Readonly<Record<string, string>> = {
   crash: 'Keycloak answers 500, where an option is missing or two claims do not fit into each other',
   digits: 'integers are of ASCII digits',
+  disabled: 'no token is for a disabled client: an API that still runs must not accept it',
   dotted: 'a realm role may have a dot in its name; Keycloak always reads a client before it',
   exact: 'JSON numbers are those that every reader holds exactly (RFC 8259 §6); the log names the claim',
   java: 'what Java has of its objects is not a property of a user',

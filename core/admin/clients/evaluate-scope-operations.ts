@@ -1,5 +1,6 @@
 import type { Client, ScopeSelection } from '../../model/client.js';
 import type { MapperModel } from '../../model/client-scope.js';
+import { permittedScope } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
@@ -84,12 +85,12 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
 export async function whoseTokens({ users }: EvaluateScopeParts, call: AdminCall): Promise<Whose> {
   const { admin, realm, query } = call;
   admin.require(realm.name, 'view-users');
-  const { client, selection } = selected(call);
+  const { client } = selected(call);
   const userId = query.string('userId');
   if (userId === undefined) throw notFound('No userId provided');
   const user = await users.byId(realm, userId);
   if (user === undefined) throw notFound('No user found');
-  return { client, user, selection };
+  return { client, user, selection: permittedScope(realm, client, user, query.string('scope')) };
 }
 
 function selected({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {

@@ -1,9 +1,11 @@
 import type { KeyRing } from '../../keys/key-ring.js';
-import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
 import { withRunningFlows } from '../../realms/flows/running-flows.js';
 import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
+import { shownToAdmins } from '../../users/profile/admin-view.js';
 import { withFlowIds } from '../authentication/complete-flows.js';
 import { shownActions } from '../authentication/required-action-operations.js';
 import { allComponents } from '../components/component-tree.js';
@@ -56,24 +58,21 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
           defaultGroups: withGroups && defaultGroups.length > 0 ? defaultGroups : undefined,
           clients: withClients ? exportedClients(masked) : undefined,
           ...exportedMappings(withClients ? masked : {}),
-          ...(withClients ? { users: await serviceAccounts(realm.name, realm.representation, store.users) } : {}),
+          ...(withClients ? { users: await serviceAccounts(realm, store.users) } : {}),
         });
       },
     },
   ];
 }
 
-async function serviceAccounts(
-  realm: string,
-  { clients = [] }: RealmRepresentation,
-  users: UserStore,
-): Promise<UserRepresentation[]> {
+async function serviceAccounts(realm: Realm, users: UserStore): Promise<UserRepresentation[]> {
   const accounts: UserRepresentation[] = [];
+  const { clients = [] } = realm.representation;
   for (const { id, serviceAccountsEnabled } of clients) {
     if (serviceAccountsEnabled !== true || id === undefined) continue;
-    const account = await users.byServiceAccountClient(realm, id);
+    const account = await users.byServiceAccountClient(realm.name, id);
     if (account === undefined) continue;
-    const { credentials: _, ...user } = account.representation;
+    const { credentials: _, ...user } = shownToAdmins(realm, account.representation);
     accounts.push(user as UserRepresentation);
   }
   return accounts;

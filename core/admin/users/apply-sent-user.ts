@@ -5,6 +5,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
+import type { UserProfile } from '../../model/user-profile.js';
 import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-failures.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
@@ -49,7 +50,7 @@ export function applySentUser(
     delete draft.attributes[DISABLED_REASON];
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
-  refuse(attributeMistakes(profileOf(realm), before, attributeValues(draft), new Patterns(realm.name)));
+  refuse(attributeMistakes(profileFor(realm, caller), before, attributeValues(draft), new Patterns(realm.name)));
 }
 
 /**
@@ -123,16 +124,25 @@ export function droppedAttributes(
     .map((name) => ['attributes', name]);
 }
 
+/** The realm's profile; for a plugin, attributes without `permissions` are as open as those that are not declared. */
+function profileFor(realm: Realm, { keepsUndeclared }: ByCaller): UserProfile {
+  const profile = profileOf(realm);
+  if (!keepsUndeclared) return profile;
+  const permissions = { view: ['admin'], edit: ['admin'] };
+  return { ...profile, attributes: profile.attributes.map((one) => (one.permissions ? one : { ...one, permissions })) };
+}
+
 /** What admins may not edit stays as it is. */
 function newAttributes(
   before: Readonly<Record<string, string[]>>,
   sent: Readonly<Record<string, string[]>>,
   realm: Realm,
-  { keepsUndeclared }: ByCaller,
+  caller: ByCaller,
 ): Record<string, string[]> {
-  const { attributes, unmanagedAttributePolicy } = profileOf(realm);
+  const { attributes, unmanagedAttributePolicy } = profileFor(realm, caller);
   const managed = new Map(attributes.map((attribute) => [attribute.name, attribute]));
-  const isOpen = keepsUndeclared || unmanagedAttributePolicy === 'ENABLED' || unmanagedAttributePolicy === 'ADMIN_EDIT';
+  const isOpen =
+    caller.keepsUndeclared || unmanagedAttributePolicy === 'ENABLED' || unmanagedAttributePolicy === 'ADMIN_EDIT';
   const kept = Object.entries(before).filter(([name]) => {
     const attribute = managed.get(name);
     return attribute === undefined ? !isOpen : isReadOnly(attribute) && !Object.hasOwn(sent, name);

@@ -1,10 +1,5 @@
 import type { User } from '../../model/user.js';
-import {
-  DISABLED_REASON,
-  type FailureState,
-  type LoginFailures,
-  PERMANENT_LOCKOUT,
-} from '../../users/passwords/login-failures.js';
+import { type FailureState, isLockedForGood, type LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { requireCovered, userOf } from './change-user.js';
@@ -67,12 +62,11 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
 }
 
 /** Keycloak's map; `failedLoginNotBefore` in seconds, `lastFailure` in milliseconds since the epoch. */
-export function bruteForceStatus(state: FailureState, { enabled, representation }: User): object {
-  const permanently = !enabled && representation.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT;
+export function bruteForceStatus(state: FailureState, user: User): object {
   return {
     numFailures: state.failures,
     numTemporaryLockouts: state.lockouts,
-    disabled: state.locked || permanently,
+    disabled: state.locked || isLockedForGood(user),
     lastIPFailure: state.lastIp ?? 'n/a',
     lastFailure: state.lastFailure ?? 0,
     failedLoginNotBefore: state.locked ? Math.ceil((state.lockedUntil ?? 0) / 1000) : 0,

@@ -1,7 +1,10 @@
 import { defined } from '../../model/defined.js';
+import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { RoughCount } from '../../store/store.js';
+import type { RoughCount, UserFilter } from '../../store/store.js';
+import { isHiddenFromAdmins } from '../../users/profile/admin-view.js';
 import type { Users } from '../../users/users.js';
+import type { Admin } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { searchedIds, userFilter } from './user-query.js';
 
@@ -11,6 +14,7 @@ import { searchedIds, userFilter } from './user-query.js';
  */
 export async function foundUsers(users: Users, { realm, admin, query }: AdminCall): Promise<User[]> {
   const ids = searchedIds(query);
+  if (asksForHidden(realm, admin, userFilter(query))) return [];
   const filter = { ...userFilter(query), ...query.page(), ...defined({ after: query.string('after')?.toLowerCase() }) };
   if (!admin.can(realm.name, 'view-users')) return [];
   if (ids === undefined) return users.find(realm, filter);
@@ -25,5 +29,15 @@ export async function countUsers(users: Users, call: AdminCall): Promise<RoughCo
   const { realm, admin, query } = call;
   if (searchedIds(query) !== undefined) return { count: (await foundUsers(users, call)).length, isEstimate: false };
   const filter = userFilter(query);
+  if (asksForHidden(realm, admin, filter)) return { count: 0, isEstimate: false };
   return admin.can(realm.name, 'view-users') ? users.countRoughly(realm, filter) : { count: 0, isEstimate: false };
 }
+
+/** True for a search by an attribute that is hidden from admins: who is found would show its value. Unlike in Keycloak. */
+function asksForHidden(realm: Realm, { keepsUndeclared }: Admin, filter: UserFilter): boolean {
+  if (keepsUndeclared) return false;
+  const names = [...Object.keys(filter.attributes ?? {}), ...NAMES.filter((name) => filter[name] !== undefined)];
+  return names.some((name) => isHiddenFromAdmins(realm, name));
+}
+
+const NAMES = ['email', 'firstName', 'lastName'] as const;

@@ -2,6 +2,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
+import { isShownToAdmins } from '../../users/profile/admin-view.js';
 import { isReadOnly, isRequired } from '../../users/profile/check-profile.js';
 
 /** Keycloak's UserProfileMetadata, for an admin; `user`: whose form it is, none for a new one. */
@@ -11,7 +12,7 @@ export function profileMetadata(realm: Realm, user: User | undefined): object {
   const nameIsFixed = registrationEmailAsUsername === true || (user !== undefined && editUsernameAllowed !== true);
   const isFixed = (attribute: ProfileAttribute) => attribute.name === 'username' && nameIsFixed;
   return {
-    attributes: attributes.map((attribute) => ({
+    attributes: attributes.filter(isShownInForms).map((attribute) => ({
       name: attribute.name,
       displayName: attribute.displayName ?? attribute.name,
       required: isRequired(attribute) || (attribute.name === 'username' && registrationEmailAsUsername !== true),
@@ -27,4 +28,9 @@ export function profileMetadata(realm: Realm, user: User | undefined): object {
     })),
     groups,
   };
+}
+
+/** A username has no form without it. */
+function isShownInForms(attribute: ProfileAttribute): boolean {
+  return attribute.name === 'username' || isShownToAdmins(attribute);
 }

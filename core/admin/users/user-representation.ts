@@ -2,6 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
+import { shownToAdmins } from '../../users/profile/admin-view.js';
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Admin } from '../admin.js';
 
@@ -18,7 +19,7 @@ interface ShownUser {
 
 /** A user as lists show it with `briefRepresentation`: without attributes and what else takes long to read. */
 export function briefUser(admin: Admin, realm: Realm, user: User): ShownUser {
-  return { ...shown(user, BRIEF), access: accessTo(admin, realm, user) };
+  return { ...shown(seenBy(admin, realm, user.representation), user, BRIEF), access: accessTo(admin, realm, user) };
 }
 
 /** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. @param known the types that are on in realms */
@@ -26,10 +27,11 @@ export function fullUser(known: CredentialTypes) {
   return (admin: Admin, realm: Realm, user: User): ShownUser => {
     const whole = { ...user.representation };
     fillDefaults(whole, realm);
-    const { attributes = {}, notBefore } = whole;
+    const seen = seenBy(admin, realm, whole);
+    const { attributes = {}, notBefore } = seen;
     const types = new Set(known.shown(realm, user).map(({ type }) => type));
     return {
-      ...shown(user, FULL),
+      ...shown(seenBy(admin, realm, user.representation), user, FULL),
       ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
       totp: types.has('otp'),
       disableableCredentialTypes: [...types],
@@ -45,7 +47,19 @@ export function withoutAccess({ access: _, ...user }: ShownUser): object {
   return user;
 }
 
-function shown({ representation, enabled, view }: User, members: readonly string[]): Partial<UserRepresentation> {
+/**
+ * The user without attributes that the realm's user profile hides from admins (CVE-2026-3911). A plugin sees them all, as
+ * Keycloak's own SPI shows them.
+ */
+function seenBy({ keepsUndeclared }: Admin, realm: Realm, user: UserRepresentation): UserRepresentation {
+  return keepsUndeclared ? user : shownToAdmins(realm, user);
+}
+
+function shown(
+  representation: UserRepresentation,
+  { enabled, view }: User,
+  members: readonly string[],
+): Partial<UserRepresentation> {
   const picked = members.flatMap((key) => (representation[key] === undefined ? [] : [[key, representation[key]]]));
   return { ...Object.fromEntries(picked), enabled, emailVerified: view.emailVerified };
 }

@@ -8,7 +8,7 @@ import {
 } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import type { PasswordLogins } from '../../users/passwords/password-logins.js';
+import { type PasswordLogins, saysDisabled } from '../../users/passwords/password-logins.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
@@ -50,8 +50,7 @@ export function passwordForm({
                 ? ({ refused: 'invalid_user_credentials' } as const)
                 : await passwordLogins.verify(realm, user, password, caller.ip);
             if (!('refused' in result)) return { outcome: 'success', userId: user.id };
-            // Only the owner of the password learns that the account is disabled.
-            const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'invalidPasswordMessage';
+            const key = saysDisabled(result) ? 'accountDisabledMessage' : 'invalidPasswordMessage';
             return { ...ask(brokered, user, { key }), error: result.refused, userId: user.id };
           },
         };

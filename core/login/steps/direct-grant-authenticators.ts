@@ -1,6 +1,6 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
-import type { PasswordLogin, PasswordLogins } from '../../users/passwords/password-logins.js';
+import { type PasswordLogin, type PasswordLogins, saysDisabled } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
 
 /**
@@ -55,8 +55,7 @@ export function directGrantAuthenticators({
 
 function stepOf(login: PasswordLogin): AuthenticationStep {
   if (!('refused' in login)) return { outcome: 'success', userId: login.user.id };
-  // Only the owner of the password learns that the account is disabled.
-  const key = login.refused === 'user_disabled' ? 'Account disabled' : 'Invalid user credentials';
+  const key = saysDisabled(login) ? 'Account disabled' : 'Invalid user credentials';
   return { outcome: 'failure', error: login.refused, message: { key } };
 }
 

@@ -71,10 +71,15 @@ export class AuthorizationCodes {
     return code;
   }
 
+  /** ID of the session that a code claims to be of; the code may be made up. */
+  sessionIdOf(code: string): string | undefined {
+    return code.split('.')[1];
+  }
+
   /**
    * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session of the
-   * first one, online and offline, and with it its tokens, those too that the first use is about to get; but not the
-   * browser's login (RFC 6749 §4.1.2, as Keycloak does). Whoever shows the code has it, and so it is out: it does not matter
+   * first one, online and offline, and with it its tokens, those too that the first use is about to get, which is answered; but
+   * not the browser's login (RFC 6749 §4.1.2, as Keycloak does). Whoever shows the code has it, and so it is out: it does not matter
    * which client shows it, how soon, and what else it proves. Nothing less than the code ends anything.
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */

@@ -21,20 +21,29 @@ export const authorizationCode = (services: GrantServices) =>
             throw new OAuthError('invalid_request', 'Missing parameter: code', { eventError: 'invalid_code' });
           }
           requireStandardFlow(client);
+          // Before the code is taken: a second use ends the client's part in the session, and the first one is answered all the same.
+          const sessionId = services.codes.sessionIdOf(form.code);
+          const found = sessionId && (await services.tokenSessions.ofBrowser(realm, client, sessionId));
           const payload = await services.codes.redeem(realm, client, {
             code: form.code,
             redirectUri: form.redirect_uri,
             verifier: form.code_verifier,
           });
-          return tokensOfSession(services, session, { ...payload, client, grant: 'ac', by: AUTHORIZATION_CODE });
+          return tokensOfSession(services, session, {
+            ...payload,
+            client,
+            found: found && found.session.id === payload.sessionId ? found : undefined,
+            grant: 'ac',
+            by: AUTHORIZATION_CODE,
+          });
         },
       }),
     }),
   });
 
-export const codeTerms: GrantTerms = ({ client, user, scope }) => {
+export const codeTerms: GrantTerms = ({ realm, client, user, scope }) => {
   requireStandardFlow(client);
-  requireConsent(client, user, scope);
+  requireConsent(realm, client, user, scope);
 };
 
 function requireStandardFlow(client: Client): void {

@@ -1,5 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { permittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { issuance } from '../../tokens/issuance.js';
 import type { GrantTerms } from './granted-tokens.js';
@@ -31,7 +32,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
               eventError: 'user_disabled',
             });
           }
-          const selection = client.selectScope(form.scope);
+          const selection = permittedScope(realm, client, user, form.scope);
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           // What the mappers of the client scope `service_account` ask for. No name is looked up for an address.
           const { remoteAddress } = session;

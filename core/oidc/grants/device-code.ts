@@ -35,9 +35,9 @@ export const deviceCode = (services: GrantServices) =>
     }),
   });
 
-export const deviceTerms: GrantTerms = ({ client, user, scope }) => {
+export const deviceTerms: GrantTerms = ({ realm, client, user, scope }) => {
   requireDeviceGrant(client);
-  requireConsent(client, user, scope);
+  requireConsent(realm, client, user, scope);
 };
 
 function requireDeviceGrant(client: Client): void {

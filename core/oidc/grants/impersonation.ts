@@ -1,5 +1,6 @@
 import type { Client } from '../../model/client.js';
 import { matchesScopePattern } from '../../model/client-scope.js';
+import { isPermittedWord } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 
@@ -18,6 +19,6 @@ export function mayImpersonate(
   if (!user.enabled || user.isServiceAccount) return false;
   if (entry.subjects !== 'any' && user.isAdmin(realm)) return false;
   if (!entry.scopes.some((pattern) => matchesScopePattern(pattern, wanted.scope))) return false;
-  if (!client.selectScope(wanted.scope).valid) return false;
+  if (!client.selectScope(wanted.scope).valid || !isPermittedWord(realm, client, user, wanted.scope)) return false;
   return entry.audiences.includes(wanted.audience) && realm.clients.get(wanted.audience)?.enabled === true;
 }

@@ -1,5 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { permittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { referenceNotes } from '../../tokens/method-references.js';
@@ -20,8 +21,8 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
           const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           requireDirectAccess(client);
-          const selection = client.selectScope(form.scope);
-          if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+          if (!client.selectScope(form.scope).valid)
+            throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           if (form.username === undefined) {
             throw new OAuthError('invalid_request', 'Missing parameter: username', {
               status: 401,
@@ -29,6 +30,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
             });
           }
           const { user, notes, references } = await directGrant.authenticate(session as HostSession, client, form);
+          const selection = permittedScope(realm, client, user, form.scope);
           if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }

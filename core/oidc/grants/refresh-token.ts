@@ -1,5 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { permittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Granted, Impersonation } from '../../tokens/granted.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
@@ -43,7 +44,7 @@ async function refresh(
   const { user, session, clientSession } = login;
   const within = granted?.within;
   const exact = granted?.exact !== undefined;
-  const selection = client.selectScope(exact ? undefined : scope);
+  const selection = permittedScope(realm, client, user, exact ? undefined : scope, granted?.audience);
   return {
     client,
     user,

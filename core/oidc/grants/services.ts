@@ -6,6 +6,7 @@ import type { TokenSessions } from '../../sessions/token-sessions.js';
 import type { AccessTokens } from '../../tokens/access-tokens.js';
 import type { References } from '../../tokens/method-references.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
+import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import type { AuthorizationCodes } from '../authorization/authorization-codes.js';
 import type { DeviceCodes } from '../devices/device-codes.js';
@@ -27,6 +28,7 @@ export interface DirectGrant {
 /** What built-in grants are made with. Plugins' grants see the session alone. */
 export interface GrantServices {
   readonly users: Users;
+  readonly failures: LoginFailures;
   readonly directGrant: DirectGrant;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;

@@ -1,7 +1,9 @@
 import { OAuthError } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../../model/client.js';
+import { permittedScope } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
+import type { User } from '../../model/user.js';
 import type { LiveAccessToken } from '../../tokens/access-tokens.js';
 import type { Issuance } from '../../tokens/issuance.js';
 import { type ExchangeRequest, TOKEN_EXCHANGE, TOKEN_TYPE } from './exchange-request.js';
@@ -16,7 +18,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
   const type = requestedType(request);
   const subject = await subjectToken(services, request);
   requireExchangeFor(realm, client, audiences);
-  const selection = selectedScope(request);
+  const selection = selectedScope(request, subject.user);
   const { session } = subject;
   const plan = {
     client,
@@ -107,8 +109,9 @@ export function requireExchangeFor(realm: Realm, client: Client, audiences: read
   }
 }
 
-function selectedScope({ client, form }: ExchangeRequest): ScopeSelection {
-  const selection = client.selectScope(form.scope);
+function selectedScope({ realm, client, form, audiences }: ExchangeRequest, user: User): ScopeSelection {
+  const audience = audiences.length > 0 ? audiences : undefined;
+  const selection = permittedScope(realm, client, user, form.scope, audience);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
   if (selection.offline) throw new OAuthError('invalid_request', 'Scope offline_access not allowed for token exchange');
   return selection;

@@ -13,6 +13,12 @@ const NAMESPACE = 'keyhost-failed-logins';
 /** Keycloak's attribute of a user that failed logins disabled, and its value. */
 export const DISABLED_REASON = 'disabledReason';
 export const PERMANENT_LOCKOUT = 'permanentLockout';
+
+/** True for a user that failed logins have disabled. */
+export function isLockedForGood({ enabled, representation }: User): boolean {
+  return !enabled && representation.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT;
+}
+
 /** So long others are refused while the attempt that may disable the user is looked at, in milliseconds. */
 const LOOK_MS = 60_000;
 /** Each time that an attempt is not written, another one is. */

@@ -3,7 +3,7 @@ import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { CredentialTypes } from '../credentials/credential-types.js';
 import type { Users } from '../users.js';
-import type { Attempt, LoginFailures } from './login-failures.js';
+import { type Attempt, isLockedForGood, type LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
 
 /** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
@@ -15,6 +15,14 @@ export type LoginRefusal =
   | 'user_disabled';
 
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
+
+/**
+ * True if the answer may say that the account is disabled: only the owner of the password learns that. Right and wrong passwords
+ * of a user that failed logins have disabled get the same answer, as in Keycloak: else a guesser could go on.
+ */
+export function saysDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
+  return refused === 'user_disabled' && (user === undefined || !isLockedForGood(user));
+}
 
 /**
  * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
@@ -60,10 +68,10 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: 'invalid_user_credentials' };
     }
-    const attempt = await this.#attempt(realm, user, ip, false);
-    if (attempt === 'refused') {
+    const attempt = isLockedForGood(user) ? 'locked' : await this.#attempt(realm, user, ip, false);
+    if (attempt === 'refused' || attempt === 'locked') {
       await this.#passwords.dummyVerify(realm, password);
-      return { user, refused: 'user_temporarily_disabled' };
+      return { user, refused: attempt === 'locked' ? 'user_disabled' : 'user_temporarily_disabled' };
     }
     const { ok, outdated } = await looked(attempt, () => this.#passwords.verify(realm, password, credential));
     if (!ok) {
@@ -85,6 +93,7 @@ export class PasswordLogins {
     ip: string,
     isRight: () => Promise<boolean>,
   ): Promise<LoginRefusal | undefined> {
+    if (isLockedForGood(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, true);
     if (attempt === 'refused') return 'user_temporarily_disabled';
     const isIn = await looked(attempt, isRight);
@@ -92,9 +101,9 @@ export class PasswordLogins {
     return isIn ? undefined : 'invalid_user_credentials';
   }
 
-  /** @returns undefined where nothing is counted: in a realm without brute-force detection, and of a disabled user */
+  /** @returns undefined in a realm without brute-force detection: nothing is counted */
   async #attempt(realm: Realm, user: User, ip: string, isSecondary: boolean): Promise<Attempt | 'refused' | undefined> {
-    if (!realm.bruteForceProtected || !user.enabled) return undefined;
+    if (!realm.bruteForceProtected) return undefined;
     return (await this.#failures.attempt(realm, user, ip, isSecondary)) ?? 'refused';
   }
 

@@ -34,16 +34,17 @@ export function attributeMistakes(
 export const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
 const READ_ONLY: ProfileViolation = { message: 'error-user-attribute-read-only', parameters: [] };
 
-/** True when an admin may not leave it out. */
-export function isRequired({ required }: ProfileAttribute): boolean {
-  if (required === undefined || required === null) return false;
+/** True when an admin may not leave it out. Only what admins may edit can be asked of them. */
+export function isRequired(attribute: ProfileAttribute): boolean {
+  const { required } = attribute;
+  if (required === undefined || required === null || isReadOnly(attribute)) return false;
   const { roles, scopes } = required;
   return (!roles?.length && !scopes?.length) || roles?.includes('admin') === true;
 }
 
-/** True when admins may see it but not change it. */
-export function isReadOnly({ permissions }: ProfileAttribute): boolean {
-  return permissions !== undefined && permissions !== null && permissions.edit?.includes('admin') !== true;
+/** True when admins may not change it. Without `permissions` nobody may, as in Keycloak; a user always has a username. */
+export function isReadOnly({ name, permissions }: ProfileAttribute): boolean {
+  return permissions?.edit?.includes('admin') !== true && !(name === 'username' && !permissions);
 }
 
 function violationsOf(attribute: ProfileAttribute, values: readonly string[], patterns: Patterns): ProfileViolation[] {

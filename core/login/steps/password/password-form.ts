@@ -6,7 +6,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { HostSession } from '../../../registry/sessions/session.js';
-import type { PasswordLogin } from '../../../users/passwords/password-logins.js';
+import { type PasswordLogin, saysDisabled } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices, PASSWORDLESS } from './login-form.js';
 
 /** Keycloak's PasswordForm: asks the user whom an earlier step has found for the password, and counts as the form with both. */
@@ -56,8 +56,7 @@ async function checked(
   }
   const result = await login(services, page, context.user?.id, typed.username, password);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: 'password' };
-  // Only the owner of the password learns that the account is disabled.
-  const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : WRONG.key;
+  const key = saysDisabled(result) ? 'accountDisabledMessage' : WRONG.key;
   return page.refuse(context, typed, { error: result.refused, key, userId: result.user?.id });
 }
 

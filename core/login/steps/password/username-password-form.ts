@@ -6,6 +6,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { HostSession } from '../../../registry/sessions/session.js';
+import { saysDisabled } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices } from './login-form.js';
 
 /** Keycloak's UsernamePasswordForm. */
@@ -50,7 +51,6 @@ async function checked(
   if (!('refused' in result)) {
     return { outcome: 'success', userId: result.user.id, rememberMe, credentialType: 'password' };
   }
-  // Only the owner of the password learns that the account is disabled.
-  const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'invalidUserMessage';
+  const key = saysDisabled(result) ? 'accountDisabledMessage' : 'invalidUserMessage';
   return refuse(result.refused, key, result.user?.id);
 }

@@ -12,6 +12,7 @@ import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
 import type { WebAuthnType } from '../../../model/webauthn-policy.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
+import { saysDisabled } from '../../../users/passwords/password-logins.js';
 import type { WebAuthnCredentials } from './webauthn-credentials.js';
 import { browserError } from './webauthn-messages.js';
 import { request } from './webauthn-options.js';
@@ -126,8 +127,7 @@ export async function checkedPasskey(
   const answer = { credential: form.credential, challenge: asked.state };
   const result = await passkeys.check(realm, type, answer, userId, asked.ip);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
-  // Only the owner of the passkey learns that the account is disabled.
-  const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
+  const key = saysDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
   return asked.again({ error: result.refused, message: { key }, ...defined({ userId: result.user?.id ?? userId }) });
 }
 

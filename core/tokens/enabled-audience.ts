@@ -1,0 +1,33 @@
+import type { Realm } from '../model/realm.js';
+import type { RoleNames } from '../model/roles.js';
+import type { Claims } from './place-claim.js';
+
+/** The roles without those of disabled clients. */
+export function rolesOfEnabled({ disabledClients }: Realm, roles: RoleNames): RoleNames {
+  if (disabledClients.size === 0) return roles;
+  const clients = Object.entries(roles.clients).filter(([clientId]) => !disabledClients.has(clientId));
+  return { realm: roles.realm, clients: Object.fromEntries(clients) };
+}
+
+/** The audiences without disabled clients. */
+export function enabledAudience<T>({ disabledClients }: Realm, audience: readonly T[]): readonly T[] {
+  return disabledClients.size === 0 ? audience : audience.filter((one) => !disabledClients.has(String(one)));
+}
+
+/**
+ * Takes disabled clients out of `aud` and `resource_access`, whichever mapper has put them there: nobody answers for a disabled
+ * client, and an API that still runs must not accept tokens for it.
+ */
+export function leaveOutDisabled(realm: Realm, claims: Claims): void {
+  if (realm.disabledClients.size === 0) return;
+  if (claims.aud !== undefined) {
+    const audience = enabledAudience(realm, [claims.aud].flat());
+    if (audience.length === 0) delete claims.aud;
+    else claims.aud = audience;
+  }
+  const { resource_access: access } = claims;
+  if (typeof access !== 'object' || access === null || Array.isArray(access)) return;
+  const kept = Object.entries(access).filter(([clientId]) => !realm.disabledClients.has(clientId));
+  if (kept.length === 0 && Object.keys(access).length > 0) delete claims.resource_access;
+  else claims.resource_access = Object.fromEntries(kept);
+}

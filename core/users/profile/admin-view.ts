@@ -1,0 +1,52 @@
+import { profileOf } from '../../model/profile-of-realm.js';
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import type { ProfileAttribute } from '../../model/user-profile.js';
+
+/** The attributes of users that admins of a realm see. */
+interface AdminView {
+  /** Declared attributes without a permission for admins. */
+  readonly hidden: ReadonlySet<string>;
+  readonly declared: ReadonlySet<string>;
+  readonly showsUndeclared: boolean;
+}
+
+const VIEW = Symbol('attributes that admins see');
+const NAMES = ['email', 'firstName', 'lastName'] as const;
+const UNDECLARED_SHOWN: ReadonlySet<string | null | undefined> = new Set(['ENABLED', 'ADMIN_EDIT', 'ADMIN_VIEW']);
+
+/** True if admins may see an attribute: they may view or edit it. Without `permissions` nobody may, as in Keycloak. */
+export function isShownToAdmins({ permissions }: ProfileAttribute): boolean {
+  return permissions?.view?.includes('admin') === true || permissions?.edit?.includes('admin') === true;
+}
+
+/** True if the realm's user profile hides the attribute from admins. The username is never hidden. */
+export function isHiddenFromAdmins(realm: Realm, name: string): boolean {
+  const { hidden, declared, showsUndeclared } = viewOf(realm);
+  if (declared.has(name)) return hidden.has(name);
+  return !showsUndeclared && name !== 'username' && !NAMES.some((one) => one === name);
+}
+
+/** The user without what the realm's user profile hides from admins. */
+export function shownToAdmins(realm: Realm, user: UserRepresentation): UserRepresentation {
+  const { hidden, showsUndeclared } = viewOf(realm);
+  if (hidden.size === 0 && showsUndeclared) return user;
+  const shown = { ...user };
+  for (const name of NAMES) if (hidden.has(name)) delete shown[name];
+  const attributes = Object.entries(user.attributes ?? {}).filter(([name]) => !isHiddenFromAdmins(realm, name));
+  if (attributes.length > 0) shown.attributes = Object.fromEntries(attributes);
+  else delete shown.attributes;
+  return shown;
+}
+
+function viewOf(realm: Realm): AdminView {
+  return realm.derive(VIEW, () => {
+    const { attributes, unmanagedAttributePolicy } = profileOf(realm);
+    const hidden = attributes.filter((attribute) => !isShownToAdmins(attribute) && attribute.name !== 'username');
+    return {
+      hidden: new Set(hidden.map(({ name }) => name)),
+      declared: new Set(attributes.map(({ name }) => name)),
+      showsUndeclared: UNDECLARED_SHOWN.has(unmanagedAttributePolicy),
+    };
+  });
+}
