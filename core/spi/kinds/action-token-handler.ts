@@ -126,6 +126,7 @@ const RESERVED = [
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
+  carries: 'proof',
   declares: ['describe', 'claims', 'eventType', 'defaultError', 'defaultMessage'],
   describes: DESCRIBES,
   infoName: 'actionTokenHandler',
