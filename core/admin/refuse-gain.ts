@@ -9,6 +9,7 @@ import { type Admin, forbidden } from './admin.js';
 import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
 import { changedSetting, type GuardedSettings, guardedSettings, type ProviderList } from './guarded-settings.js';
 import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
+import { changedReference, type PlacedReference, placedReferences } from './placed-references.js';
 
 /*
  * The rule of this room: nobody gains by a change a right that they do not hold.
@@ -43,6 +44,8 @@ export interface Powers {
   readonly settings: ReadonlyMap<string, unknown>;
   /** Settings of providers that are guarded. */
   readonly guarded: GuardedSettings;
+  /** References to secrets of vaults. */
+  readonly references: ReadonlyMap<string, PlacedReference>;
   /** Paths. */
   readonly defaultGroups: readonly string[];
   /** Ids of the clients that have one. */
@@ -62,6 +65,7 @@ export function powersOf({ providers }: Pick<Rights, 'providers'>, realm: RealmR
   return structuredClone({
     settings: new Map(settings.filter(([, value]) => !isEmpty(value))),
     guarded: guardedSettings(realm, providers),
+    references: placedReferences(realm),
     defaultGroups,
     serviceAccounts: serviceAccountClients(realm),
     saying: sayingMappers(realm),
@@ -74,11 +78,11 @@ export function powersOf({ providers }: Pick<Rights, 'providers'>, realm: RealmR
  * @throws HostError 403 for who could act as somebody with rights that they do not hold
  */
 export function refuseGain(admin: Rights, before: Powers, after: RealmRepresentation): void {
-  const { settings, guarded, defaultGroups, serviceAccounts } = powersOf(admin, after);
+  const { settings, guarded, references, defaultGroups, serviceAccounts } = powersOf(admin, after);
   for (const [key, value] of settings) {
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireEverything(after.realm, key);
   }
-  const changed = changedSetting(before.guarded, guarded);
+  const changed = changedSetting(before.guarded, guarded) ?? changedReference(before.references, references);
   if (changed !== undefined) admin.requireEverything(after.realm, changed);
   requireCoversSaid(admin, before.saying, after);
   const makesAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
