@@ -1,8 +1,9 @@
 import { KINDS } from '@keyhost/spi';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller, administered, administrator, ownRealm } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, ownRealm, startAdministered } from '../helpers/admin.js';
 import { mailSender } from '../helpers/mail-service.js';
+import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { ask, steward } from '../helpers/steward.js';
 
@@ -232,4 +233,24 @@ test('T806 · each kind of the host says whether its settings are guarded', (t) 
   for (const { id, carries } of KINDS) {
     t.true(typeof carries === 'function' || ['mails', 'proof', 'credentials', 'nothing'].includes(String(carries)), id);
   }
+});
+
+test('T822 · who may create links of the newsletter, and for whom, is not for who manages the realm alone', async (t) => {
+  const base = testRealm('demo');
+  const users = [...(base.users ?? []), administrator('manager', 'manage-realm'), administrator('boss', 'realm-admin')];
+  const providers = {
+    'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'client' } } },
+  };
+  const host = await startAdministered(t, {
+    realms: [{ ...base, users, providers }],
+    plugins: [{ module: '@keyhost/newsletter' }],
+  });
+  const path = '/realms/demo/providers/realm-restapi-extension/newsletter';
+  const as = (username: string) => adminCaller(host, { realm: 'demo', username, password: username });
+  const [manager, boss] = [await as('manager'), await as('boss')];
+  for (const config of [{ authentication: 'none' }, { privilegedSubjects: true }, { tokenType: 'execute-actions' }]) {
+    t.is((await manager('PUT', path, { config })).status, 403, JSON.stringify(config));
+  }
+  t.is((await manager('PUT', path, { config: { requestsPerSecond: 5 } })).status, 204);
+  t.is((await boss('PUT', path, { config: { privilegedSubjects: true } })).status, 204);
 });
