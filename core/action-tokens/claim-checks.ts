@@ -2,9 +2,12 @@ import type { ActionTokenHandlerDeclaration, JsonObject } from '@keyhost/spi';
 import { formatPath } from '../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
+import { ISSUED_BY } from './link-issuer.js';
 
 /** Claims that every action token has: a handler's own are all the others. */
-const STANDARD_CLAIMS = new Set(['exp', 'iat', 'nbf', 'jti', 'iss', 'aud', 'sub', 'typ', 'nonce', 'asid', 'azp']);
+const STANDARD_CLAIMS = new Set([
+  ...['exp', 'iat', 'nbf', 'jti', 'iss', 'aud', 'sub', 'typ', 'nonce', 'asid', 'azp', ISSUED_BY],
+]);
 
 /** What handlers declare of their claims. */
 export class ClaimChecks {

@@ -20,11 +20,13 @@ import { linkToClient } from '../model/link-to-client.js';
 import { codeOf, isUnavailable } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
+import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins, SigningIn } from './link-logins.js';
 import type { LinkMark, LinkMarks } from './link-mark.js';
+import { requireLinkRights } from './link-rights.js';
 import { type Refused, refused } from './refused.js';
 import { unboundAuthentication } from './unbound-authentication.js';
 import type { ActionTokenChecks, LinkProgress, VerifiedActionToken } from './verify-action-token.js';
@@ -36,6 +38,7 @@ export interface ActionTokenParts {
   readonly events: RequestEvents;
   readonly pages: PageWriter;
   readonly linkLogins: LinkLogins;
+  readonly refusals: GrantRefusals;
 }
 
 /** Characters. */
@@ -135,6 +138,7 @@ async function follow(
   const linked = await session.limited(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
     const joins = joined ? authentication : undefined;
+    await requireLinkRights(parts, progress, verified, linked, joins);
     const signsIn = handler.registered.plugin.builtin ? (linked as SigningIn).signsIn : undefined;
     // What signs somebody in is over at once: whoever finds it later, in a history or a log, is late.
     if (signsIn !== undefined) await mark.claim();

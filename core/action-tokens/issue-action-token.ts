@@ -11,6 +11,7 @@ import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { newNonce } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
+import { issuerClaim } from './link-issuer.js';
 import { isAuthenticationName, unboundAuthentication } from './unbound-authentication.js';
 
 export interface IssueParts {
@@ -64,6 +65,7 @@ export async function issueActionToken(
     ...defined({ azp: client?.clientId }),
     nonce,
     ...custom,
+    ...issuerClaim(request.by, handler.registered, realm),
     asid: request.login ?? unboundAuthentication(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });

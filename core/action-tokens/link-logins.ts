@@ -30,6 +30,8 @@ export interface FollowedLink {
 export interface LinkLogins {
   /** True when the browser has the authentication session of that name. */
   isUnderWay(exchange: Exchange, name: string): Promise<boolean>;
+  /** The authenticator of the step that the browser's authentication session of that name waits at. */
+  waitsAt(exchange: Exchange, name: string): Promise<string | undefined>;
   browserUser(exchange: Exchange): Promise<User | undefined>;
   /** Answers with the first page of what the link leads through. */
   lead(exchange: Exchange, link: FollowedLink): Promise<void>;

@@ -7,6 +7,7 @@ import { KeyRing } from '../keys/key-ring.js';
 import { RealmMails } from '../mail/realm-mails.js';
 import { Pages } from '../pages/pages.js';
 import { Events } from '../registry/events/events.js';
+import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
@@ -53,6 +54,7 @@ export const actionTokens = module('action-tokens', [
       checks: use(ActionTokenChecks),
       marks: use(LinkMarks),
       linkLogins: use(LinkLogins),
+      refusals: use(GrantRefusals),
       sessions: use(SessionFactory),
       events: use(RequestEvents),
       pages: use(Pages),

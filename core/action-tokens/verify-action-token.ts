@@ -19,6 +19,7 @@ import type { Users } from '../users/users.js';
 import { revokedActionToken } from './action-token-marks.js';
 import { issuedAt } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
+import { ISSUED_BY } from './link-issuer.js';
 import { refused } from './refused.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -30,6 +31,8 @@ export interface VerifiedActionToken {
   readonly authentication: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
+  /** The plugin that issued the link, if the handler has rights that this plugin lacks. */
+  readonly issuedBy: string | undefined;
 }
 
 /** What is known of the link so far: it ends up in the event, whatever happens. */
@@ -90,6 +93,7 @@ export class ActionTokenChecks {
       handler,
       user,
       client,
+      issuedBy: typeof payload[ISSUED_BY] === 'string' ? payload[ISSUED_BY] : undefined,
       token: {
         type: typ,
         id: String(payload.jti),

@@ -151,7 +151,7 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
   // Tokens from another address of the host are not good at this one.
   const realm = parts.realms.calledBy(issuing, ctx.req.headers.host);
   try {
-    return new Admin(realm, await parts.authenticate(realm, token));
+    return new Admin(realm, await parts.authenticate(realm, token), ctx.providers);
   } catch (error) {
     if (codeOf(error) === 'invalid_token') throw new AdminError(401, UNAUTHORIZED);
     throw error;

@@ -1,10 +1,12 @@
 import { HostError } from '@keyhost/spi';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
+import { defined } from '../model/defined.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
+import type { ProviderList } from './guarded-settings.js';
 
 /** The role of `master` over every realm. */
 const ADMIN_ROLE = 'admin';
@@ -41,11 +43,14 @@ export class Admin {
   /** As admin events name the caller: the ids of the user and the client, `plugin:{name}` of a plugin. */
   readonly userId: string;
   readonly clientId: string;
+  /** The providers that the request began with: they declare which of their settings are guarded. */
+  readonly providers: ProviderList;
   readonly #who: AdminOfToken | AdminOfPlugin;
   readonly #roles: RoleNames;
 
-  constructor(realm: Realm, who: AdminOfToken | AdminOfPlugin) {
+  constructor(realm: Realm, who: AdminOfToken | AdminOfPlugin, providers: ProviderList) {
     this.realm = realm;
+    this.providers = providers;
     this.#who = who;
     if ('plugin' in who) {
       this.clientId = `plugin:${who.plugin}`;
@@ -161,10 +166,13 @@ export class Admin {
 
   /**
    * For changes by which one could act as anybody in the realm.
+   * @param what the subject of the refusal's sentence, such as `smtpServer`
    * @throws HostError 403 for who could gain by it
    */
-  requireEverything(realm: string): void {
-    if (!this.mayEverything(realm)) throw forbidden();
+  requireEverything(realm: string, what?: string): void {
+    if (this.mayEverything(realm)) return;
+    const role = realm === MASTER_REALM ? 'admin' : 'realm-admin';
+    throw forbidden(what && `Only an administrator with the role ${role} can change ${what}`);
   }
 
   /** For changes of all users, administrators among them. @throws HostError 403 */
@@ -188,9 +196,9 @@ export function isAdminRole(realm: { readonly name: string }, { name, clientId }
   return clientId === undefined ? name === ADMIN_ROLE || name === CREATE_REALM : clientId.endsWith('-realm');
 }
 
-/** Keycloak's answer to a caller whose roles do not suffice. */
-export function forbidden(): HostError {
-  return new AdminError(403, { error: 'HTTP 403 Forbidden' });
+/** Keycloak's answer to a caller whose roles do not suffice. @param why a sentence for the caller */
+export function forbidden(why?: string): HostError {
+  return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: why }) });
 }
 
 /** A refusal with Keycloak's body: `{"error": …}` for what is not there or not allowed, `{"errorMessage": …}` else. */

@@ -25,7 +25,7 @@ export function movedAddress(before: unknown, after: unknown): string | undefine
 }
 
 /** Where a configuration connects to: values by their path. */
-function addressesOf(config: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
+export function addressesOf(config: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
   if (typeof config !== 'object' || config === null) {
     if (typeof config === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(config)) found.set(path, config);
     return found;

@@ -96,12 +96,13 @@ function isForPlugins(operation: AdminOperation): boolean {
 
 /** A plugin as an administrator of the session's realm. */
 export function pluginAdmin(session: HostSession, plugin: string, rights: ReadonlySet<PluginRight>): Admin {
-  return new Admin(session.compiledRealm, {
+  const who = {
     plugin,
     roles: rolesOf(rights),
     reachesAdmins: rights.has('manage-admins'),
     userId: session.principal?.userId,
-  });
+  };
+  return new Admin(session.compiledRealm, who, session.caller.providers);
 }
 
 /** Roles of `realm-management` with all that they contain, as a token would name them. */

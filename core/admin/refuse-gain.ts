@@ -7,7 +7,9 @@ import type { EditEffects } from '../realms/realm-edits.js';
 import { serviceAccountClients } from '../realms/service-accounts.js';
 import { type Admin, forbidden } from './admin.js';
 import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
+import { changedSetting, type GuardedSettings, guardedSettings, type ProviderList } from './guarded-settings.js';
 import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
+import { changedReference, type PlacedReference, placedReferences } from './placed-references.js';
 
 /*
  * The rule of this room: nobody gains by a change a right that they do not hold.
@@ -18,7 +20,8 @@ import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
  * - A service account that comes with its client is made by who covers what every new account gets.
  * - A mapper that has tokens say rights is for who covers them: `requireCoversSaid`.
  * - What lets its author act as anybody in the realm is for who may do everything there, and so gains nothing:
- *   `Admin.requireEverything`. Keys are (`requireMayBringKey`), the realm's own clients (`mayManage`), and the settings below.
+ *   `Admin.requireEverything`. Keys are (`requireMayBringKey`), the realm's own clients (`mayManage`), the settings below, those of
+ *   providers that declare it (`guardedSettings`), and references to secrets of a vault (`placedReferences`).
  */
 
 /** Settings by which one could act as anybody: where mails with links go, and whose passkeys are taken for the realm's. */
@@ -32,11 +35,17 @@ const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
 const AUTO_LINK = 'idp-auto-link';
 
 /** What a change is judged by: of an admin, or of who holds a token for one client. */
-export type Rights = Pick<Admin, 'covers' | 'mayEverything' | 'requireEverything'>;
+export type Rights = Pick<Admin, 'covers' | 'mayEverything' | 'requireEverything'> & {
+  readonly providers: ProviderList | undefined;
+};
 
 /** What of a realm lets its author act as somebody else; see {@link powersOf}. */
 export interface Powers {
   readonly settings: ReadonlyMap<string, unknown>;
+  /** Settings of providers that are guarded. */
+  readonly guarded: GuardedSettings;
+  /** References to secrets of vaults. */
+  readonly references: ReadonlyMap<string, PlacedReference>;
   /** Paths. */
   readonly defaultGroups: readonly string[];
   /** Ids of the clients that have one. */
@@ -46,7 +55,7 @@ export interface Powers {
 }
 
 /** What of a realm `refuseGain` judges: a copy, taken before the change. */
-export function powersOf(realm: RealmRepresentation): Powers {
+export function powersOf({ providers }: Pick<Rights, 'providers'>, realm: RealmRepresentation): Powers {
   const { attributes = {}, defaultGroups = [] } = realm;
   const settings = [
     ...SETTINGS.map((key) => [key, realm[key]] as const),
@@ -55,6 +64,8 @@ export function powersOf(realm: RealmRepresentation): Powers {
   ];
   return structuredClone({
     settings: new Map(settings.filter(([, value]) => !isEmpty(value))),
+    guarded: guardedSettings(realm, providers),
+    references: placedReferences(realm),
     defaultGroups,
     serviceAccounts: serviceAccountClients(realm),
     saying: sayingMappers(realm),
@@ -67,10 +78,12 @@ export function powersOf(realm: RealmRepresentation): Powers {
  * @throws HostError 403 for who could act as somebody with rights that they do not hold
  */
 export function refuseGain(admin: Rights, before: Powers, after: RealmRepresentation): void {
-  const { settings, defaultGroups, serviceAccounts } = powersOf(after);
+  const { settings, guarded, references, defaultGroups, serviceAccounts } = powersOf(admin, after);
   for (const [key, value] of settings) {
-    if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireEverything(after.realm);
+    if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireEverything(after.realm, key);
   }
+  const changed = changedSetting(before.guarded, guarded) ?? changedReference(before.references, references);
+  if (changed !== undefined) admin.requireEverything(after.realm, changed);
   requireCoversSaid(admin, before.saying, after);
   const makesAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
   if (makesAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
@@ -94,7 +107,7 @@ type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promi
 /** A change of a realm that is judged by what came of it, by `refuseGain`. */
 export function judged<T>(admin: Rights, change: Change<T>): Change<T> {
   return async (draft, effects) => {
-    const before = powersOf(draft);
+    const before = powersOf(admin, draft);
     const result = await change(draft, effects);
     refuseGain(admin, before, draft);
     return result;

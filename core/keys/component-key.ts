@@ -137,18 +137,29 @@ export async function newKeyOfComponent(
   now: number,
   makeKey: KeyMaker = generateKey,
 ): Promise<KeyRecordDraft | undefined> {
+  const asked = askedKey(component);
+  if (asked === undefined) return undefined;
+  const { use, algorithm, curve, state, ...size } = asked;
+  const { kid, material } = await makeKey(keyTypeOf(algorithm, curve), size);
+  return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
+}
+
+/**
+ * The key that a component without key material asks for.
+ * @returns undefined for a component whose key nothing here uses
+ * @throws KeyRefused if no such key can be made
+ */
+export function askedKey(component: ComponentRepresentation) {
   const source = sourceOf(component);
   if (source === undefined) return undefined;
   const config = configOf(component);
   const { use, algorithm } = purpose(source, config);
   requireAlgorithm(use, algorithm);
-  const curve = config('eddsaEllipticCurveKey') ?? 'Ed25519';
-  if (curve !== 'Ed25519') throw new KeyRefused(`the curve ${curve} is not supported`, 'eddsaEllipticCurveKey');
+  const edwards = config('eddsaEllipticCurveKey') ?? 'Ed25519';
+  if (edwards !== 'Ed25519') throw new KeyRefused(`the curve ${edwards} is not supported`, 'eddsaEllipticCurveKey');
   const bits = sizeOf(config, 'keySize', [2048, 3072, 4096]);
   const bytes = sizeOf(config, 'secretSize', algorithm === AES ? [16, 24, 32] : [32, 48, 64, 128, 256, 512]);
-  const state = keyState(config);
-  const { kid, material } = await makeKey(keyTypeOf(algorithm, source.curve?.(config)), { bits, bytes });
-  return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
+  return { use, algorithm, curve: source.curve?.(config), state: keyState(config), bits, bytes };
 }
 
 /** What the key of a component is for. @returns undefined where nothing here uses it @throws KeyRefused */

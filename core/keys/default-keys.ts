@@ -1,7 +1,7 @@
 import type { ComponentRepresentation } from '../model/representation.js';
 import { codeOf } from '../model/thrown.js';
 import type { RealmStore } from '../store/store.js';
-import { isGeneratedKey, KEY_PROVIDER, purposeOf, stateOf } from './component-key.js';
+import { askedKey, isGeneratedKey, KEY_PROVIDER } from './component-key.js';
 
 /** Priority of the keys that a realm has from the beginning, as in Keycloak. */
 export const DEFAULT_KEY_PRIORITY = 100;
@@ -45,10 +45,11 @@ export function wantedKeys(
     const kid = component.config?.kid?.[0];
     if (!isOfRealm(component) || !isGeneratedKey(component) || (kid !== undefined && has(kid))) return [];
     try {
-      const purpose = purposeOf(component);
-      return purpose === undefined || stateOf(component).status !== 'ACTIVE' ? [] : [{ component, ...purpose }];
+      const { use, algorithm, state } = askedKey(component) ?? {};
+      const isAsked = use !== undefined && algorithm !== undefined && state?.status === 'ACTIVE';
+      return isAsked ? [{ component, use, algorithm }] : [];
     } catch (error) {
-      // What cannot be read asks for nothing; the check of realm files has told of it.
+      // A key that cannot be made is not asked for. Realms of older versions have such components; the check of realm files refuses them.
       if (codeOf(error) === 'key_refused') return [];
       throw error;
     }

@@ -1,5 +1,12 @@
 import type { RealmRepresentation } from '../model/representation.js';
-import { KEY_PROVIDER, keyOfComponent, PROVIDER_ID, requireKeyProvider } from './component-key.js';
+import {
+  askedKey,
+  isGeneratedKey,
+  KEY_PROVIDER,
+  keyOfComponent,
+  PROVIDER_ID,
+  requireKeyProvider,
+} from './component-key.js';
 import { DEFAULT_KEY_PRIORITY } from './default-keys.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
@@ -68,7 +75,10 @@ export function importRealmKeys(
       key === PROVIDER_ID ? [...place, key] : [...place, 'config', ...(key ? [key] : [])];
     take(name, placeOf, () => {
       if (plugins !== undefined) requireKeyProvider(component, plugins);
-      return keyOfComponent(component, now);
+      const brought = keyOfComponent(component, now);
+      // A key that cannot be made is missing when the realm first needs it.
+      if (brought === undefined && isGeneratedKey(component)) askedKey(component);
+      return brought;
     });
   }
   if (components.length === 0 && representation.privateKey !== undefined) {

@@ -9,6 +9,7 @@ import { defined } from './defined.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
+import { runsScript } from './script-address.js';
 import { vaultKey } from './vault-reference.js';
 
 /** What a scope parameter comes to for one client. */
@@ -121,7 +122,9 @@ export class Client {
     this.redirectUris = r.redirectUris ?? [];
     this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
     this.addresses = new ClientAddresses(this.rootUrl, this.attributes);
-    this.baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
+    const baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
+    // Realms of older versions may store one; programs that read it from the Account REST API make links of it.
+    this.baseUrl = baseUrl !== undefined && runsScript(baseUrl) ? undefined : baseUrl;
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r, this.hostOrigin);
     this.webOriginList = Object.freeze([...this.webOrigins]);

@@ -5,3 +5,8 @@
 export function vaultKey(text: string | undefined): string | undefined {
   return text === undefined ? undefined : /^\$\{vault\.([^{}]+)\}$/.exec(text)?.[1];
 }
+
+/** True if the vault of files can have the key; see `filesVault`. */
+export function isFileKey(key: string): boolean {
+  return /^[A-Za-z0-9.-][A-Za-z0-9._-]*$/.test(key);
+}

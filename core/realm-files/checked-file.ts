@@ -12,7 +12,7 @@ import { flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import type { KnownProviders } from '../realms/known-providers.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
-import { unreadReferences } from '../realms/vault-references.js';
+import { keysWithoutFile, unreadReferences } from '../realms/vault-references.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import { openMistakes, openProviders } from './production-realm.js';
 
@@ -64,6 +64,7 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
       ...impassableFlows(realm, flowProviders(providers)),
       ...unreadConfiguration(realm),
       ...unreadReferences(realm),
+      ...keysWithoutFile(realm, providers),
     ],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };

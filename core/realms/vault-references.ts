@@ -1,6 +1,6 @@
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import { vaultKey } from '../model/vault-reference.js';
+import { isFileKey, vaultKey } from '../model/vault-reference.js';
 import type { KnownProviders } from './known-providers.js';
 
 type Path = (string | number)[];
@@ -13,14 +13,17 @@ function isRead(path: Path): boolean {
   return top === 'identityProviders' && third === 'config' && fourth === 'clientSecret';
 }
 
-/** Every `${vault.KEY}` of a realm. */
-function* references(value: unknown, path: Path): Iterable<Path> {
+const FILES = 'files-plaintext';
+
+/** Every `${vault.KEY}` of a realm. @param isMeant selects some by their keys */
+function* references(value: unknown, path: Path, isMeant = (_key: string) => true): Iterable<Path> {
   if (typeof value === 'string') {
-    if (vaultKey(value) !== undefined) yield path;
+    const key = vaultKey(value);
+    if (key !== undefined && isMeant(key)) yield path;
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* references(item, [...path, index]);
+    for (const [index, item] of value.entries()) yield* references(item, [...path, index], isMeant);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) yield* references(member, [...path, key]);
+    for (const [key, member] of Object.entries(value)) yield* references(member, [...path, key], isMeant);
   }
 }
 
@@ -30,15 +33,34 @@ export function vaultMistakes(
   { providers, someLeftOut }: KnownProviders,
 ): SchemaProblem[] {
   if (providers === undefined || someLeftOut) return [];
-  const vaults = providers.filter(({ spi }) => spi === 'vault');
-  const ids = vaults.map(({ id }) => id);
-  const isOn = vaults.some(({ id, builtin = false }) => realm.providers?.vault?.[id]?.enabled ?? builtin);
-  if (isOn) return [];
+  const ids = providers.filter(({ spi }) => spi === 'vault').map(({ id }) => id);
+  if (enabledVaults(realm, providers).length > 0) return [];
   const message =
     ids.length === 0
       ? 'names a secret of a vault, but this host has no vault: start it with --vault-dir, or add a plugin that is one'
       : `names a secret of a vault, but the realm has none: enable ${ids.join(' or ')} in providers.vault`;
   return [...references(realm, [])].filter(isRead).map((path) => ({ path, message }));
+}
+
+/** References whose keys the vault of files cannot have, in a realm without another vault. */
+export function keysWithoutFile(
+  { users: _, ...realm }: RealmRepresentation,
+  providers: NonNullable<KnownProviders['providers']>,
+): SchemaProblem[] {
+  const vaults = enabledVaults(realm, providers);
+  if (vaults.length !== 1 || vaults[0] !== FILES) return [];
+  const message =
+    'no file can have this secret: its key can contain letters, digits and . _ -, and must not begin with _, so that no two secrets have one file';
+  return [...references(realm, [], (key) => !isFileKey(key))].filter(isRead).map((path) => ({ path, message }));
+}
+
+function enabledVaults(
+  realm: Pick<RealmRepresentation, 'providers'>,
+  providers: NonNullable<KnownProviders['providers']>,
+): string[] {
+  const isOn = ({ id, builtin = false }: { readonly id: string; readonly builtin?: boolean | undefined }) =>
+    realm.providers?.vault?.[id]?.enabled ?? builtin;
+  return providers.filter((one) => one.spi === 'vault' && isOn(one)).map(({ id }) => id);
 }
 
 /** Where `${vault.KEY}` is taken as it stands. */

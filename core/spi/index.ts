@@ -36,6 +36,7 @@ export type { MailRecipient, MailTemplate, PluginMail, PluginMails, QueuedMail }
 export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';
 export type { OwnCredential, OwnCredentials, OwnCredentialVerdict } from './own-credentials.js';
 export {
+  type Carried,
   type DeclarationOf,
   type HostContext,
   type Plugin,

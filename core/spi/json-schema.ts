@@ -9,6 +9,12 @@ export interface JsonSchema {
   readonly const?: string | number | boolean | null;
   readonly default?: unknown;
   readonly description?: string;
+  /**
+   * For a member of `realmConfig` or `settings`. True: only administrators with `realm-admin` can change it. False: it decides neither
+   * where mails and credentials go nor whose proof counts, so `manage-realm` suffices. Default: true for the kinds that carry one of
+   * these (`Spi.carries`), else false.
+   */
+  readonly guarded?: boolean;
   readonly [keyword: string]: unknown;
 }
 

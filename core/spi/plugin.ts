@@ -17,7 +17,13 @@ import type { Logger, Session } from './session.js';
 /** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
 export const SPI_API = 1;
 
-declare const carries: unique symbol;
+declare const types: unique symbol;
+
+/**
+ * What passes through the providers of a kind, so that their settings decide who gets it or what counts: `mails`, which have links
+ * that sign users in; `proof` of who a user or a client is; `credentials` such as passwords, keys and secrets.
+ */
+export type Carried = 'mails' | 'proof' | 'credentials';
 
 /**
  * A named kind of extension (Keycloak's Spi). `D` is what a factory of this kind declares once, as data; `P` is the
@@ -48,6 +54,13 @@ export interface Spi<D = unknown, P = unknown> {
   /** What of each argument of a method is more than data, by its place. */
   readonly crosses: readonly (Crossing | undefined)[];
   readonly answers: Answers;
+  /**
+   * What passes through providers of the kind, or through one that declares this; `nothing` if none of it does. Unless it is
+   * `nothing`, only an administrator with `realm-admin` (in `master`: `admin`) can enable or disable a provider of the kind, and change
+   * its settings, except for settings whose schema has `guarded: false`. The Admin API answers 403 to others. Default: guarded, too,
+   * because the host cannot know what the providers of a plugin's own SPI get.
+   */
+  readonly carries?: Carried | 'nothing' | ((declaration: Readonly<Record<string, unknown>>) => Carried | 'nothing');
   /** True: at most one provider beside the built-in ones is on in a realm. */
   readonly onePerRealm?: boolean;
   /** Ids that are the host's own, now or later; compared without case. */
@@ -64,7 +77,7 @@ export interface Spi<D = unknown, P = unknown> {
   schemas?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Who is let in to each operation that a declaration offers to callers of the host. */
   access?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, OperationAccess>>;
-  readonly [carries]?: { declaration: D; provider: P };
+  readonly [types]?: { declaration: D; provider: P };
 }
 
 /** Which methods a provider has, and which it may leave out. */
@@ -79,7 +92,7 @@ export interface ProviderMethods {
 
 /** Arguments of `spi`. Missing members are empty; the default version is 1. */
 export type SpiDefinition = Pick<Spi, 'id' | 'name' | 'methods'> &
-  Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declaration' | 'enabledBy' | typeof carries>> & {
+  Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declaration' | 'enabledBy' | typeof types>> & {
     /** What a provider declares: the names of the members, or a JSON Schema of the whole, an object. */
     readonly declares?: readonly string[] | JsonSchema;
   };
@@ -87,7 +100,7 @@ export type SpiDefinition = Pick<Spi, 'id' | 'name' | 'methods'> &
 /**
  * Declares an SPI: a kind of extension. A plugin lists those that it looks up in its `spis`, and says all of it as data:
  * `id`, `name`, `methods` as `{ required, optional }`, `declares` and `answers` as JSON Schemas, `version`, `oldestVersion`,
- * `deprecated`. The rest is for the host's own kinds.
+ * `deprecated`, `carries` as a text. The rest is for the host's own kinds.
  */
 export function spi<P>(definition: SpiDefinition): Spi<Readonly<Record<never, never>>, P>;
 export function spi<D, P>(definition: SpiDefinition): Spi<D, P>;

@@ -174,6 +174,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
      * Signs an action token for a user. Its lifetime is the realm's `actionTokenGeneratedByUserLifespan`
      * (with Keycloak's per-type attribute), unless `expiresIn` (seconds) is given. `login` is the `login` of a step's or action's
      * context: the link continues that login if the same browser opens it. Default: the link belongs to no login.
+     * Issuing needs no right; required actions and a login that follow from the link do: see `LinkedActions`.
      * @throws HostError `action_token_type_unknown` (404) when no handler of that type is enabled in the realm,
      *   `invalid_claims` (400) when the handler's claim schema refuses the claims, `invalid_argument` (500) for another `login`.
      */

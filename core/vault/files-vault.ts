@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Plugin, provide, Vault } from '@keyhost/spi';
 import { codeOf } from '../model/thrown.js';
-
-const KEY = /^[A-Za-z0-9._-]+$/;
+import { isFileKey } from '../model/vault-reference.js';
 
 /**
- * Keycloak's `files-plaintext`: a file for each secret, `REALM_KEY` with each `_` of the two doubled, so that no two secrets have one
- * file. Kubernetes mounts its secrets in this form.
+ * Keycloak's `files-plaintext`: a file for each secret, `REALM_KEY` with each `_` of the two doubled. Unlike in Keycloak, a key cannot
+ * begin with `_`: `_b` of the realm `a` and `b` of the realm `a_` would have the file `a___b`. So no two secrets have one file. Kubernetes mounts its secrets in this form.
  * @param dir undefined: there are no files, and no vault
  */
 export function filesVault(dir: string | undefined): Plugin {
@@ -18,7 +17,7 @@ export function filesVault(dir: string | undefined): Plugin {
       open: () => ({
         create: ({ realm }) => ({
           async read({ key }) {
-            if (!KEY.test(key)) return undefined;
+            if (!isFileKey(key)) return undefined;
             try {
               const text = await readFile(join(folder, `${doubled(realm.name)}_${doubled(key)}`), 'utf8');
               // Editors and `echo` end a file with a line break.

@@ -32,7 +32,7 @@ export default {
       },
       realmConfig: {
         type: 'object',
-        properties: { whenUnavailable: { enum: ['refuse', 'accept'], default: 'refuse' } },
+        properties: { whenUnavailable: { enum: ['refuse', 'accept'], default: 'refuse', guarded: false } },
         additionalProperties: false,
       },
       async open({ file, url = 'https://api.pwnedpasswords.com/range/', timeout = 3 }) {

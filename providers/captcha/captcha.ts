@@ -30,6 +30,7 @@ export const SETTINGS: JsonSchema = {
   properties: {
     complexity: {
       type: 'integer',
+      guarded: false,
       title: 'Difficulty',
       description: 'Browsers try half as many numbers on average.',
       minimum: 1000,
@@ -38,6 +39,7 @@ export const SETTINGS: JsonSchema = {
     },
     expires: {
       type: 'integer',
+      guarded: false,
       title: 'Lifetime',
       description: 'Seconds from the page to the answer.',
       minimum: 30,
@@ -46,6 +48,7 @@ export const SETTINGS: JsonSchema = {
     },
     secret: {
       type: 'string',
+      guarded: false,
       title: 'HMAC key',
       description: 'Signs challenges. Default: the key of plugins.json, or one that is made for the realm.',
       format: 'password',

@@ -118,6 +118,7 @@ export default {
         properties: {
           userAttribute: {
             type: 'string',
+            guarded: false,
             title: 'User attribute',
             description: 'The attribute that holds the address of a user. Any other than email counts as verified.',
             format: 'user-attribute',
@@ -125,6 +126,7 @@ export default {
           },
           forwardUnverifiedEmail: {
             type: 'boolean',
+            guarded: false,
             title: 'Forward users with unverified email',
             description:
               'Forward users whose email address nobody verified like all others. Off: only to identity providers that they are linked to.',
@@ -132,12 +134,14 @@ export default {
           },
           bypassLoginPage: {
             type: 'boolean',
+            guarded: false,
             title: 'Bypass login page',
             description: 'Forward at once if the application sends `login_hint`.',
             default: false,
           },
           forwardToLinkedIdp: {
             type: 'boolean',
+            guarded: false,
             title: 'Forward to linked IdP',
             description:
               'Forward users to an identity provider that they are linked to, even if it does not have their domain.',
@@ -145,6 +149,7 @@ export default {
           },
           forwardToFirstMatch: {
             type: 'boolean',
+            guarded: false,
             title: 'Forward to first matched IdP',
             description: 'If several identity providers fit, use the first one. Off: users choose.',
             default: true,

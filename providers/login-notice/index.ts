@@ -50,6 +50,7 @@ export default {
         properties: {
           newNetworks: {
             type: 'boolean',
+            guarded: false,
             title: 'New networks',
             description: 'Also mail when a known device is in a network that is new.',
             default: true,

@@ -81,6 +81,7 @@ export default {
         properties: {
           [CREATES]: {
             type: 'boolean',
+            guarded: false,
             title: 'Force create user',
             description: 'Create a user for an email address that nobody has.',
             default: false,

@@ -123,9 +123,10 @@ export default {
           authentication: {
             enum: ['client', 'none'],
             default: 'client',
+            guarded: true,
             description: `"client": callers require the role ${ISSUER_ROLE}; "none": anyone can create links.`,
           },
-          tokenType: { type: 'string', minLength: 1, default: 'external-app-notification' },
+          tokenType: { type: 'string', minLength: 1, default: 'external-app-notification', guarded: true },
           requestsPerSecond: {
             type: 'integer',
             minimum: 0,
@@ -136,6 +137,7 @@ export default {
           privilegedSubjects: {
             type: 'boolean',
             default: false,
+            guarded: true,
             description:
               'Also creates links for admins and service accounts. Off: the response is the same as for unknown users.',
           },

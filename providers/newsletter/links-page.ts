@@ -91,7 +91,7 @@ export const linksPage = provide(AdminPage, {
   realmConfig: {
     type: 'object',
     properties: {
-      tokenType: { type: 'string', minLength: 1, default: 'external-app-notification' },
+      tokenType: { type: 'string', minLength: 1, default: 'external-app-notification', guarded: true },
       listedDays: { ...LISTED_DAYS, default: 30 },
     },
     additionalProperties: false,

@@ -2,7 +2,7 @@ import type { JsonObject, ResourceOf, UserView } from '@keyhost/spi';
 import type { Access } from './caller.js';
 import { rolesOf } from './organization.js';
 import { countOf, flag, pageOf, parameter, partOf } from './paging.js';
-import { notFound } from './refusals.js';
+import { forbidden, notFound } from './refusals.js';
 import { tell } from './told.js';
 
 export const memberRoutes = {
@@ -46,7 +46,12 @@ export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
 
     async addMember({ params: { orgId, userId } }) {
       const { caller } = await access.to(orgId, 'manage-members');
-      if ((await session.users.byId(userId)) === undefined) throw notFound('User');
+      if ((await members.rolesOf(orgId, userId)) === undefined) {
+        // Members are read with name and address: without this right, users become members by accepting an invitation.
+        if (!caller.realm.manages)
+          throw forbidden('Invite the user, or use the role manage-organizations of the realm');
+        if ((await session.users.byId(userId)) === undefined) throw notFound('User');
+      }
       if (await members.add(orgId, userId)) {
         await tell(session, 'CREATE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
       }

@@ -10,6 +10,7 @@ import { tidy } from './tidy.js';
 /** A scope that access tokens must have. */
 export const SCOPE = {
   type: 'string',
+  guarded: true,
   pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
   mustBe: 'one scope',
   description:

@@ -20,11 +20,13 @@ export const usersResource = provide(RealmResourceProvider, {
       return {
         async listUserOrganizations({ params: { userId }, query }) {
           const caller = await access.caller();
-          if ((await session.users.byId(userId)) === undefined) throw notFound('User');
+          // Other callers do not learn which users there are, and who is a member where they cannot view members.
+          if (caller.realm.views && (await session.users.byId(userId)) === undefined) throw notFound('User');
           async function* visible() {
             for await (const { organization } of members.membershipsOf(userId)) {
               const roles = await members.rolesOf(organization.id, caller.userId);
-              if (new Standing(caller, organization, roles).sees) yield organization;
+              const standing = new Standing(caller, organization, roles);
+              if (standing.sees && (userId === caller.userId || standing.may('view-members'))) yield organization;
             }
           }
           const part = await partOf(visible(), pageOf(query));

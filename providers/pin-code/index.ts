@@ -123,6 +123,7 @@ export default {
             type: 'integer',
             title: '${pinCodeLength}',
             description: '${pinCodeLengthHelp}',
+            guarded: false,
             minimum: 4,
             maximum: 12,
             default: DIGITS,

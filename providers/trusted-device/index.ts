@@ -100,13 +100,14 @@ export default {
         properties: {
           duration: {
             type: 'string',
+            guarded: false,
             title: 'Trust duration',
             description:
               'How long a device is trusted, as an ISO 8601 duration such as P90D. Empty: 400 days, the longest time.',
             pattern: '^(P(?=.)(\\d+D)?(T(?=.)(\\d+H)?(\\d+M)?(\\d+S)?)?)?$',
             mustBe: 'an ISO 8601 duration of days, hours, minutes and seconds, such as P90D or PT12H, or empty',
           },
-          deviceNameRequired: { type: 'boolean', title: 'Require device name', default: true },
+          deviceNameRequired: { type: 'boolean', guarded: false, title: 'Require device name', default: true },
         },
       },
       cookies: COOKIES,

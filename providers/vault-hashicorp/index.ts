@@ -36,7 +36,13 @@ export default {
           appRole: APPROLE,
           mount: { type: 'string', minLength: 1, default: 'secret' },
           // Whoever administers a realm names keys: without its name in the path, the secrets of all realms would be theirs.
-          path: { type: 'string', pattern: '\\{realm\\}', mustBe: 'a path that has {realm}', default: '{realm}/{key}' },
+          // In one segment with the key, the name of one realm could end like the key of another begins.
+          path: {
+            type: 'string',
+            pattern: '^(?!.*\\{realm\\}[^/]*\\{key\\})(?!.*\\{key\\}[^/]*\\{realm\\}).*\\{realm\\}',
+            mustBe: 'a path that has {realm}, and {key} only in another segment',
+            default: '{realm}/{key}',
+          },
           field: { type: 'string', minLength: 1, default: 'value' },
           timeout: { type: 'number', exclusiveMinimum: 0, maximum: 30, default: 5 },
         },

@@ -116,6 +116,8 @@ test('a configuration without a way to sign in, or whose path holds all realms, 
   for (const [config, message] of [
     [{ url: 'https://vault.example.test' }, /token|appRole/],
     [{ url: 'https://vault.example.test', token: 'x', path: 'keyhost/{key}' }, /path/],
+    [{ url: 'https://vault.example.test', token: 'x', path: '{realm}-{key}' }, /another segment/],
+    [{ url: 'https://vault.example.test', token: 'x', path: 'kv/{key}_{realm}' }, /another segment/],
   ] as const) {
     const plugins = [{ module: '@keyhost/vault-hashicorp', config: { 'vault/hashicorp': config } }];
     const error = await t.throwsAsync(startHost(t, { plugins }));

@@ -34,13 +34,18 @@ export function editAuthentication<T>(
       configs: completeConfigs(realm.id, draft),
       realm: draft,
     };
-    const before = powersOf(draft);
+    const before = powersOf(admin, withFlows(authentication));
     const result = change(authentication);
     draft.authenticationFlows = flowsToStore(realm.id, draft, authentication.flows);
     draft.authenticatorConfig = configsToStore(realm.id, draft, authentication.configs);
-    refuseGain(admin, before, draft);
+    refuseGain(admin, before, withFlows(authentication));
     return result;
   });
+}
+
+/** The realm with all flows, also those that it does not store: their executions have the same IDs before and after an edit. */
+function withFlows({ realm, flows, configs }: AuthenticationDraft): RealmRepresentation {
+  return { ...realm, authenticationFlows: flows, authenticatorConfig: configs };
 }
 
 /** Removes the configurations that steps named which are gone, unless another step names them. */

@@ -6,7 +6,8 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound, wrong } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
-import { type AdminOperation, ok } from '../operation.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { judged } from '../refuse-gain.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { REQUIRED_ACTION_CONFIG_MEMBERS, REQUIRED_ACTION_MEMBERS } from '../strict-representations.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
@@ -42,13 +43,15 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
   const base = '/authentication/required-actions';
   const view = { tag: TAG, roles: ['view-realm'] } as const;
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'REQUIRED_ACTION' } } as const;
-  const edit = <T>(realm: string, work: (actions: RequiredActionRepresentation[]) => T) =>
-    edits.edit(realm, (draft) => {
+  const edit = <T>({ realm, admin }: AdminCall, work: (actions: RequiredActionRepresentation[]) => T) => {
+    const change = judged(admin, (draft) => {
       const actions = actionsOf(draft.requiredActions);
       const result = work(actions);
       draft.requiredActions = actions;
       return result;
     });
+    return edits.edit(realm.name, change);
+  };
   return [
     {
       method: 'GET',
@@ -76,9 +79,13 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       strict: REQUIRED_ACTION_MEMBERS,
       unread: ['alias', 'providerId'],
       answers: { status: 204 },
-      async handle({ realm, params: { alias }, body }) {
+      async handle(call) {
+        const {
+          params: { alias },
+          body,
+        } = call;
         const { name, enabled, defaultAction, priority, config } = body as SentAction;
-        await edit(realm.name, (actions) => {
+        await edit(call, (actions) => {
           const action = find(actions, alias);
           const members = Object.entries({ name, enabled, defaultAction, priority });
           Object.assign(action, Object.fromEntries(members.filter(([, value]) => value != null)));
@@ -94,8 +101,9 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       ...change,
       summary: 'Unregister a required action',
       answers: { status: 204 },
-      async handle({ realm, params: { alias } }) {
-        await edit(realm.name, (actions) => void actions.splice(actions.indexOf(find(actions, alias)), 1));
+      async handle(call) {
+        const { alias } = call.params;
+        await edit(call, (actions) => void actions.splice(actions.indexOf(find(actions, alias)), 1));
         return undefined;
       },
     },
@@ -107,8 +115,9 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
         event: { resourceType: 'REQUIRED_ACTION', operation: 'UPDATE' },
         summary: `Move a required action one place ${direction === 'raise' ? 'up' : 'down'}`,
         answers: { status: 204 },
-        async handle({ realm, params: { alias } }) {
-          await edit(realm.name, (actions) => moveItem(actions, find(actions, alias), direction));
+        async handle(call) {
+          const { alias } = call.params;
+          await edit(call, (actions) => moveItem(actions, find(actions, alias), direction));
           return undefined;
         },
       }),
@@ -132,11 +141,11 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       summary: 'Register a required action, enabled',
       body: { type: 'object', properties: { providerId: TEXT, name: TEXT } },
       answers: { status: 204 },
-      async handle({ realm, body }) {
-        const { providerId, name } = body as SentAction;
+      async handle(call) {
+        const { providerId, name } = call.body as SentAction;
         const provider = available(registry).find((one) => one.providerId === providerId);
         if (provider === undefined) throw wrong('Required Action Provider with given providerId not found');
-        await edit(realm.name, (actions) => {
+        await edit(call, (actions) => {
           const alias = provider.providerId;
           if (actions.some((one) => providerOf(one) === alias)) {
             throw conflict(`Required action ${alias} is registered already`);
@@ -179,10 +188,11 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       body: { type: 'object', properties: { config: CONFIG } },
       strict: REQUIRED_ACTION_CONFIG_MEMBERS,
       answers: { status: 204 },
-      async handle({ realm, params: { alias }, body }) {
-        const { config } = body as SentAction;
+      async handle(call) {
+        const { alias } = call.params;
+        const { config } = call.body as SentAction;
         if (config == null) throw badRequest('config: is missing');
-        await edit(realm.name, (actions) => {
+        await edit(call, (actions) => {
           const action = find(actions, alias);
           action.config = replacedTexts<string>(action.config, config);
         });
@@ -196,8 +206,9 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       event: { resourceType: 'REQUIRED_ACTION_CONFIG' },
       summary: 'Remove the configuration of a required action',
       answers: { status: 204 },
-      async handle({ realm, params: { alias } }) {
-        await edit(realm.name, (actions) => {
+      async handle(call) {
+        const { alias } = call.params;
+        await edit(call, (actions) => {
           find(actions, alias).config = {};
         });
         return undefined;

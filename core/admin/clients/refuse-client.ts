@@ -1,3 +1,4 @@
+import { runsScript } from '../../model/script-address.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import { AdminError } from '../admin.js';
 import type { SentClient } from './sent-client.js';
@@ -33,10 +34,7 @@ export async function soundClient<T>(change: () => Promise<T>): Promise<T> {
 
 /** Other schemes are judged where all clients are: they are refused for being what they are. */
 function isAddress(text: string): boolean {
-  return (
-    /^(?:javascript|data|vbscript):/i.test(text) ||
-    (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text))
-  );
+  return runsScript(text) || (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text));
 }
 
 /** `*` stands for a host in addresses of Keycloak's clients. */

@@ -90,7 +90,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
-          const before = powersOf(draft);
+          const before = powersOf(admin, draft);
           draft.identityProviders = [...all, keptProvider({ ...identity, providerId }, sent)];
           refuseGain(admin, before, draft);
           return created(call, identity.alias);
@@ -137,7 +137,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           // Keycloak wants to hear of a kind, and goes on with the one that it has.
           requireProviderType(sent.providerId);
           const after = keptProvider({ alias, internalId, providerId }, sent, config);
-          const before = powersOf(draft);
+          const before = powersOf(admin, draft);
           draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
           refuseGain(admin, before, draft);
         });

@@ -77,7 +77,7 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
         return edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
           const before = compiled(structuredClone(draft));
-          const powers = powersOf(draft);
+          const powers = powersOf(admin, draft);
           await importClients(draft, effects, sent.clients ?? [], log);
           const importedRoles = await importRoles(draft, sent.roles, log);
           await importIdentityProviders(draft, sent, log);

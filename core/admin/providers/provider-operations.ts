@@ -6,6 +6,7 @@ import { AdminError, badRequest, notFound } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
+import { judged } from '../refuse-gain.js';
 import { maskConfig, withKeptSecrets } from './config-secrets.js';
 import {
   configProblems,
@@ -83,20 +84,21 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       body: PROVIDER_SCHEMA,
       answers: { status: 204 },
       event: { resourceType: 'CUSTOM' },
-      async handle({ realm, params: { spi, id }, body, tells }) {
+      async handle({ realm, admin, params: { spi, id }, body, tells }) {
         const provider = registry.list().find((one) => one.spi.id === spi && one.id === id);
         if (provider === undefined) throw unknown(spi, id);
         const change = body as ProviderChange;
         if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
           throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
         }
-        return edits.edit(realm.name, (draft) => {
+        const edit = judged(admin, (draft) => {
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
           const after = changed(provider, before, change);
           put(draft, provider, after);
           tells({ recorded: { before: shown(provider, before), after: shown(provider, after) } });
           return undefined;
         });
+        return edits.edit(realm.name, edit);
       },
     },
   ];

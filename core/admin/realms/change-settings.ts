@@ -38,7 +38,7 @@ export function changeSettings(
   if (changes.realm !== undefined && changes.realm !== draft.realm) {
     throw badRequest('The name of a realm cannot be changed: export the realm, then import it with another name');
   }
-  const before = powersOf(draft);
+  const before = powersOf(admin, draft);
   for (const [key, value] of Object.entries(changes)) {
     if (key === 'realm' || UNREAD_SETTINGS.includes(key)) continue;
     if (key === 'smtpServer')

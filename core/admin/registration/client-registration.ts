@@ -44,6 +44,7 @@ interface RegistrationParts extends ClientParts, RegistrationTokenParts {
 /** Token holders have no right of administration at all. */
 const NO_RIGHTS = {
   isSuperAdmin: false,
+  providers: undefined,
   can: () => false,
   mayEverything: () => false,
   covers: (realm: { readonly name: string }, roles: Iterable<Role>) =>

@@ -41,7 +41,7 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
   if (token === undefined) return undefined;
   if (!isInternal(token)) {
     try {
-      return { kind: 'admin', admin: new Admin(realm, await parts.authenticate(realm, token)) };
+      return { kind: 'admin', admin: new Admin(realm, await parts.authenticate(realm, token), ctx.providers) };
     } catch (error) {
       if (codeOf(error) === 'invalid_token') throw invalidToken('Failed decode token');
       throw error;

@@ -31,8 +31,8 @@ export function newAjv(useDefaults: boolean, { source = false } = {}): Ajv {
   });
   formatsPlugin.default(ajv);
   for (const format of CHOSEN) ajv.addFormat(format, true);
-  // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
-  ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
+  // What a `pattern` of ours asks for, in words; who can change a setting; and what a plugin's schema says to editors alone.
+  ajv.addVocabulary(['mustBe', 'guarded', ...OF_EDITORS]);
   return ajv;
 }
 

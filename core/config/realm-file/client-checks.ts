@@ -1,5 +1,6 @@
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
+import { isRewritten, runsScript } from '../../model/script-address.js';
 import { didYouMean } from '../did-you-mean.js';
 import { tooDeep } from '../json/json-depth.js';
 import type { JsonPath } from '../json/json-document.js';
@@ -80,7 +81,10 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     if (problem !== undefined) complain([...path, 'attributes', 'post.logout.redirect.uris'], problem);
   }
   for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
-    if (RUNS.test(client[key] ?? '')) complain([...path, key], 'must not have this scheme');
+    const address = client[key] ?? '';
+    if (runsScript(address)) complain([...path, key], 'must not have this scheme');
+    else if (isRewritten(address))
+      complain([...path, key], 'must not contain control characters, or begin or end with spaces');
   }
   for (const [name, value] of Object.entries(client.attributes ?? {})) {
     const rule = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
@@ -135,13 +139,10 @@ function checkImpersonation(
   }
 }
 
-/** Schemes that run something instead of leading somewhere. */
-const RUNS = /^\s*(javascript|data|vbscript):/i;
-
 /** What is wrong with an address that users are sent back to; undefined: nothing. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
-  if (RUNS.test(uri)) return 'must not have this scheme';
+  if (runsScript(uri)) return 'must not have this scheme';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'must not contain spaces, backslashes or control characters';
   return undefined;

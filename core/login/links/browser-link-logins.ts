@@ -17,6 +17,7 @@ import {
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
 import { flowOfLogin } from '../flows/flow-of-login.js';
+import { findExecution } from '../flows/run-flow.js';
 
 export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
   readonly login: BrowserLogin;
@@ -44,6 +45,13 @@ export class BrowserLinkLogins implements LinkLogins {
 
   async isUnderWay(exchange: Exchange, name: string): Promise<boolean> {
     return (await this.#find(exchange, name)) !== undefined;
+  }
+
+  async waitsAt(exchange: Exchange, name: string): Promise<string | undefined> {
+    const found = await this.#find(exchange, name);
+    const client = found && exchange.realm.clients.get(found.clientId);
+    if (found?.waitsFor === undefined || client === undefined) return undefined;
+    return findExecution(flowOfLogin(exchange.realm, client, found), found.waitsFor)?.authenticator;
   }
 
   async browserUser(exchange: Exchange): Promise<User | undefined> {

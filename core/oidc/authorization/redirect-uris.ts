@@ -1,8 +1,7 @@
 import type { Client } from '../../model/client.js';
 import { fitsRegistered, isPageOfACode, isPattern } from '../../model/redirect-pattern.js';
+import { runsScript } from '../../model/script-address.js';
 
-/** A scheme that runs something. */
-const RUNS = /^(javascript|data|vbscript):/i;
 /**
  * An absolute address of the characters of RFC 3986 alone, which a header carries as they are. Keycloak encodes others, such
  * as `ü`; an application that sends them encoded has the same there and here.
@@ -55,9 +54,9 @@ function matching(client: Client, uris: readonly string[], given: string | undef
   const addresses = registered(client, uris);
   if (given === undefined) {
     const [only, ...others] = addresses;
-    return only === undefined || others.length > 0 || isPattern(only) ? undefined : only;
+    return only === undefined || others.length > 0 || isPattern(only) || runsScript(only) ? undefined : only;
   }
-  if (RUNS.test(given) || isPageOfACode(given) || !ADDRESS.test(given) || !URL.canParse(given)) return undefined;
+  if (runsScript(given) || isPageOfACode(given) || !ADDRESS.test(given) || !URL.canParse(given)) return undefined;
   if (given.includes('#') && !client.settings.redirectFragments) return undefined;
   if (holdsAnswer(given)) return undefined;
   // Character for character what is registered: as it was meant.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type JsonSchema, type Plugin, type ProviderDefinition, type Spi, spi } from '@keyhost/spi';
+import { type Carried, type JsonSchema, type Plugin, type ProviderDefinition, type Spi, spi } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { compileSchema } from '../../config/json/schema-check.js';
@@ -30,7 +30,9 @@ const MEMBERS = [
   'version',
   'oldestVersion',
   'deprecated',
+  'carries',
 ];
+const CARRIED: readonly unknown[] = ['mails', 'proof', 'credentials', 'nothing', undefined];
 /** What `spi` fills in of the rest. */
 const FILLED_IN: Entry = { enabledBy: 'providers', config: {}, crosses: [], reserved: [] };
 
@@ -56,6 +58,7 @@ export function withCheckedKinds(plugin: Plugin, module: string): Plugin {
 function checkedKind(value: unknown, module: string): Spi {
   const kind = (typeof value === 'object' && value !== null ? value : {}) as Entry;
   const { id, name, methods, declares = [], declaration, answers = {}, version, oldestVersion, deprecated = {} } = kind;
+  const { carries } = kind;
   if (typeof id !== 'string' || !ID.test(id) || KINDS.has(id)) {
     throw wrong(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
@@ -68,6 +71,7 @@ function checkedKind(value: unknown, module: string): Spi {
       !MEMBERS.includes(member) && kind[member] !== undefined && !isDeepStrictEqual(kind[member], FILLED_IN[member]),
   );
   if (other !== undefined) throw fail(`"${other}" is for Keyhost's own kinds`);
+  if (!CARRIED.includes(carries)) throw fail('carries must be mails, proof, credentials or nothing');
   const { required = [], optional = [] } = (methods ?? {}) as { required?: unknown; optional?: unknown };
   const names = [required, optional].flat() as unknown[];
   const odd = names.find((one) => typeof one !== 'string' || !NAME.test(one) || NO_METHODS.has(one));
@@ -99,6 +103,7 @@ function checkedKind(value: unknown, module: string): Spi {
     declares: (declaration ?? declares) as JsonSchema | readonly string[],
     ...(typeof version === 'number' ? { version } : {}),
     ...(typeof oldestVersion === 'number' ? { oldestVersion } : {}),
+    ...(carries === undefined ? {} : { carries: carries as Carried | 'nothing' }),
   });
 }
 

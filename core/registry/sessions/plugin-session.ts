@@ -8,6 +8,7 @@ import type {
   Spi,
   TokenEndpointResponse,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { PluginRights } from '../loading/plugin-rights.js';
 import { loggerWith } from '../log/logger-with.js';
 import { RequestedRealm } from './administration/administered-realm.js';
@@ -96,7 +97,11 @@ export class PluginSession extends RequestedRealm implements Session {
   }
 
   get actionTokens(): Session['actionTokens'] {
-    return this.#session.actionTokens;
+    const by = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
+    return {
+      issue: async ({ type, userId, claims, clientId, expiresIn, login }) =>
+        this.#session.actionTokens.issue({ type, userId, ...defined({ claims, clientId, expiresIn, login }), by }),
+    };
   }
 
   get loginLinks(): Session['loginLinks'] {

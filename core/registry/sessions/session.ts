@@ -68,6 +68,8 @@ export interface CalledRealm {
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
   /** Told before anything about the token is kept. */
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
+  /** The plugin that asks. Undefined: the host. */
+  readonly by?: Pick<PluginRequest, 'plugin' | 'rights'>;
 };
 
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */

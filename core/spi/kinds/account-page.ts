@@ -149,6 +149,8 @@ const FLAG: JsonSchema = { type: 'boolean' };
 export const AccountPage = spi<AccountPageDeclaration, AccountPageProvider>({
   id: 'account-page',
   name: 'AccountPage',
+  // A setting that decides who gets a link or a token declares `guarded: true`.
+  carries: 'nothing',
   declares: object(
     { title: LABEL },
     {

@@ -88,7 +88,12 @@ export interface ActionTokenInfo {
   readonly info: { readonly title: Message; readonly text: Message };
 }
 
-/** What the user must do after opening the link. */
+/**
+ * What the user must do after opening the link. The plugin needs `manage-users` for `requiredActions`, and for administrators also
+ * `manage-admins` and the rights of the user. It needs `issue-login-links` for `provesUser`, and for administrators `manage-admins`. If
+ * another plugin has issued the link, that plugin needs these rights, too. Without them the link is refused (400). A link that continues
+ * a login needs none while this login waits at a step of the handler's plugin that `proves`.
+ */
 export interface LinkedActions {
   /** Aliases of required actions. If empty, only the login continues. */
   readonly requiredActions: readonly string[];
@@ -126,6 +131,7 @@ const RESERVED = [
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
+  carries: 'proof',
   declares: ['describe', 'claims', 'eventType', 'defaultError', 'defaultMessage'],
   describes: DESCRIBES,
   infoName: 'actionTokenHandler',

@@ -77,6 +77,8 @@ export type PageOf<O extends Readonly<Record<string, PageOperation>>> = {
 export const AdminPage = spi<AdminPageDeclaration, AdminPageProvider>({
   id: 'admin-page',
   name: 'AdminPage',
+  // A setting that decides who gets a link or a token declares `guarded: true`.
+  carries: 'nothing',
   declares: PAGE_SCHEMA,
   methods: ({ operations }) => ({ required: Object.keys(operations as object), namedBy: 'operations' }),
   crosses: [{ maps: ['query'] }],

@@ -267,6 +267,9 @@ const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONA
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',
+  // A second factor is proof, too. A condition only chooses among the steps of a flow.
+  carries: ({ describe }) =>
+    (describe as AuthenticatorDescription | undefined)?.category === 'condition' ? 'nothing' : 'proof',
   declares: ['describe', 'settings', 'headers', 'cookies'],
   describes: [...DESCRIBES, 'category', 'proves', 'requirements', 'label'],
   schemas: ({ settings }) => ({ settings }),

@@ -52,6 +52,7 @@ export interface ClientAuthenticatorProvider {
 export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAuthenticatorProvider>({
   id: 'client-authenticator',
   name: 'ClientAuthenticator',
+  carries: 'proof',
   declares: ['describe', 'settings', 'authMethods', 'parameters'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

@@ -20,6 +20,7 @@ export interface ClientPolicyConditionProvider<C = Readonly<Record<string, Json>
 export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyConditionProvider>({
   id: 'client-policy-condition',
   name: 'ClientPolicyCondition',
+  carries: 'nothing',
   declares: ['describe', 'settings', 'events'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

@@ -53,6 +53,7 @@ export interface ClientPolicyExecutorProvider<C = Readonly<Record<string, Json>>
 export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExecutorProvider>({
   id: 'client-policy-executor',
   name: 'ClientPolicyExecutor',
+  carries: 'nothing',
   declares: ['describe', 'settings', 'events'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

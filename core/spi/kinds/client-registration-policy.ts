@@ -67,6 +67,7 @@ export interface ClientRegistrationPolicyProvider {
 export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyProvider>({
   id: 'client-registration-policy',
   name: 'ClientRegistrationPolicy',
+  carries: 'nothing',
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

@@ -85,6 +85,7 @@ const OWN_TYPES = ['password', 'otp', 'webauthn', 'webauthn-passwordless', 'reco
 export const CredentialProvider = spi<CredentialDeclaration, CredentialProviderMethods>({
   id: 'credential',
   name: 'CredentialProvider',
+  carries: 'credentials',
   declares: ['describe', 'category', 'createAction', 'removable', 'single', 'iconCssClass'],
   describes: DESCRIBES,
   // Types of Keycloak, the IDs of its providers for them, and the word for no credential in a condition.

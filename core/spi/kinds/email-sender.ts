@@ -54,6 +54,7 @@ export interface EmailSenderProvider {
 export const EmailSender = spi<Readonly<Record<never, never>>, EmailSenderProvider>({
   id: 'emailSender',
   name: 'EmailSender',
+  carries: 'mails',
   onePerRealm: true,
   methods: { required: ['send'] },
   answers: {

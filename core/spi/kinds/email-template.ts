@@ -44,6 +44,8 @@ const PARTS = ['subject', 'text', 'html'];
 export const EmailTemplate = spi<Readonly<Record<never, never>>, EmailTemplateProvider>({
   id: 'emailTemplate',
   name: 'EmailTemplate',
+  // It writes the links into the mails.
+  carries: 'mails',
   onePerRealm: true,
   methods: { required: ['render'] },
   answers: (_, answer) => {

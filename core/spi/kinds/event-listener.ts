@@ -22,6 +22,8 @@ export interface EventListenerDeclaration {
 export const EventListener = spi<EventListenerDeclaration, EventListenerProvider>({
   id: 'events-listener',
   name: 'EventListener',
+  // Events hold no token, link or secret.
+  carries: 'nothing',
   infoName: 'eventsListener',
   declares: { type: 'object', properties: { hearsOwn: { type: 'boolean' } } },
   realm: {

@@ -73,6 +73,8 @@ const EVENT: JsonSchema = {
 export const EventStore = spi<EventStoreDeclaration, EventStoreProvider>({
   id: 'eventsStore',
   name: 'EventStore',
+  // Events hold no token, link or secret.
+  carries: 'nothing',
   declares: ['describe'],
   describes: DESCRIBES,
   onePerRealm: true,

@@ -92,6 +92,8 @@ const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'DISABLED'];
 export const FormAction = spi<Described<FormActionDescription>, FormActionProvider>({
   id: 'form-action',
   name: 'FormAction',
+  // It may read the password that is typed into the form.
+  carries: 'credentials',
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

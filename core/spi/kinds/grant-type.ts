@@ -45,6 +45,7 @@ export interface Grant {
 export const GrantType = spi<GrantTypeDeclaration, Grant>({
   id: 'oauth2-grant-type',
   name: 'GrantType',
+  carries: 'proof',
   declares: ['eventType', 'repeatable'],
   methods: { required: ['authorize'] },
   crosses: [{ maps: ['form'] }],

@@ -57,6 +57,8 @@ export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',
+  // A setting that decides who gets a link or a token declares `guarded: true`.
+  carries: 'nothing',
   declares: ['proto', 'service', 'methods'],
   methods: ({ methods }) => ({ required: Object.keys(methods as object), namedBy: 'methods' }),
   crosses: [undefined, { data: ['metadata', 'deadline', 'principal'], signal: 'signal' }],

@@ -56,6 +56,7 @@ const TEXT = { type: 'string', minLength: 1, maxLength: 16_384 } as const;
 export const KeyProvider = spi<Described, KeyProviderProvider>({
   id: 'keys',
   name: 'KeyProvider',
+  carries: 'credentials',
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

@@ -39,6 +39,7 @@ export interface PasswordHashProvider {
 export const PasswordHash = spi<PasswordHashDeclaration, PasswordHashProvider>({
   id: 'password-hashing',
   name: 'PasswordHash',
+  carries: 'credentials',
   declares: ['describe', 'maxBytes'],
   describes: DESCRIBES,
   realm: {

@@ -49,6 +49,7 @@ export interface PasswordPolicyProvider {
 export const PasswordPolicy = spi<PasswordPolicyDeclaration, PasswordPolicyProvider>({
   id: 'password-policy',
   name: 'PasswordPolicy',
+  carries: 'credentials',
   declares: ['describe', 'value', 'defaultValue'],
   describes: DESCRIBES,
   schemas: ({ value }) => ({ value }),

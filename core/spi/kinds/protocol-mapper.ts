@@ -59,6 +59,8 @@ export interface ProtocolMapperDeclaration extends Described {
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
+  // The host refuses claims that it sets itself, and checks mappers that put administration roles into tokens.
+  carries: 'nothing',
   declares: ['describe', 'settings', 'protocol'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

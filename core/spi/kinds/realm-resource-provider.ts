@@ -100,6 +100,8 @@ const routesOf = (routes: unknown) => Object.entries((routes ?? {}) as Readonly<
 export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
   id: 'realm-restapi-extension',
   name: 'RealmResourceProvider',
+  // A setting that decides who gets a link or a token declares `guarded: true`.
+  carries: 'nothing',
   declares: ['routes'],
   reserved: RESERVED,
   methods: ({ routes }) => ({ required: Object.keys(routes as object), namedBy: 'routes' }),

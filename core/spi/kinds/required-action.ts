@@ -99,6 +99,7 @@ export interface RequiredActionProvider {
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',
+  carries: 'proof',
   declares: ['settings', 'displayText', 'eventType', 'oneTime', 'initiable'],
   schemas: ({ settings }) => ({ settings }),
   realm: {

@@ -233,6 +233,8 @@ export interface ThemeProvider {
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
+  // Users type their passwords into its pages, and follow the links in its mails.
+  carries: 'credentials',
   realm: {
     key: 'loginTheme',
     *mentions({ loginTheme }) {

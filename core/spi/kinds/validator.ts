@@ -58,6 +58,7 @@ const PROFILE = 'kc.user.profile.config';
 export const Validator = spi<Described, ValidatorProvider>({
   id: 'validator',
   name: 'Validator',
+  carries: 'nothing',
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),

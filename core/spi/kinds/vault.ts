@@ -26,6 +26,7 @@ export interface VaultProvider {
 export const Vault = spi<VaultDeclaration, VaultProvider>({
   id: 'vault',
   name: 'Vault',
+  carries: 'credentials',
   declares: ['describe'],
   describes: DESCRIBES,
   methods: { required: ['read'] },

@@ -13,7 +13,12 @@ export default {
       realmConfig: {
         type: 'object',
         properties: {
-          greeting: { type: 'string', default: 'Hello', description: 'What stands in front of the name.' },
+          greeting: {
+            type: 'string',
+            default: 'Hello',
+            guarded: false,
+            description: 'What stands in front of the name.',
+          },
         },
         additionalProperties: false,
       },

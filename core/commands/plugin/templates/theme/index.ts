@@ -14,7 +14,7 @@ export default {
       id: '__id__',
       realmConfig: {
         type: 'object',
-        properties: { accent: { type: 'string', pattern: '^#[0-9a-f]{6}$', default: '#8a1c5b' } },
+        properties: { accent: { type: 'string', pattern: '^#[0-9a-f]{6}$', default: '#8a1c5b', guarded: false } },
         additionalProperties: false,
       },
       open: () => ({

@@ -1,0 +1,17 @@
+/** Schemes whose addresses contain what a browser runs or shows. */
+const SCRIPT = /^(javascript|data|vbscript):/i;
+
+/**
+ * True for an address that a browser runs instead of going there. A browser leaves out leading control characters and spaces, and every
+ * tab and line break, before it reads the scheme (URL Standard §4.4).
+ */
+export function runsScript(address: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it leaves out
+  return SCRIPT.test(address.replace(/^[\u0000-\u0020]+/, '').replaceAll(/[\t\n\r]/g, ''));
+}
+
+/** True for an address that a browser would read as another one: with control characters, or spaces at its ends. */
+export function isRewritten(address: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  return /[\u0000-\u001f\u007f]|^\s|\s$/.test(address);
+}
