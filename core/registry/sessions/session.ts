@@ -79,6 +79,7 @@ export class HostSession extends RequestedRealm implements Session {
   readonly #plugin: string;
   readonly #closers: { close: () => unknown; plugin: string }[] = [];
   readonly #ended: (() => void)[] = [];
+  readonly #reads = { count: 0 };
   #inner: HostSession[] | undefined;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
@@ -231,7 +232,7 @@ export class HostSession extends RequestedRealm implements Session {
       this.#check();
       return { realm: this.#realm.name, namespace: plugin };
     };
-    return pluginStore(store.entries, clock, place, (write) => this.#writing(write));
+    return pluginStore(store.entries, clock, place, (write) => this.#writing(write), this.#reads);
   }
 
   get mail(): Session['mail'] {
