@@ -15,6 +15,7 @@ import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './adm
 import { readAdminBody } from './admin-body.js';
 import type { AdminRequests } from './admin-requests.js';
 import { pathOf } from './admin-routes.js';
+import { longJson } from './long-json.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
 import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
@@ -98,7 +99,8 @@ export class AdminApi {
     });
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     if (isKnown(ctx, operation, answer)) return;
-    write(ctx, answer, created, `${current.adminUrl}${PREFIX}${path}`);
+    const json = answer?.body === undefined ? undefined : await longJson(realm.name, answer.body);
+    write(ctx, answer, json, created, `${current.adminUrl}${PREFIX}${path}`);
   }
 
   /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */
@@ -179,14 +181,23 @@ function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): 
   return true;
 }
 
-/** @param url the request's own public address */
-function write(ctx: Context, answer: AdminAnswer, created: string | undefined, url: string): void {
+/**
+ * @param json the answer's body
+ * @param url the request's own public address
+ */
+function write(
+  ctx: Context,
+  answer: AdminAnswer,
+  json: string | undefined,
+  created: string | undefined,
+  url: string,
+): void {
   ctx.set('Cache-Control', 'no-cache');
   if (answer === undefined) {
     ctx.status = 204;
     return;
   }
-  const { status, body, text, stream, isSecret, headers = {} } = answer;
+  const { status, text, stream, isSecret, headers = {} } = answer;
   ctx.set(headers);
   if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
@@ -196,8 +207,8 @@ function write(ctx: Context, answer: AdminAnswer, created: string | undefined, u
   else if (text !== undefined) {
     ctx.set('Content-Type', text.type);
     ctx.body = text.content;
-  } else if (body !== undefined) {
-    writeJson(ctx, status, JSON.stringify(body));
+  } else if (json !== undefined) {
+    writeJson(ctx, status, json);
     ctx.res.setHeader('Content-Type', 'application/json;charset=UTF-8');
   } else if (status !== 204) {
     ctx.body = '';

@@ -1,6 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import { newlyUnused } from '../config/settings/unused-settings.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
+import { realmTurn } from '../model/loop-turns.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
@@ -82,6 +83,8 @@ export class AdminRequests {
     const shown = async () => ({ ...kept, ...(await this.#shownBefore(operation, path, call)) });
     await requireKnownMembers(operation, body, shown);
     await requireShortTexts(operation, body, shown);
+    // Clients, roles and groups of a large realm are gone through in one piece.
+    await realmTurn(current.name);
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()

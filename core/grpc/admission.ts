@@ -51,7 +51,8 @@ export class Admission {
     const realm = await this.#realms.ofToken(token);
     if (realm?.enabled !== true) throw invalidToken();
     const session = this.#session(method, realm, { ...caller, authorization: `Bearer ${token}` });
-    const principal = await session.authenticate().catch((error: { status?: number }) => {
+    const { plugin } = method.service.registered;
+    const principal = await session.authenticateFor(plugin.name, method.scope).catch((error: { status?: number }) => {
       throw error.status === 401 ? invalidToken() : error;
     });
     // Before that nobody is told whether the realm has the service, and no plugin's code runs.

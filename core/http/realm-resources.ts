@@ -99,7 +99,7 @@ class Resource {
     if (operation === undefined) throw new Error(`${this.plugin} has no method ${name}`);
     let response: ResourceResponse;
     try {
-      await admitTo(route, session);
+      await admitTo(route, session, this.plugin);
       const request: ResourceRequest = {
         method: route.method,
         path,

@@ -4,14 +4,15 @@ import type { HostSession } from '../registry/sessions/session.js';
 /**
  * Lets a caller through to a route, by what the route declares. One that declares nothing lets everybody through: its method
  * calls `session.authenticate()`.
+ * @param plugin whose route it is
  * @throws OAuthError 401 as `session.authenticate()`, and for credentials of the other kind; 403 `insufficient_scope` or
  *   `access_denied` (RFC 6750 §3.1)
  */
-export async function admitTo(route: Route, session: HostSession): Promise<void> {
+export async function admitTo(route: Route, session: HostSession, plugin: string): Promise<void> {
   const { scope, role } = route;
   const authentication = authenticationOf(route);
   if (authentication === undefined || authentication === 'none') return;
-  const principal = await session.authenticate();
+  const principal = await session.authenticateFor(plugin, scope);
   const challenge = (scheme: string, more = '') => ({
     headers: { 'www-authenticate': `${scheme} realm="${session.realm.name}"${more}` },
   });

@@ -13,6 +13,7 @@ interface Waiter {
 /** The tasks of one realm. */
 interface Line {
   readonly waiting: Waiter[];
+  running: number;
   /** The `start` of the task that comes next. */
   end: number;
 }
@@ -23,14 +24,17 @@ interface Line {
  */
 export class FairQueue {
   readonly #concurrency: number;
+  readonly #ofOneRealm: number;
   readonly #places: FairPlaces;
   readonly #lines = new Map<string, Line>();
   #running = 0;
   /** The `start` of the task that was begun last. */
   #now = 0;
 
-  constructor(options: { readonly concurrency: number; readonly limit: number }) {
+  /** @param options.ofOneRealm tasks of one realm that run at once. Default: `concurrency` */
+  constructor(options: { readonly concurrency: number; readonly limit: number; readonly ofOneRealm?: number }) {
     this.#concurrency = options.concurrency;
+    this.#ofOneRealm = options.ofOneRealm ?? options.concurrency;
     this.#places = new FairPlaces(options.limit);
   }
 
@@ -40,10 +44,11 @@ export class FairQueue {
    *   in it, or when a task of a realm with fewer needs the place: the task is not run
    */
   async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
-    const line = this.#lines.get(realm) ?? { waiting: [], end: 0 };
+    const line = this.#lines.get(realm) ?? { waiting: [], running: 0, end: 0 };
     const start = Math.max(this.#now, line.end);
-    if (this.#running < this.#concurrency) {
+    if (this.#running < this.#concurrency && line.running < this.#ofOneRealm) {
       this.#running += 1;
+      line.running += 1;
       this.#now = start;
       line.end = start + cost;
       this.#lines.set(realm, line);
@@ -51,6 +56,7 @@ export class FairQueue {
     try {
       return await task();
     } finally {
+      line.running -= 1;
       this.#next();
     }
   }
@@ -66,6 +72,7 @@ export class FairQueue {
       if (giveBack === undefined) return reject(tooManyWait());
       const go = () => {
         giveBack();
+        line.running += 1;
         this.#now = start;
         resolve();
       };
@@ -82,8 +89,12 @@ export class FairQueue {
       const [waiter] = line.waiting;
       if (waiter === undefined) {
         // What was given long ago says no more than nothing.
-        if (line.end <= this.#now) this.#lines.delete(realm);
-      } else if (first === undefined || waiter.start < (first.waiting[0]?.start ?? 0)) first = line;
+        if (line.end <= this.#now && line.running === 0) this.#lines.delete(realm);
+      } else if (
+        line.running < this.#ofOneRealm &&
+        (first === undefined || waiter.start < (first.waiting[0]?.start ?? 0))
+      )
+        first = line;
     }
     const next = first?.waiting.shift();
     if (next === undefined) this.#running -= 1;

@@ -1,10 +1,11 @@
 /**
- * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Five are the host's
- * own, and no role contains them: `issue-login-links` for links that sign users in; `mail-any-address` and `send-mail`, the second
+ * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Six are the host's
+ * own, and no role contains them: `any-token` for access tokens that are for other resources; `issue-login-links` for links that sign users in; `mail-any-address` and `send-mail`, the second
  * to users of the realm; `manage-admins`, without which users, roles and groups that have rights of administration are out of its
  * reach; `read-typed-password` for steps that read what a user typed.
  */
 export const PLUGIN_RIGHTS = [
+  'any-token',
   'create-client',
   'issue-login-links',
   'mail-any-address',

@@ -196,8 +196,9 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]>;
   /**
    * Checks the credentials of the current request: a bearer access token of this realm, or a confidential client's
-   * `Authorization: Basic`.
-   * @throws HostError 401 when there are none or they are wrong.
+   * `Authorization: Basic`. A token that is for certain audiences only needs the id of one of the plugin's resources or gRPC services
+   * in its `aud` or its `scope`, or the plugin the right `any-token`.
+   * @throws HostError 401 when there are none or they are wrong; OAuthError 403 `insufficient_scope` for a token that is for others
    */
   authenticate(): Promise<Principal>;
   /** Calls the realm's token endpoint in process: the same checks, events and answer as over HTTP. */

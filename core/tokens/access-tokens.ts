@@ -6,10 +6,12 @@ import type { KeyRing } from '../keys/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
+import type { AuthenticatedCaller } from '../registry/sessions/meant-tokens.js';
 import type { Caller } from '../registry/sessions/session.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
@@ -106,13 +108,13 @@ export class AccessTokens {
   }
 
   /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */
-  async authenticate(realm: Realm, { authorization }: Caller): Promise<Principal> {
+  async authenticate(realm: Realm, { authorization }: Caller): Promise<AuthenticatedCaller> {
     if (authorization !== undefined && /^basic /i.test(authorization)) {
       const { client } = await this.#clients.authenticate(realm, new Form([]), authorization);
       if (client.publicClient) throw unauthorized(realm);
       const account = await this.#users.serviceAccount(realm, client);
       const roles = account?.enabled ? account.roleNames(realm) : RoleGraph.names([]);
-      return {
+      const principal: Principal = {
         kind: 'client',
         clientId: client.clientId,
         userId: account?.id,
@@ -120,6 +122,7 @@ export class AccessTokens {
         clientRoles: roles.clients,
         scopes: [],
       };
+      return { principal };
     }
     const token = bearerToken(authorization);
     if (token === undefined) throw unauthorized(realm);
@@ -127,7 +130,7 @@ export class AccessTokens {
       throw error.code === 'invalid_token' ? unauthorized(realm, 'invalid_token') : error;
     });
     const roles = rolesOfToken(realm, live);
-    return {
+    const principal: Principal = {
       kind: 'token',
       clientId: live.client.clientId,
       userId: live.user.id,
@@ -135,6 +138,7 @@ export class AccessTokens {
       clientRoles: roles.clients,
       scopes: live.payload.scope.split(' ').filter((word) => word !== ''),
     };
+    return { principal, ...defined({ onlyFor: onlyFor(live, Object.keys(roles.clients)) }) };
   }
 
   #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {
@@ -176,6 +180,20 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
       Object.entries(held.clients).map(([clientId, names]) => [clientId, shown(ofClients?.[clientId]?.roles, names)]),
     ),
   };
+}
+
+/**
+ * The audiences that an access token is for and no others: one with an actor, one that was exchanged for an audience, and one whose
+ * audience names what no role explains, by a mapper. `account` and clients whose roles the user has are in most tokens.
+ */
+function onlyFor(
+  { payload, client }: LiveAccessToken,
+  clientsOfRoles: readonly string[],
+): readonly string[] | undefined {
+  const audience = [payload.aud ?? []].flat().map(String);
+  if (payload.act !== undefined || grantedAudience(payload) !== undefined) return audience;
+  const explained = ['account', client.clientId, ...clientsOfRoles];
+  return audience.every((one) => explained.includes(one)) ? undefined : audience;
 }
 
 function invalid(reason: string): HostError {

@@ -8,6 +8,7 @@ import { User } from '../model/user.js';
 import type { RoughCount, Store, UserFilter, UserRecord } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
 import { isAdministrator, keptByUser, lastAdministrator } from './kept-administrators.js';
+import { UserLists } from './user-lists.js';
 
 /** What another user has that should be this one's alone. */
 export type Taken = 'username' | 'email' | 'federatedIdentity';
@@ -24,6 +25,7 @@ const ATTEMPTS = 10;
 export class Users {
   readonly #store: Store;
   readonly #conditions: WriteConditions;
+  readonly #lists: UserLists;
   readonly #byId = recentEntries<string, User>(CACHED_USERS);
   /** Ids by username. */
   readonly #ids = recentEntries<string, string>(CACHED_USERS);
@@ -33,6 +35,7 @@ export class Users {
   constructor(store: Store, conditions = new WriteConditions()) {
     this.#store = store;
     this.#conditions = conditions;
+    this.#lists = new UserLists(store);
   }
 
   async byId(realm: Realm, id: string): Promise<User | undefined> {
@@ -91,18 +94,21 @@ export class Users {
     return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, email.toLowerCase()));
   }
 
-  /** Ordered by username; at most `max`, 100 without it. */
-  async find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
-    return (await this.#store.users.find(realm.name, query)).map((record) => new User(record));
+  /**
+   * Ordered by username; at most `max`, 100 without it.
+   * @throws HostError `temporarily_unavailable` (503) if too many lists of the realm are waiting
+   */
+  find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
+    return this.#lists.find(realm.name, query);
   }
 
   count(realm: Realm, query: UserFilter): Promise<number> {
-    return this.#store.users.count(realm.name, query);
+    return this.#lists.count(realm.name, query);
   }
 
   /** Exact up to 10,000; beyond that an estimate, which says so. */
   countRoughly(realm: Realm, query: UserFilter): Promise<RoughCount> {
-    return this.#store.users.countRoughly(realm.name, query);
+    return this.#lists.countRoughly(realm.name, query);
   }
 
   /** A new user, with the id of the representation. @returns what is taken, when a name or address is */

@@ -1,6 +1,7 @@
 import { MASTER_REALM } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
 import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
+import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
@@ -45,11 +46,9 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
       const page = pageOf(clients, query.page(undefined));
       if (!views) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
-      const shown: object[] = [];
-      for (const client of page) {
-        shown.push(shownClient(realm.representation, client, await mayManage(users, call, client)));
-      }
-      return ok(shown);
+      const show = async (client: StoredClient) =>
+        shownClient(realm.representation, client, await mayManage(users, call, client));
+      return ok(await mapInTurns(realm.name, page, show));
     },
   };
 }

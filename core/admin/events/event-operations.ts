@@ -1,6 +1,7 @@
 import type { Realms } from '../../realms/realms.js';
 import type { KeptEvents } from '../../registry/events/kept-events.js';
 import { notFound } from '../admin.js';
+import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ADMIN_EVENT_FILTERS, adminEventFilter, USER_EVENT_FILTERS, userEventFilter } from './event-filter.js';
 import { EVENT_QUERY, eventPage } from './event-query.js';
@@ -54,7 +55,8 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
         const filter = await userEventFilter(query, (asked) => keptEvents.query(realm, asked));
-        return ok((await keptEvents.query(realm, { ...filter, ...eventPage(query) })).map(shownEvent));
+        const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
+        return ok(await mapInTurns(realm.name, found, shownEvent));
       },
     },
     {
@@ -67,7 +69,8 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
         const filter = await adminEventFilter(query, realms);
-        return ok((await keptEvents.query(realm, { ...filter, ...eventPage(query) })).map(shownEvent));
+        const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
+        return ok(await mapInTurns(realm.name, found, shownEvent));
       },
     },
     clear('/events', 'user', 'Delete the user events'),

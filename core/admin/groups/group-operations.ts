@@ -160,7 +160,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
         const holds = { kind: 'group', name: placedGroup(call).place } as const;
         const members = await users.find(realm, { holds, ...query.page() });
-        return ok(await mapInTurns(members, (user) => withoutAccess(shown(admin, realm, user))));
+        return ok(await mapInTurns(realm.name, members, (user) => withoutAccess(shown(admin, realm, user))));
       },
     },
     {

@@ -23,7 +23,7 @@ export async function importClients(
   log: ImportLog,
 ): Promise<void> {
   const clients = new ImportList(draft.clients ?? [], { keyOf: ({ clientId }) => clientId, idsOf: ({ id }) => [id] });
-  await forEachInTurns(sent, (client) => {
+  await forEachInTurns(draft.realm, sent, (client) => {
     const { clientId } = client;
     if (isInternalClient(draft.realm, clientId)) return;
     const existing = clients.find(clientId);

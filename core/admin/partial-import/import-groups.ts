@@ -21,7 +21,7 @@ export async function importGroups(
   const groups = new ImportList(draft.groups ?? [], { keyOf: ({ name }) => name, idsOf, ids });
   const imported: string[] = [];
   const removed = new Set<string>();
-  await forEachInTurns(sent, (group) => {
+  await forEachInTurns(draft.realm, sent, (group) => {
     const existing = groups.find(group.name);
     const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
     if (action === 'SKIPPED') return log.note(action, 'GROUP', `/${group.name}`, existing?.id);

@@ -13,22 +13,27 @@ export async function importIdentityProviders(draft: RealmRepresentation, sent: 
     keyOf: ({ alias }) => alias,
     idsOf: ({ internalId }) => [internalId],
   });
-  await forEachInTurns(sent.identityProviders ?? [], ({ alias, internalId, providerId = '', config, ...members }) => {
-    const existing = providers.find(alias);
-    const action = log.decide(`Identity Provider '${alias}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.note(action, 'IDP', alias, existing?.internalId);
-    const added = providers.replace(existing, () => {
-      const identity = { alias, internalId: providers.freeId(internalId), providerId };
-      return keptProvider(identity, { ...members, config }, existing?.config);
-    });
-    log.note(action, 'IDP', alias, added.internalId);
-  });
+  await forEachInTurns(
+    draft.realm,
+    sent.identityProviders ?? [],
+    ({ alias, internalId, providerId = '', config, ...members }) => {
+      const existing = providers.find(alias);
+      const action = log.decide(`Identity Provider '${alias}'`, existing !== undefined);
+      if (action === 'SKIPPED') return log.note(action, 'IDP', alias, existing?.internalId);
+      const added = providers.replace(existing, () => {
+        const identity = { alias, internalId: providers.freeId(internalId), providerId };
+        return keptProvider(identity, { ...members, config }, existing?.config);
+      });
+      log.note(action, 'IDP', alias, added.internalId);
+    },
+  );
   draft.identityProviders = providers.all();
   const mappers = new ImportList(draft.identityProviderMappers ?? [], {
     keyOf: ({ identityProviderAlias, name }) => JSON.stringify([identityProviderAlias, name]),
     idsOf: ({ id }) => [id],
   });
   await forEachInTurns(
+    draft.realm,
     sent.identityProviderMappers ?? [],
     ({ id: given, name, identityProviderAlias, identityProviderMapper, config }) => {
       const existing = mappers.find(JSON.stringify([identityProviderAlias, name]));

@@ -41,12 +41,12 @@ export async function importRoles(
     imported.push({ clientId, name: role.name });
     log.note(action, type, shown, id);
   };
-  await forEachInTurns(sent?.realm ?? [], (role) => take(realmRoles, role, undefined));
+  await forEachInTurns(draft.realm, sent?.realm ?? [], (role) => take(realmRoles, role, undefined));
   for (const [clientId, roles] of Object.entries(sent?.client ?? {})) {
     if (roles.length === 0 || isInternalClient(draft.realm, clientId)) continue;
     const own = clientRoles.get(clientId) ?? new ImportList([], { ...parts, ids });
     clientRoles.set(clientId, own);
-    await forEachInTurns(roles, (role) => take(own, role, clientId));
+    await forEachInTurns(draft.realm, roles, (role) => take(own, role, clientId));
   }
   const client = Object.fromEntries([...clientRoles].map(([clientId, roles]) => [clientId, roles.all()]));
   draft.roles = { ...draft.roles, realm: realmRoles.all(), client };

@@ -24,7 +24,7 @@ export async function importUsers(
 ): Promise<UserRecord[]> {
   const gone: UserRecord[] = [];
   const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
-  await forEachInTurns(sent, async (user) => {
+  await forEachInTurns(draft.realm, sent, async (user) => {
     const { username } = user;
     const existing = await existingUser(draft, { users, clientUuids }, user);
     const action = log.decide(`User '${username}'`, existing !== undefined);

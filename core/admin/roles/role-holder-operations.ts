@@ -33,7 +33,7 @@ export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOp
         const holds = defined({ kind: 'role' as const, clientId, name: role.name });
         const holders = await users.find(realm, { holds, serviceAccounts: true, ...query.page() });
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
-        return ok(await mapInTurns(holders, (user) => shown(admin, realm, user)));
+        return ok(await mapInTurns(realm.name, holders, (user) => shown(admin, realm, user)));
       },
     },
     {

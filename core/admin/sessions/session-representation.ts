@@ -1,6 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
+import { mapInTurns } from '../in-turns.js';
 
 /** Sessions as Keycloak's UserSessionRepresentation. Times in milliseconds since the epoch. */
 export function shownSessions(
@@ -8,28 +9,26 @@ export function shownSessions(
   realm: Realm,
   sessions: readonly UserSessionRecord[],
 ) {
-  return Promise.all(
-    sessions.map(async (session) => {
-      const { id, userId, ipAddress, startedAt, lastRefresh, rememberMe } = session;
-      const [clientSessions, user] = await Promise.all([
-        store.sessions.clientSessions(session),
-        users.byId(realm, userId),
-      ]);
-      const clients = clientSessions.flatMap(({ clientUuid }): [string, string][] => {
-        const client = realm.clientsById.get(clientUuid);
-        return client === undefined ? [] : [[client.id, client.clientId]];
-      });
-      return {
-        id,
-        username: user?.username,
-        userId,
-        ipAddress,
-        start: startedAt,
-        lastAccess: lastRefresh,
-        rememberMe,
-        clients: Object.fromEntries(clients),
-        transientUser: false,
-      };
-    }),
-  );
+  return mapInTurns(realm.name, sessions, async (session) => {
+    const { id, userId, ipAddress, startedAt, lastRefresh, rememberMe } = session;
+    const [clientSessions, user] = await Promise.all([
+      store.sessions.clientSessions(session),
+      users.byId(realm, userId),
+    ]);
+    const clients = clientSessions.flatMap(({ clientUuid }): [string, string][] => {
+      const client = realm.clientsById.get(clientUuid);
+      return client === undefined ? [] : [[client.id, client.clientId]];
+    });
+    return {
+      id,
+      username: user?.username,
+      userId,
+      ipAddress,
+      start: startedAt,
+      lastAccess: lastRefresh,
+      rememberMe,
+      clients: Object.fromEntries(clients),
+      transientUser: false,
+    };
+  });
 }

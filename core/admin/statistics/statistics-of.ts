@@ -77,12 +77,12 @@ function addFactors(factors: Record<string, number>, about: string, total: numbe
 }
 
 /** Active users of each day, and of the last day, seven days and thirty days before `to`. */
-export async function activeUsersOf(rows: readonly Omit<ActiveUsers, 'realm'>[], { from, to }: Range) {
+export async function activeUsersOf(realm: string, rows: readonly Omit<ActiveUsers, 'realm'>[], { from, to }: Range) {
   const end = to - (to % DAY_MS) + (to % DAY_MS === 0 ? 0 : DAY_MS);
   const unions = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
   const byDay = new Map<number, UserSketch>();
   // Of all realms together there are many.
-  await forEachInTurns(rows, ({ day, sketch }) => {
+  await forEachInTurns(realm, rows, ({ day, sketch }) => {
     const ofDay = byDay.get(day) ?? new UserSketch();
     byDay.set(day, ofDay);
     ofDay.mergeText(sketch);

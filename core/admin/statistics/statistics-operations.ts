@@ -56,7 +56,7 @@ export function statisticsOperations({ eventCounts, clock, store: { statistics }
     await eventCounts.written();
     const sketches = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
     const [counts, actives] = [await statistics.counts(realm, range), await statistics.actives(realm, sketches)];
-    return ok({ ...statisticsOf(counts, range), activeUsers: await activeUsersOf(actives, range) });
+    return ok({ ...statisticsOf(counts, range), activeUsers: await activeUsersOf(realm ?? '', actives, range) });
   };
   const common = {
     method: 'GET',

@@ -56,7 +56,7 @@ export function idleUserOperations({
         const max = Math.min(Math.max(query.integer('max') ?? 100, 1), 1001);
         const found = await store.users.idle(realm.name, defined({ before: Number(before), after, max }));
         return ok(
-          await mapInTurns(found, ({ user, idleSince, lastSignIn }) => ({
+          await mapInTurns(realm.name, found, ({ user, idleSince, lastSignIn }) => ({
             ...fullUser(types)(admin, realm, new User(user)),
             ...defined({ idleSince, lastSignIn }),
           })),

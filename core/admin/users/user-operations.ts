@@ -55,7 +55,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       async handle(call) {
         const { realm, admin, query } = call;
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(parts.types);
-        return ok(await mapInTurns(await foundUsers(users, call), (user) => shown(admin, realm, user)));
+        return ok(await mapInTurns(realm.name, await foundUsers(users, call), (user) => shown(admin, realm, user)));
       },
     },
     {

@@ -7,6 +7,7 @@ import {
   HostError,
   type Logger,
 } from '@keyhost/spi';
+import { realmTurn } from '../../model/loop-turns.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
@@ -17,6 +18,9 @@ import { OWN_STORE, storesOf } from './stores-of-realm.js';
 type KeptEvent = Event | AdminEvent;
 type Provider = RealmProvider<unknown, EventStoreProvider>;
 type Kind = EventQuery['kind'];
+
+/** Events of a long list that are read in one turn of the realm. */
+const READ_AT_ONCE = 200;
 
 export interface KeptEventsParts {
   readonly providers: RealmProviders;
@@ -61,8 +65,17 @@ export class KeptEvents {
 
   async #own(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
     const own = this.#parts.providers.find(realm, EventStore, OWN_STORE);
-    const found = await own?.call(async (store) => store.query?.(query));
-    return found?.events ?? [];
+    const { first = 0, max = READ_AT_ONCE } = query;
+    // An event that is stored meanwhile moves the others by one place: the last of a part is then the first of the next, too.
+    const found = new Map<string, KeptEvent>();
+    for (let read = 0; read < max; read += READ_AT_ONCE) {
+      await realmTurn(realm.name);
+      const page = { first: first + read, max: Math.min(READ_AT_ONCE, max - read) };
+      const part = (await own?.call(async (store) => store.query?.({ ...query, ...page })))?.events ?? [];
+      for (const event of part) found.set(event.id, event);
+      if (part.length < page.max) break;
+    }
+    return [...found.values()];
   }
 
   /** @throws HostError `event_store_unavailable` (503) where no plugin has what the realm says */

@@ -8,6 +8,7 @@ const EVERY_REALM = '*';
 
 /** Rights that are no roles of `realm-management`: what they are for is no operation of the Admin REST API. */
 export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set<PluginRight>([
+  'any-token',
   'issue-login-links',
   'mail-any-address',
   'manage-admins',

@@ -121,7 +121,7 @@ export class PluginSession extends RequestedRealm implements Session {
   }
 
   authenticate(): Promise<Principal> {
-    return this.#session.authenticate();
+    return this.#session.authenticateFor(this.#plugin);
   }
 
   tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {

@@ -1,21 +1,26 @@
-import { HostError, type Json, type PluginStore } from '@keyhost/spi';
+import { HostError, type Json, type PluginStore, type StoredEntry } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
+import { realmTurn } from '../../model/loop-turns.js';
 import type { EntryStore } from '../../store/store.js';
 
 /** How many entries a plugin is given at a time. */
 const LISTED = 100;
 const MOST_LISTED = 1000;
+/** Entries that are read in one turn of the realm: a plugin that goes through all of them lets other requests in between. */
+const READ_AT_ONCE = 100;
 
 /**
  * A plugin's part of the store in one realm.
  * @param place names the part, and throws when it may not be used any more
  * @param writing makes a write
+ * @param reads entries that the session has read one by one
  */
 export function pluginStore(
   entries: EntryStore,
   clock: Clock,
   place: () => { readonly realm: string; readonly namespace: string },
   writing: <T>(write: () => Promise<T>) => Promise<T>,
+  reads: { count: number },
 ): PluginStore {
   // What the store would keep under another key is refused where it is written, and found nowhere.
   const written = (key: string) => {
@@ -27,6 +32,8 @@ export function pluginStore(
   return {
     get: async (key) => {
       if (!isKey(key)) return undefined;
+      reads.count += 1;
+      if (reads.count % READ_AT_ONCE === 0) await realmTurn(place().realm);
       const value = await entries.get({ ...place(), key, now: clock.now() });
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
@@ -55,8 +62,15 @@ export function pluginStore(
         throw new HostError('invalid_argument', 'store.list: after is a key that begins with the prefix');
       }
       if (!isKey(prefix)) return [];
-      const found = await entries.list({ ...place(), prefix, after, first, max, now: clock.now() });
-      return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
+      const found: StoredEntry[] = [];
+      for (let page = { first, after }; found.length < max; page = { first: 0, after: found.at(-1)?.key }) {
+        await realmTurn(place().realm);
+        const most = Math.min(READ_AT_ONCE, max - found.length);
+        const part = await entries.list({ ...place(), prefix, ...page, max: most, now: clock.now() });
+        for (const { key, value } of part) found.push({ key, value: JSON.parse(value) as Json });
+        if (part.length < most) break;
+      }
+      return found;
     },
     delete: async (key) => {
       if (isKey(key)) await writing(() => entries.delete({ ...place(), key }));

@@ -12,13 +12,13 @@ import type {
   OwnCredentialVerdict,
   PluginMail,
   PluginRight,
-  Principal,
   QueuedMail,
   TokenEndpointResponse,
   TypedCredential,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { Work } from '../background/background-runs.js';
+import type { AuthenticatedCaller } from './meant-tokens.js';
 import type { ActionTokenRequest, Caller, HostSession } from './session.js';
 
 /** A plugin's request of the Admin REST API. */
@@ -62,7 +62,7 @@ export interface OwnCredentialCalls {
 
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
-  authenticate(realm: Realm, caller: Caller): Promise<Principal>;
+  authenticate(realm: Realm, caller: Caller): Promise<AuthenticatedCaller>;
   tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
   issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
   /** @param signal ends it */

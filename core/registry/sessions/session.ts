@@ -25,6 +25,7 @@ import { PluginRights } from '../loading/plugin-rights.js';
 import { RequestedRealm } from './administration/administered-realm.js';
 import { causedBy } from './causes.js';
 import { findProviders } from './found-providers.js';
+import { type AuthenticatedCaller, requireMeant } from './meant-tokens.js';
 import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
@@ -81,9 +82,13 @@ export class HostSession extends RequestedRealm implements Session {
   readonly #plugin: string;
   readonly #closers: { close: () => unknown; plugin: string }[] = [];
   readonly #ended: (() => void)[] = [];
+  readonly #reads = { count: 0 };
   #inner: HostSession[] | undefined;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
+  #authenticated: AuthenticatedCaller | undefined;
+  /** Plugins that the caller's token is meant for. */
+  readonly #meantFor = new Set<string>();
   #subject: { readonly userId: string; readonly isProven: boolean } | undefined;
   #closed = false;
 
@@ -233,7 +238,7 @@ export class HostSession extends RequestedRealm implements Session {
       this.#check();
       return { realm: this.#realm.name, namespace: plugin };
     };
-    return pluginStore(store.entries, clock, place, (write) => this.#writing(write));
+    return pluginStore(store.entries, clock, place, (write) => this.#writing(write), this.#reads);
   }
 
   get mail(): Session['mail'] {
@@ -323,9 +328,20 @@ export class HostSession extends RequestedRealm implements Session {
     return inner;
   }
 
-  async authenticate(): Promise<Principal> {
+  authenticate(): Promise<Principal> {
+    return this.authenticateFor(this.#plugin);
+  }
+
+  /**
+   * As `authenticate`, for a provider of that plugin.
+   * @param scope a scope that the route or method asks for by itself
+   */
+  async authenticateFor(plugin: string, scope?: string): Promise<Principal> {
     this.#check();
-    this.#principal ??= await this.#factory.services.authenticate(this.#realm, this.caller);
+    this.#authenticated ??= await this.#factory.services.authenticate(this.#realm, this.caller);
+    if (!this.#meantFor.has(plugin)) requireMeant(this, plugin, this.#authenticated, scope);
+    this.#meantFor.add(plugin);
+    this.#principal = this.#authenticated.principal;
     return this.#principal;
   }
 

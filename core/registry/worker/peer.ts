@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { HostError } from '@keyhost/spi';
 import { messageOf } from '../../model/thrown.js';
 import { notCloneable } from '../sessions/cloneable.js';
 import { fromCrossing, toCrossing } from './crossing-errors.js';
@@ -29,6 +30,8 @@ export interface PeerParts {
   readonly onViolation: (reason: string) => void;
   /** Whether errors take their stacks along. */
   readonly withStacks: boolean;
+  /** Called with all content before it is sent, and what it is. @throws HostError for content that is not sent */
+  readonly checkSent?: (value: unknown, what: string) => void;
 }
 
 interface Pending {
@@ -42,7 +45,7 @@ export class Peer {
   readonly #parts: PeerParts;
   readonly #pending = new Map<number, Pending>();
   readonly #abandoned = new Set<number>();
-  readonly #streams = new Streams((frame) => this.post(frame));
+  readonly #streams = new Streams((frame) => this.#postItem(frame));
   #nextId: number;
   #served = 0;
   #closed: { readonly error: unknown } | undefined;
@@ -91,9 +94,11 @@ export class Peer {
       });
       const places: StreamPlaces = streams.map(([index, , stream]) => [index, stream]);
       try {
+        this.#parts.checkSent?.(values, method);
         this.post([FRAME.CALL, id, target, method, values, places, context]);
       } catch (cause) {
-        reject(notCloneable(`${method}: ${messageOf(cause)}`));
+        if (cause instanceof HostError) reject(cause);
+        else reject(notCloneable(`${method}: ${messageOf(cause)}`));
         return;
       }
       this.#pending.set(id, { resolve, reject, onExtra });
@@ -190,12 +195,29 @@ export class Peer {
       this.post([FRAME.RESULT, id, undefined, stream, call.extra]);
       this.#streams.send(stream, value, done);
     } catch (error) {
-      this.post([FRAME.ERROR, id, toCrossing(error, this.#parts.withStacks), undefined, call.extra]);
+      this.post([FRAME.ERROR, id, this.#crossing(error, method), undefined, call.extra]);
       done();
     }
   }
 
+  /** What an error is sent as; one that is too large is sent as the error that says so. */
+  #crossing(thrown: unknown, method: string): unknown {
+    const crossing = toCrossing(thrown, this.#parts.withStacks);
+    try {
+      this.#parts.checkSent?.(crossing, method);
+      return crossing;
+    } catch (error) {
+      return toCrossing(error, this.#parts.withStacks);
+    }
+  }
+
+  #postItem(frame: Frame): void {
+    if (frame[0] === FRAME.ITEM) this.#parts.checkSent?.(frame[2], 'an item of a stream');
+    this.post(frame);
+  }
+
   #answer(method: string, frame: Frame): void {
+    this.#parts.checkSent?.(frame[2], `the answer of ${method}`);
     try {
       this.post(frame);
     } catch (cause) {

@@ -4,6 +4,7 @@ import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { toCrossing } from './crossing-errors.js';
+import { refuseLarge } from './frame-size.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
 import { Peer, type ServedCall } from './peer.js';
 import { Turns } from './turns.js';
@@ -36,6 +37,7 @@ const peer: Peer = new Peer({
   firstId: 2,
   maxServed: Number.POSITIVE_INFINITY,
   withStacks: true,
+  checkSent: refuseLarge,
   serve: async (call: ServedCall) => {
     if (plugin === undefined) throw new Error('nothing is imported yet');
     return plugin.serve(call);

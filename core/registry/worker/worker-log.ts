@@ -1,9 +1,14 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
 import { uncloneable } from '../sessions/cloneable.js';
+import { isLarger } from './frame-size.js';
 import { FRAME, type Frame } from './frames.js';
 
 /** Lines a second: what a plugin writes beyond them is dropped and counted. */
 export const LINES_PER_SECOND = 1000;
+/** Longest message, in characters: longer ones are cut. */
+const MESSAGE = 8 * 1024;
+/** Bytes that the fields of a line take at most: larger ones are left out, and the line says so. */
+const FIELDS = 64 * 1024;
 
 /** A plugin's log in a worker: lines cross to the host's log, and nobody waits for them. */
 export function workerLog(post: (frame: Frame) => void): Logger {
@@ -24,8 +29,9 @@ export function workerLog(post: (frame: Frame) => void): Logger {
       return;
     }
     const part = uncloneable(fields);
-    const plain = part === undefined ? fields : { dropped: `fields${part.startsWith(',') ? '' : '.'}${part}` };
-    post([FRAME.LOG, 0, level, String(message), plain]);
+    const named = part === undefined ? fields : { dropped: `fields${part.startsWith(',') ? '' : '.'}${part}` };
+    const plain = isLarger(named, FIELDS) ? { dropped: `fields of more than ${FIELDS / 1024} KiB` } : named;
+    post([FRAME.LOG, 0, level, String(message).slice(0, MESSAGE), plain]);
   };
   return Object.freeze({
     debug: write('debug'),

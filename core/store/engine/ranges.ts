@@ -1,3 +1,4 @@
+import { realmTurn } from '../../model/loop-turns.js';
 import type { Reader } from './engine.js';
 
 /** Rows looked at before other requests have their turn: a millisecond or two. */
@@ -50,5 +51,6 @@ export async function* keyRanges(
     after = last;
     step = Math.min(2 * step, most);
     await new Promise(setImmediate);
+    await realmTurn(realm);
   }
 }

@@ -24,6 +24,11 @@ export const MAX_PASSWORD_LENGTH = 4096;
 
 const SALT_BYTES = 16;
 
+/** Milliseconds of a hash of an algorithm that has made none yet. */
+const UNKNOWN_MS = 250;
+/** Cost of a millisecond, in the unit of `costOf`. */
+const COST_OF_MS = 6000;
+
 /** A stored credential that cannot be verified. */
 export interface PasswordWarning {
   readonly code: 'credential_unreadable';
@@ -62,6 +67,8 @@ export function hashesAtOnce(cores: number): number {
  */
 export class PasswordHasher {
   readonly #queue: FairQueue;
+  /** Milliseconds that the last hash took, by algorithm of a plugin. */
+  readonly #taken = new Map<string, number>();
   readonly #deriveHash: (job: HashJob) => Promise<Buffer>;
   readonly #warn: (warning: PasswordWarning) => void;
 
@@ -113,6 +120,22 @@ export class PasswordHasher {
   async dummyVerify(realm: string, password: string, policy?: HashPolicy): Promise<void> {
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
     await this.#derive(realm, tooLong ? '' : password, formatOf(policy), Buffer.alloc(SALT_BYTES));
+  }
+
+  /**
+   * Runs the work of another hash in the same turns. It costs what the last one of its algorithm took.
+   * @param algorithm its id
+   */
+  inTurn<T>(realm: string, algorithm: string, work: () => Promise<T>): Promise<T> {
+    const task = async () => {
+      const started = performance.now();
+      try {
+        return await work();
+      } finally {
+        this.#taken.set(algorithm, Math.max(1, performance.now() - started));
+      }
+    };
+    return this.#queue.run(realm, task, (this.#taken.get(algorithm) ?? UNKNOWN_MS) * COST_OF_MS);
   }
 
   #read(realm: string, credential: CredentialRepresentation): StoredPassword | undefined {

@@ -70,7 +70,7 @@ export class Passwords {
     if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
     refuseLong(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
-    const hashed = await answerOf(plugin, (provider) => provider.hash(request));
+    const hashed = await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
     return writeHashed(plugin.id, hashed);
   }
 
@@ -95,7 +95,7 @@ export class Passwords {
     }
     const isUsable = password.length <= MAX_PASSWORD_LENGTH && !isMask(password);
     const request = { password: isUsable ? password : '', hashed };
-    const isRight = await answerOf(plugin, (provider) => provider.verify(request));
+    const isRight = await this.#answerOf(realm, plugin, (provider) => provider.verify(request));
     const ok = isRight && isUsable;
     return { ok, outdated: ok && (await this.#isStale(plugin, hashed, policy)) };
   }
@@ -109,7 +109,12 @@ export class Passwords {
       password: password.length > MAX_PASSWORD_LENGTH ? '' : password,
       ...iterations(policy.hashIterations),
     };
-    await answerOf(plugin, (provider) => provider.hash(request));
+    await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
+  }
+
+  /** A plugin's hash takes the threads and the cores of all realms, as the host's own do, and has its turn among them. */
+  #answerOf<T>(realm: Realm, plugin: Hash, use: (provider: PasswordHashProvider) => Promise<T>): Promise<T> {
+    return this.#hasher.inTurn(realm.name, plugin.id, () => answerOf(plugin, use));
   }
 
   async #isStale(plugin: Hash, hashed: PasswordHashed, policy: { hashAlgorithm: string; hashIterations: number }) {

@@ -1,0 +1,61 @@
+import { realmTurn } from '../model/loop-turns.js';
+
+/** Elements of a list that are written in one turn of a realm. */
+const TOGETHER = 100;
+/** Depth of objects whose members are looked at for long lists: a realm has them in `roles.client`. */
+const DEPTH = 3;
+
+/**
+ * A value as JSON, as `JSON.stringify` writes it. Long lists are written in parts, in turns of the realm on the main thread.
+ * @returns undefined for a value that JSON does not have
+ */
+export async function longJson(realm: string, value: unknown): Promise<string | undefined> {
+  const parts: string[] = [];
+  return (await write(realm, value, parts, DEPTH)) ? parts.join('') : undefined;
+}
+
+/** @returns false if JSON does not have the value: nothing is written then */
+async function write(realm: string, value: unknown, parts: string[], depth: number): Promise<boolean> {
+  if (Array.isArray(value)) {
+    if (value.length <= TOGETHER) return writeWhole(value, parts);
+    for (let first = 0; first < value.length; first += TOGETHER) {
+      await realmTurn(realm);
+      const part = JSON.stringify(value.slice(first, first + TOGETHER)).slice(1, -1);
+      parts.push(first === 0 ? '[' : ',', part);
+    }
+    parts.push(']');
+    return true;
+  }
+  if (depth === 0 || !isPlain(value) || !mayBeLong(value, depth)) return writeWhole(value, parts);
+  let separator = '{';
+  for (const [name, member] of Object.entries(value)) {
+    const written: string[] = [];
+    if (!(await write(realm, member, written, depth - 1))) continue;
+    parts.push(separator, JSON.stringify(name), ':', ...written);
+    separator = ',';
+  }
+  parts.push(separator === '{' ? '{}' : '}');
+  return true;
+}
+
+function writeWhole(value: unknown, parts: string[]): boolean {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text !== undefined) parts.push(text);
+  return text !== undefined;
+}
+
+/** Whether a list in it is so long that it is written in parts. */
+function mayBeLong(value: object, depth: number): boolean {
+  return Object.values(value).some((member) =>
+    Array.isArray(member) ? member.length > TOGETHER : depth > 1 && isPlain(member) && mayBeLong(member, depth - 1),
+  );
+}
+
+function isPlain(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(value)) &&
+    !('toJSON' in value)
+  );
+}
