@@ -96,7 +96,7 @@ export class PluginSession extends RequestedRealm implements Session {
   }
 
   get actionTokens(): Session['actionTokens'] {
-    return this.#session.actionTokens;
+    return this.#session.actionTokensOf(this.#plugin);
   }
 
   get loginLinks(): Session['loginLinks'] {
