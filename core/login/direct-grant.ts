@@ -103,9 +103,9 @@ export class DirectGrantLogin implements DirectGrant {
 
 /** Whom a step is about. */
 function subject(session: HostSession, user: User | undefined, state: FlowState) {
-  const proven = user !== undefined && user.id === state.proven;
-  session.isAbout(user?.id, proven);
-  return { user: user?.view, proven };
+  const provenBefore = user !== undefined && user.id === state.proven;
+  session.isAbout(user?.id, provenBefore);
+  return { user: user?.view, provenBefore, followedLink: undefined };
 }
 
 /** The parameters of the request, for a plugin without the password that the user typed, unless it has the right to it. */

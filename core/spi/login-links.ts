@@ -29,9 +29,9 @@ export interface LoginLinks {
   /**
    * A link that signs a user in, for you to send to that user. It follows the rules of the links that the host mails: opening it
    * changes nothing before a button is pressed, it works once, and only the newest one of a user works, as long as password and
-   * address are the same. It replaces the password: a second factor is still asked for. With `login`, it completes this login if
-   * the same browser opens it. In any other browser, the user must select the login's `number` first, and the login continues
-   * where it waits: the context of its step has `proven: true` then. A wrong number ends the link.
+   * address are the same. Without `login` it replaces the password: a second factor is still asked for. With `login` it belongs to the
+   * step that asks, and proves nothing to any other step: the context of this step has `followedLink` once the user has followed it
+   * in the same browser. In any other browser, the user must select the login's `number` first. A wrong number ends the link.
    * Needs `issue-login-links`, and for administrators `manage-admins`.
    * @throws HostError `plugin_not_granted` (500), `user_not_found` (404), `invalid_argument` (500) for a `login` that is not that of
    *   the step, an unknown client, or an address that is no redirect URI of the client

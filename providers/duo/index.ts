@@ -119,8 +119,8 @@ export default {
       },
       open: () => ({
         create: (session: Session) => ({
-          async authenticate({ user, proven, returnTo, config }) {
-            if (user === undefined || !proven) return { outcome: 'attempted' };
+          async authenticate({ user, provenBefore, returnTo, config }) {
+            if (user === undefined || !provenBefore) return { outcome: 'attempted' };
             // A token request has no browser to send to Duo.
             if (returnTo === undefined) return refused;
             const settings = settingsOf(config);
@@ -140,8 +140,14 @@ export default {
             return { outcome: 'redirect', to, state: nonce };
           },
 
-          async returned({ user, proven, returnTo, state, config }, { duo_code, code = duo_code }) {
-            if (user === undefined || !proven || returnTo === undefined || state === undefined || code === undefined)
+          async returned({ user, provenBefore, returnTo, state, config }, { duo_code, code = duo_code }) {
+            if (
+              user === undefined ||
+              !provenBefore ||
+              returnTo === undefined ||
+              state === undefined ||
+              code === undefined
+            )
               return refused;
             const asked = { username: user.username, returnTo, nonce: state };
             const settings = settingsOf(config);

@@ -61,8 +61,8 @@ export default {
       open: () => ({
         create: (session) => ({
           async authenticate(context) {
-            const { user, proven, form, cookies, config } = context;
-            if (user === undefined || !proven || form !== undefined) return { outcome: 'success' };
+            const { user, provenBefore, form, cookies, config } = context;
+            if (user === undefined || !provenBefore || form !== undefined) return { outcome: 'success' };
             const device = cookies.device ?? crypto.randomUUID();
             // The first sign-in of all is from a new device, of course.
             const isFirst = (await session.store.list(`device/${user.id}/`, { max: 1 })).length === 0;

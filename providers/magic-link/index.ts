@@ -2,6 +2,7 @@ import {
   type AuthenticationContext,
   type AuthenticationStep,
   Authenticator,
+  type FollowedLink,
   type ManagedUser,
   type Plugin,
   provide,
@@ -17,11 +18,27 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 /** Why a mail may not be sent: no fault of the login's. */
 const UNSENT: readonly unknown[] = ['mail_too_many', 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
+type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
+
 /** The user who goes by that name or address; one who is new where the step makes them. */
 async function userOf({ users }: Session, typed: string, creates: boolean): Promise<ManagedUser | undefined> {
   const found = await users.byUsernameOrEmail(typed);
   if (found !== undefined || !creates || !EMAIL.test(typed)) return found;
   return (await users.read(await users.create({ username: typed, email: typed })))?.user;
+}
+
+/** Marks the address of the link as verified, if it is still the user's: a change meanwhile is checked again. */
+async function markVerified({ users }: Session, userId: string, email: string | undefined): Promise<void> {
+  for (;;) {
+    const read = await users.read(userId);
+    if (read === undefined || read.user.emailVerified || email === undefined) return;
+    if (read.user.email?.toLowerCase() !== email) return;
+    try {
+      return await users.update(userId, { emailVerified: true }, { version: read.version });
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code !== 'version_conflict') throw error;
+    }
+  }
 }
 
 const asks = (value = '') =>
@@ -90,12 +107,12 @@ export default {
       },
       open: () => ({
         create: (session) => {
-          const done = async ({ user }: AuthenticationContext): Promise<AuthenticationStep> => {
-            if (user !== undefined && !user.emailVerified) await session.users.update(user.id, { emailVerified: true });
-            return { outcome: 'success' };
+          const done = async ({ userId, email }: FollowedLink): Promise<AuthenticationStep> => {
+            await markVerified(session, userId, email);
+            return { outcome: 'success', userId };
           };
           /** Mails a link. @returns the number of the window that waits for it */
-          const mailTo = async (user: ManagedUser, { login, client }: AuthenticationContext) => {
+          const mailTo = async (user: Recipient, { login, client }: AuthenticationContext) => {
             if (login === undefined || !user.enabled || user.email === undefined) return undefined;
             const { link, number, expiresIn } = await session.loginLinks.issue({ userId: user.id, login });
             try {
@@ -107,29 +124,31 @@ export default {
             return number;
           };
           const sent = async (typed: string, context: AuthenticationContext) => {
-            const user = await userOf(session, typed, context.config[CREATES] === 'true');
+            // A known user can be mailed alone: a link of another user would end this login.
+            const { user: known } = context;
+            const user = known ?? (await userOf(session, typed, context.config[CREATES] === 'true'));
             return waits(typed, (user && (await mailTo(user, context))) ?? anyNumber());
           };
           return {
             async authenticate(context) {
-              if (context.proven) return done(context);
+              if (context.followedLink !== undefined) return done(context.followedLink);
               if (context.form !== undefined) return { outcome: 'attempted' };
               return asks(context.user?.username ?? context.loginHint);
             },
 
             async action(context, { username = '', again }) {
-              if (context.proven) return done(context);
+              if (context.followedLink !== undefined) return done(context.followedLink);
               if (context.state !== undefined) {
                 const [typed, number] = JSON.parse(context.state) as [string, string];
                 if (again === 'on') return { ...(await sent(typed, context)), message: PAGE.sentAgain };
                 return { ...waits(typed, number), message: PAGE.notYet };
               }
-              const typed = username.trim();
+              const typed = context.user?.username ?? username.trim();
               if (typed !== '') return sent(typed, context);
               return { ...asks(), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
             },
 
-            poll: async ({ proven }) => ({ ready: proven }),
+            poll: async ({ followedLink }) => ({ ready: followedLink !== undefined }),
           };
         },
       }),

@@ -120,9 +120,10 @@ export default {
             return page(browserName(userAgent), config.deviceNameRequired !== 'false');
           },
 
-          async action({ user, proven, cookies, config, userAgent }, { trust, name: typed = '' }) {
+          async action({ user, provenBefore, cookies, config, userAgent }, { trust, name: typed = '' }) {
             if (trust !== 'yes' || user === undefined) return { outcome: 'success' };
-            if (!proven) return { outcome: 'failure', error: 'not_allowed', message: { key: 'invalidRequestMessage' } };
+            if (!provenBefore)
+              return { outcome: 'failure', error: 'not_allowed', message: { key: 'invalidRequestMessage' } };
             const name = (typed.trim() || browserName(userAgent)).slice(0, NAME_LENGTH);
             const device = cookies.device ?? crypto.randomUUID();
             const value = { name, since: session.clock.now() };

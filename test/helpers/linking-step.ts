@@ -1,6 +1,6 @@
 /**
- * A step of this id asks for a username, issues a link that completes the login, and shows the link's number until the login is
- * proven. `GET /realms/{realm}/{id}` answers the newest link, which a real plugin would send to the user.
+ * A step of this id asks for a username, issues a link that completes the login, and shows the link's number until the
+ * user has followed it. `GET /realms/{realm}/{id}` answers the newest link, which a real plugin would send to the user.
  */
 export const linkingStep = (
   id: string,
@@ -10,9 +10,9 @@ export const linkingStep = (
 const form = (title, fields) => ({ outcome: 'challenge', page: { page: 'form', title: { key: title }, fields, submit: { key: 'doContinue' } } });
 const name = { name: 'name', type: 'text', label: { key: 'Name' } };
 const step = (session) => ({
-  authenticate: async ({ proven }) => (proven ? { outcome: 'success' } : form('Who are you?', [name])),
-  action: async ({ proven, login, state }, form_) => {
-    if (proven) return { outcome: 'success' };
+  authenticate: async ({ followedLink }) => (followedLink ? { outcome: 'success' } : form('Who are you?', [name])),
+  action: async ({ followedLink, login, state }, form_) => {
+    if (followedLink) return { outcome: 'success' };
     const user = form_.name === undefined ? undefined : await session.users.byUsername(form_.name);
     if (user === undefined) return { ...form('Number ' + state, []), state };
     const issued = await session.loginLinks.issue({ userId: user.id, login: form_.login ?? login });

@@ -22,7 +22,7 @@ export default { name: 'names', api: 1, providers: [
     },
   }) }) }),
   provide(Authenticator, { id: 'link-first', describe: { displayName: 'Link', helpText: '', proves: true }, open: () => ({ create: ({ users, actionTokens }) => ({
-    authenticate: async ({ proven }) => (proven ? { outcome: 'success' } : page('Who are you?', name)),
+    authenticate: async ({ followedLink }) => (followedLink ? { outcome: 'success' } : page('Who are you?', name)),
     action: async ({ login }, { username, other }) => {
       const { id } = await users.byUsername(username);
       const { link } = await actionTokens.issue({ type: 'names-link', userId: id, clientId: 'web', login: other ?? login });

@@ -36,9 +36,9 @@ const shared = shareHost(
 );
 
 const on = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { enabled: true }]));
-const realm = () =>
+const realm = (changes: object = {}) =>
   inRealm(shared(), (name) => {
-    const base = codeRealm(name, flowWith('mailer'));
+    const base = codeRealm(name, { ...flowWith('mailer'), ...changes });
     return {
       ...base,
       users: [
@@ -152,7 +152,7 @@ test('T673 · what looks at a link changes nothing', async (t) => {
 });
 
 test('T674 · a link is good once, as the newest of its user, and for nobody else', async (t) => {
-  const host = await realm();
+  const host = await realm({ browserFlow: 'browser' });
   const [older, newer] = [await issued(host), await issued(host)];
   t.is((await press(new Browser(), older)).status, 400, 'there is a newer one');
   const other = await realm();

@@ -22,9 +22,9 @@ export function confirmOverrideLink({ users }: { users: Users }): ProviderDefini
     },
     open: () => ({
       create: (session: HostSession) => ({
-        async authenticate({ brokered, user: known, proven }) {
+        async authenticate({ brokered, user: known, provenBefore }) {
           if (brokered === undefined) return notBrokered();
-          const user = known && proven ? await users.byId(session.compiledRealm, known.id) : undefined;
+          const user = known && provenBefore ? await users.byId(session.compiledRealm, known.id) : undefined;
           if (user === undefined) return { outcome: 'attempted' };
           const link = linkAt(user.representation, brokered.identityProvider);
           if (link === undefined || link.userId === brokered.id) return { outcome: 'success' };
@@ -42,7 +42,7 @@ export function confirmOverrideLink({ users }: { users: Users }): ProviderDefini
             },
           };
         },
-        action: async ({ proven }) => ({ outcome: proven ? 'success' : 'attempted' }),
+        action: async ({ provenBefore }) => ({ outcome: provenBefore ? 'success' : 'attempted' }),
       }),
     }),
   });

@@ -61,6 +61,7 @@ export function leaveFlow(authentication: HostAuthenticationSession): void {
   authentication.chosen = [];
   delete authentication.waitsFor;
   delete authentication.kept;
+  delete authentication.stepLinks;
   delete authentication.typedUsername;
 }
 

@@ -1,4 +1,4 @@
-import type { AuthenticationContext, AuthenticationStep } from '@keyhost/spi';
+import type { AuthenticationContext, AuthenticationStep, FollowedLink } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
 import { ACCOUNT_CONSOLE } from '../../model/built-in-names.js';
 import type { Client } from '../../model/client.js';
@@ -14,8 +14,7 @@ import type { CredentialTypes } from '../../users/credentials/credential-types.j
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { wasImpersonated } from '../impersonation.js';
-import { passPassword } from '../links/browser-link-logins.js';
-import { LOGIN_LINK, type LoginLinks, mayIssueLoginLinks } from '../links/login-links.js';
+import { LOGIN_LINK, type LoginLinks } from '../links/login-links.js';
 import type { LoginVisit } from '../login-visit.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
@@ -23,6 +22,7 @@ import { BY_SESSION } from '../steps/cookie.js';
 import { newTripState } from '../trips.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
+import { addStepLink, followStepLink } from './flow-state.js';
 import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
 import type { StepCookies } from './step-cookies.js';
@@ -103,18 +103,23 @@ export class BrowserFlowRun implements FlowRun {
     enabled?: EnabledAuthenticator,
   ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>> {
     const { exchange, authentication, client, browser } = this.#visit;
-    if (mayIssueLoginLinks(enabled?.registered, exchange.realm)) await this.#approvedElsewhere();
+    const followedLink = await this.#followedLink(execution, enabled);
     const { request, brokered, notes } = authentication;
     const resets = authentication.flow === 'reset-credentials';
     const hasSession = this.#isFresh && this.#isHinted && this.#isEnough && !resets;
     // A user who is logged in and must prove it again is shown: nobody else may take their place.
     const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined || resets;
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
-    const proven = user !== undefined && user.id === authentication.proven;
-    this.session.isAbout(user?.id, proven);
+    const provenBefore = user !== undefined && user.id === authentication.proven;
+    const login = nameOfAuthentication(authentication, client);
+    this.session.isAbout(user?.id, provenBefore, {
+      login,
+      issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }),
+    });
     return {
       user: user?.view,
-      proven,
+      provenBefore,
+      followedLink,
       client: client.view,
       loginHint: request.loginHint ?? rememberedUsername(exchange),
       typedUsername: authentication.typedUsername,
@@ -127,7 +132,7 @@ export class BrowserFlowRun implements FlowRun {
       credentialTypes: [...authentication.credentialTypes],
       form: undefined,
       locale: localeOf(exchange, request.uiLocales),
-      login: nameOfAuthentication(authentication, client),
+      login,
       returnTo: { url: returnUrl(exchange.realm), state: newTripState(authentication) },
       userAgent: exchange.ctx.get('user-agent') || undefined,
       headers: headersOf(exchange, enabled),
@@ -189,19 +194,27 @@ export class BrowserFlowRun implements FlowRun {
     authentication.stepsUp = browser.session.id;
   }
 
-  /** Where the user has followed the link of this login in another browser, and selected its number, it is proven who it is. */
-  async #approvedElsewhere(): Promise<void> {
+  /** The link of this very step that the user has followed, here or in another browser. */
+  async #followedLink(
+    execution: Execution,
+    enabled: EnabledAuthenticator | undefined,
+  ): Promise<FollowedLink | undefined> {
     const { exchange, authentication, client } = this.#visit;
-    const { realm } = exchange;
-    if (authentication.flow !== 'browser' || authentication.brokered !== undefined) return;
-    const approved = await this.#links.approved(realm, nameOfAuthentication(authentication, client));
-    if (approved === undefined) return;
-    const { userId = approved.userId } = authentication;
-    if (userId !== approved.userId || authentication.proven === userId) return;
-    authentication.userId = userId;
-    authentication.proven = userId;
-    authentication.link = { type: LOGIN_LINK, id: approved.id, spends: undefined, spent: true };
-    passPassword(realm, authentication, client);
+    const links = authentication.stepLinks?.filter(
+      (one) => one.execution === execution.id && one.plugin === enabled?.registered.plugin.name,
+    );
+    if (links === undefined || links.length === 0) return undefined;
+    let followed = links.findLast((one) => one.followed !== undefined)?.followed;
+    if (followed === undefined) {
+      const approved = await this.#links.approved(exchange.realm, nameOfAuthentication(authentication, client));
+      if (approved === undefined || !links.some(({ id }) => id === approved.id)) return undefined;
+      const { id, ...approval } = approved;
+      followed = approval;
+      followStepLink(authentication, id, approval);
+      authentication.link = { type: LOGIN_LINK, id, spends: undefined, spent: true };
+    }
+    authentication.userId ??= followed.userId;
+    return followed.userId === authentication.userId ? followed : undefined;
   }
 
   async #known(): Promise<User | undefined> {

@@ -1,3 +1,20 @@
+import type { FollowedLink } from '@keyhost/spi';
+
+/** A link that one step of a login issued. It proves its user to this step alone. */
+export interface StepLink {
+  /** The id of the action token. */
+  readonly id: string;
+  /** The execution that issued it. */
+  readonly execution: string;
+  /** The name of the plugin that issued it. */
+  readonly plugin: string;
+  /** The user and the address that it was issued for, once the user has followed it. */
+  readonly followed?: FollowedLink;
+}
+
+/** Most links of a login that may still be followed. */
+const MOST_LINKS = 10;
+
 /** How far a user has come in a flow. */
 export interface FlowState {
   /** What each execution of the flow came to. */
@@ -8,6 +25,8 @@ export interface FlowState {
   waitsFor?: string;
   /** What a step or action kept with the page that waits. */
   kept?: { readonly by: string; readonly state: string };
+  /** Links that steps issued for this login and that no step has succeeded by yet, the newest last. */
+  stepLinks?: readonly StepLink[];
   /** Alternatives that the user chose, the latest first. */
   chosen: readonly string[];
   /** Types of the credentials that steps succeeded by. */
@@ -43,4 +62,25 @@ export function takeState(flow: Pick<FlowState, 'kept'>, by: string): string | u
 export function keepState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
   if (state === undefined) delete flow.kept;
   else flow.kept = { by, state };
+}
+
+/** Binds a link to the step that issued it. */
+export function addStepLink(flow: Pick<FlowState, 'stepLinks'>, link: StepLink): void {
+  flow.stepLinks = [...(flow.stepLinks ?? []), link].slice(-MOST_LINKS);
+}
+
+/** Records that the user has followed the link of a step. @returns the link; undefined if no step of this login waits for it */
+export function followStepLink(
+  flow: Pick<FlowState, 'stepLinks'>,
+  id: string,
+  followed: FollowedLink,
+): StepLink | undefined {
+  const link = flow.stepLinks?.find((one) => one.id === id);
+  if (link !== undefined) flow.stepLinks = flow.stepLinks?.map((one) => (one === link ? { ...link, followed } : one));
+  return link;
+}
+
+/** Forgets the links of a step that has succeeded: each time that the step runs, it needs a link of its own. */
+export function forgetStepLinks(flow: Pick<FlowState, 'stepLinks'>, execution: string): void {
+  if (flow.stepLinks !== undefined) flow.stepLinks = flow.stepLinks.filter((link) => link.execution !== execution);
 }

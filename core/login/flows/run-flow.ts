@@ -20,7 +20,7 @@ import {
   stepAnswerOf,
   stepOf,
 } from './flow-authenticators.js';
-import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
+import { type FlowState, forgetStepLinks, isProven, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
 import { type HostChallenge, type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
 import { isTypedPassword, typedPasswordFor } from './typed-password.js';
@@ -185,7 +185,18 @@ export async function contextFor(
   enabled: EnabledAuthenticator,
   state: string | undefined,
 ): Promise<AuthenticationContext> {
-  return { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
+  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
+  if (!enabled.registered.plugin.builtin)
+    Object.defineProperty(context, 'proven', { get: () => refuseProven(enabled) });
+  return context;
+}
+
+/** Refuses `proven`, which contexts had once. It was true by any proof of the login, and steps took it for their own. */
+function refuseProven(enabled: EnabledAuthenticator): never {
+  throw wrongStep(
+    enabled,
+    'reads context.proven, which is gone: read followedLink for the link of the step, else provenBefore',
+  );
 }
 
 /** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back, or has its page ask nobody */
@@ -273,6 +284,7 @@ function settle(
     }
     run.succeeded(step);
     if (proven !== undefined && proven === state.userId) state.proven = proven;
+    forgetStepLinks(state, execution.id);
     if (step.credentialType !== undefined) state.credentialTypes.add(step.credentialType);
     Object.assign(state.references, stepReference(execution.config, run.now()));
   }

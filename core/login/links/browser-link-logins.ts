@@ -1,3 +1,4 @@
+import type { ActionToken } from '@keyhost/spi';
 import type { FollowedLink, LinkLogins } from '../../action-tokens/link-logins.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
@@ -17,7 +18,10 @@ import {
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
 import { flowOfLogin } from '../flows/flow-of-login.js';
+import { followStepLink, type StepLink } from '../flows/flow-state.js';
 import { findExecution } from '../flows/run-flow.js';
+import { addressOf } from './login-link.js';
+import { LOGIN_LINK } from './login-links.js';
 
 export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
   readonly login: BrowserLogin;
@@ -77,11 +81,17 @@ export class BrowserLinkLogins implements LinkLogins {
           ...linkRequest(exchange, client, linked.redirectUri),
           ...(signsIn && { signsIn: { target: targetOf(link.client, signsIn.redirectUri) } }),
         });
-      this.#prove(exchange, begun, client, user, {
-        proves: linked.provesUser === true,
-        signsIn: signsIn !== undefined,
-        resets,
-      });
+      const stepLink = linked.provesUser === true ? followedLinkOf(joined, client, token, user) : undefined;
+      if (stepLink !== undefined) bringForward(begun, stepLink.execution);
+      else {
+        // The step of this login that issued it has succeeded, or the login has left its flow.
+        if (joined !== undefined && token.type === LOGIN_LINK) throw expired(client);
+        this.#prove(exchange, begun, client, user, {
+          proves: linked.provesUser === true,
+          signsIn: signsIn !== undefined,
+          resets,
+        });
+      }
       const provesNobody = joined === undefined && signsIn === undefined;
       const authentication = provesNobody ? begun : authentications.renew(exchange, begun);
       // What this login was led through before was not by this link.
@@ -105,9 +115,7 @@ export class BrowserLinkLogins implements LinkLogins {
     user: User,
     { proves, signsIn, resets }: { readonly proves: boolean; readonly signsIn: boolean; readonly resets: boolean },
   ): void {
-    if (authentication.userId !== undefined && authentication.userId !== user.id) {
-      throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
-    }
+    requireSameUser(authentication, client, user);
     if (authentication.request.linkOnly === true) {
       authentication.userId = user.id;
       authentication.proven = user.id;
@@ -134,8 +142,38 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 }
 
-/** A link that proves the user stands for the password. A second factor is still asked for. */
-export function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
+/** @throws PageRefusal if the login is about another user */
+function requireSameUser({ userId }: HostAuthenticationSession, client: Client, user: User): void {
+  if (userId === undefined || userId === user.id) return;
+  throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
+}
+
+/** Records that the user has followed the link of a step. @returns the link; undefined for a link of no step of this login */
+function followedLinkOf(
+  authentication: HostAuthenticationSession | undefined,
+  client: Client,
+  token: ActionToken,
+  user: User,
+): StepLink | undefined {
+  const isOfStep = authentication?.stepLinks?.some(({ id }) => id === token.id) === true;
+  if (authentication === undefined || !isOfStep) return undefined;
+  requireSameUser(authentication, client, user);
+  return followStepLink(authentication, token.id, { userId: user.id, email: addressOf(token) });
+}
+
+/** Continues at the step whose link the user has followed, where the flow has alternatives to it. */
+function bringForward(authentication: HostAuthenticationSession, execution: string): void {
+  const path = execution.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'));
+  authentication.chosen = [...path, ...authentication.chosen.filter((id) => !path.includes(id))];
+  delete authentication.waitsFor;
+}
+
+function expired(client: Client): PageRefusal {
+  return new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
+}
+
+/** A link of no step that proves the user replaces the password. A second factor is still asked for. */
+function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
   passSteps(realm, authentication, client, []);
 }
 

@@ -1,4 +1,10 @@
-import { type ActionTokenContext, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import {
+  type ActionToken,
+  type ActionTokenContext,
+  ActionTokenHandler,
+  type ProviderDefinition,
+  provide,
+} from '@keyhost/spi';
 import type { SigningIn } from '../../action-tokens/link-logins.js';
 import { refused } from '../../action-tokens/refused.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -68,13 +74,19 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
             if (!(await loginLinks.end(realm, token))) throw refused('expired_code', EXPIRED);
             if (choice === REFUSES) throw refused('rejected_by_user', 'loginLinkRefusedText');
             if (choice !== waiting.number) throw refused('invalid_code', 'loginLinkWrongNumber');
-            await loginLinks.approve(realm, waiting.login, { userId: user.id, id: token.id });
+            await loginLinks.approve(realm, waiting.login, { userId: user.id, id: token.id, email: addressOf(token) });
             return { info: { title: TITLE, text: { key: 'loginLinkApprovedText' } } };
           },
         };
       },
     }),
   });
+}
+
+/** The address that a link of this type was issued for, in lower case. */
+export function addressOf({ type, claims }: ActionToken): string | undefined {
+  const { eml } = claims;
+  return type === LOGIN_LINK && typeof eml === 'string' && eml !== '' ? eml.toLowerCase() : undefined;
 }
 
 /** The login that the link completes, where that waits in another browser. */

@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { HostError, type LoginLink, type LoginLinkRequest } from '@keyhost/spi';
+import { type FollowedLink, HostError, type LoginLink, type LoginLinkRequest } from '@keyhost/spi';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
-import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { GrantRefusals } from '../../registry/sessions/grant-refusals.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { LoginLinkToIssue } from '../../registry/sessions/session-services.js';
@@ -21,7 +20,7 @@ const RIGHT = 'issue-login-links';
 const NAMESPACE = '/login-links';
 /** Seconds. */
 const LONGEST = 86_400;
-/** How long a login that was approved elsewhere may take to go on, in milliseconds. */
+/** Milliseconds for which a login that waits can use the approval given in another browser. */
 const APPROVED_MS = 600_000;
 const CHOICES = 3;
 
@@ -39,12 +38,10 @@ export interface KnownLoginLink {
   readonly redirectUri?: string;
 }
 
-/** True for a step of a plugin that a login may be waiting at for such a link. */
-export function mayIssueLoginLinks(
-  registered: Pick<RegisteredProvider, 'plugin'> | undefined,
-  { name }: Realm,
-): boolean {
-  return registered?.plugin.rights?.in(name).has(RIGHT) === true;
+/** Approval of a link in another browser than that of its login. */
+export interface LinkApproval extends FollowedLink {
+  /** The id of the link. */
+  readonly id: string;
 }
 
 /** Links that sign users in: plugins ask for them, and hand them to the users. */
@@ -69,7 +66,10 @@ export class LoginLinks {
     const refuse = (right: string) => this.#refusals.refused(plugin, realm.name, right, 'loginLinks.issue');
     if (!rights.has(RIGHT)) throw refuse(RIGHT);
     const { userId, login, redirectUri, expiresIn } = checked(request);
-    if (login !== undefined && login !== caller.login?.name) throw wrong('login must be that of the step that asks');
+    // In a required action no step waits that the link could count for.
+    if (login !== undefined && !(session.isAtStep && login === caller.login?.name)) {
+      throw wrong('login must be that of the step that asks');
+    }
     const client = clientOf(realm, login === undefined ? request.clientId : caller.login?.clientId);
     if (redirectUri !== undefined && (client === undefined || redirectUriOf(client, redirectUri) === undefined)) {
       throw wrong('redirectUri must be a redirect URI of the client');
@@ -103,12 +103,8 @@ export class LoginLinks {
     return isFirst;
   }
 
-  /** The login goes on where it waits. */
-  async approve(
-    realm: Realm,
-    login: string,
-    approval: { readonly userId: string; readonly id: string },
-  ): Promise<void> {
+  /** Approves a link in another browser than that of its login. */
+  async approve(realm: Realm, login: string, approval: LinkApproval): Promise<void> {
     await this.#store.entries.put({
       ...place(realm, `approved ${login}`),
       value: JSON.stringify(approval),
@@ -116,8 +112,8 @@ export class LoginLinks {
     });
   }
 
-  /** Who has approved that login elsewhere, and by which link. */
-  approved(realm: Realm, login: string): Promise<{ readonly userId: string; readonly id: string } | undefined> {
+  /** The newest approval of a link of that login in another browser. */
+  approved(realm: Realm, login: string): Promise<LinkApproval | undefined> {
     return this.#read(realm, `approved ${login}`);
   }
 

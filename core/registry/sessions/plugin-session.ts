@@ -100,7 +100,7 @@ export class PluginSession extends RequestedRealm implements Session {
     const by = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
     return {
       issue: async ({ type, userId, claims, clientId, expiresIn, login }) =>
-        this.#session.actionTokens.issue({ type, userId, ...defined({ claims, clientId, expiresIn, login }), by }),
+        this.#session.issueActionToken({ type, userId, ...defined({ claims, clientId, expiresIn, login }), by }),
     };
   }
 

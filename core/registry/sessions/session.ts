@@ -65,6 +65,14 @@ export interface CalledRealm {
   readonly caller: Caller;
 }
 
+/** The step of a browser's login that is asked now. */
+export interface StepOfLogin {
+  /** The name of the login. */
+  readonly login: string;
+  /** Binds a link to the step. @param plugin the plugin that issued it */
+  issued(link: { readonly id: string; readonly plugin: string }): void;
+}
+
 /** What an action token is asked for with. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
   /** Told before anything about the token is kept. */
@@ -90,6 +98,7 @@ export class HostSession extends RequestedRealm implements Session {
   /** Plugins that the caller's token is meant for. */
   readonly #meantFor = new Set<string>();
   #subject: { readonly userId: string; readonly isProven: boolean } | undefined;
+  #step: StepOfLogin | undefined;
   #closed = false;
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
@@ -196,9 +205,15 @@ export class HostSession extends RequestedRealm implements Session {
     return this.#subject;
   }
 
-  /** @param userId whom the step or action that is asked next is about @param isProven the login has shown that it is this user */
-  isAbout(userId: string | undefined, isProven: boolean): void {
+  /** @param userId whom the step or action that is asked next is about @param isProven the login has shown that it is this user @param step the step, if a browser's login asks one */
+  isAbout(userId: string | undefined, isProven: boolean, step?: StepOfLogin): void {
     this.#subject = userId === undefined ? undefined : { userId, isProven };
+    this.#step = step;
+  }
+
+  /** True while a step of a login may issue links that only this step accepts. */
+  get isAtStep(): boolean {
+    return this.#step !== undefined;
   }
 
   async findClient(clientId: string): Promise<ClientView | undefined> {
@@ -298,6 +313,11 @@ export class HostSession extends RequestedRealm implements Session {
     };
   }
 
+  /** Issues an action token for a plugin. If it has the login of a step, it belongs to that step. */
+  issueActionToken(request: ActionTokenRequest & Required<Pick<ActionTokenRequest, 'by'>>): Promise<IssuedActionToken> {
+    return this.#ofStep(request.by.plugin, request.login, () => this.actionTokens.issue(request));
+  }
+
   get loginLinks(): Session['loginLinks'] {
     const own = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
     return { issue: (request) => this.issueLoginLink({ ...own, request }) };
@@ -305,7 +325,20 @@ export class HostSession extends RequestedRealm implements Session {
 
   /** A link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
   async issueLoginLink(request: LoginLinkToIssue): Promise<LoginLink> {
-    return this.#writing(() => this.#factory.services.issueLoginLink(request, this));
+    const issue = () => this.#writing(() => this.#factory.services.issueLoginLink(request, this));
+    return this.#ofStep(request.plugin, request.request?.login, issue);
+  }
+
+  /** Issues a link and binds it to the step that was asked when the plugin called. */
+  async #ofStep<T extends { readonly id: string }>(
+    plugin: string,
+    login: string | undefined,
+    issue: () => Promise<T>,
+  ): Promise<T> {
+    const step = this.#step;
+    const issued = await issue();
+    if (login !== undefined && login === step?.login) step.issued({ id: issued.id, plugin });
+    return issued;
   }
 
   async providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {

@@ -99,7 +99,10 @@ export interface LinkedActions {
   readonly requiredActions: readonly string[];
   /** Target of the last page if the link belongs to no login: a redirect URI of the token's client. */
   readonly redirectUri?: string;
-  /** True: in a login that has begun, the link replaces the password of the user. */
+  /**
+   * True: in a login that has begun, the link replaces the password of the user. A link that a step issued for its own login proves
+   * the user to this step alone, which then has it as `followedLink`.
+   */
   readonly provesUser?: boolean;
 }
 

@@ -12,10 +12,16 @@ export interface AuthenticationContext {
   /** The user, if the login knows one: from an earlier step, or because the user must sign in again. */
   readonly user: UserView | undefined;
   /**
-   * True if this login has verified that it is this user: by a step with `proves`, a link, an identity provider, or the session
-   * that it steps up. A step that waits for its link succeeds by this, never by `user` alone.
+   * True if this login verified, before this step, that it is this user: by an earlier step with `proves`, a mailed link of the
+   * host, an identity provider, or the session that it steps up. It says nothing about this step: a step with `proves` succeeds by
+   * a proof of its own, and never by this.
    */
-  readonly proven: boolean;
+  readonly provenBefore: boolean;
+  /**
+   * The link that this step issued in this login and that the user has followed since. Links of other steps, of other executions of
+   * the same step, of other plugins and of other logins never appear here. It is gone once the step has succeeded.
+   */
+  readonly followedLink: FollowedLink | undefined;
   readonly client: ClientView;
   readonly loginHint: string | undefined;
   /** The name that the user typed in an earlier step. It says nothing about whether a user has this name. */
@@ -56,6 +62,17 @@ export interface AuthenticationContext {
   readonly headers: Readonly<Record<string, string>>;
   /** The plugin's cookies that the browser has, by the names that the step declares. None in a direct grant. */
   readonly cookies: Readonly<Record<string, string>>;
+}
+
+/** A link that a step issued for its login, and that the user has followed. */
+export interface FollowedLink {
+  /** The user for whom the link was issued. A step that succeeds by the link proves this user. */
+  readonly userId: string;
+  /**
+   * The email address of the user when the link was issued by `session.loginLinks.issue`, in lower case. The user may have another
+   * address now: mark an address as verified only if it is still this one. Undefined for a link of a handler of your own.
+   */
+  readonly email: string | undefined;
 }
 
 /** How a browser comes back to the step that sent it elsewhere. */
@@ -213,7 +230,7 @@ export interface FlowEntry {
 }
 
 /** The login, as a condition sees it: like a step, and with the result so far. */
-export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword'> {
+export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword' | 'followedLink'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
   /** The level of authentication that the login has reached, and the one that is asked for. Undefined: none. */

@@ -5,7 +5,7 @@ import { RESET_CREDENTIALS } from '../../links/browser-link-logins.js';
 /** True where the user has followed the mailed link: nothing else lets anybody change credentials here. */
 export function hasFollowedLink(
   { caller }: HostSession,
-  { user, proven }: Pick<AuthenticationContext, 'user' | 'proven'>,
+  { user, provenBefore }: Pick<AuthenticationContext, 'user' | 'provenBefore'>,
 ): boolean {
-  return caller.login?.link === RESET_CREDENTIALS && user !== undefined && proven;
+  return caller.login?.link === RESET_CREDENTIALS && user !== undefined && provenBefore;
 }
