@@ -102,19 +102,17 @@ function* requiredActions(realm: RealmRepresentation, providers: ProviderList): 
   }
 }
 
-/** Values that are texts, of plugins: a number says nothing of where a password goes. */
+/** Values of policies of plugins that are texts. A number cannot say where a password goes. */
 function* policies({ passwordPolicy }: RealmRepresentation, providers: ProviderList): Iterable<[string, Use]> {
-  for (const term of String(passwordPolicy ?? '').split(' and ')) {
-    const [, id = '', value = ''] = /^\s*([^(]+?)\s*(?:\((.*)\))?\s*$/.exec(term) ?? [];
+  const terms = String(passwordPolicy ?? '').split(' and ');
+  for (const [index, term] of terms.entries()) {
+    const [id = '', ...value] = term.split('(').map((part) => part.trim());
     const provider = providers.find(PasswordPolicy, id);
     const schema = provider?.declaration.value;
-    if (provider === undefined || provider.plugin.builtin || schema?.type !== 'string' || schema.guarded === false) {
-      continue;
-    }
-    yield [
-      `password policy ${id}`,
-      { provider: id, name: `the value of the password policy ${id}`, settings: { value } },
-    ];
+    const isFree = provider === undefined || provider.plugin.builtin || schema?.guarded === false;
+    if (isFree || schema?.type !== 'string') continue;
+    const settings = value.length === 0 ? {} : { value: value.join('(') };
+    yield [`password policy ${index}`, { provider: id, name: `the value of the password policy ${id}`, settings }];
   }
 }
 

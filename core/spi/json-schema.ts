@@ -10,9 +10,9 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly description?: string;
   /**
-   * For a member of `realmConfig` or `settings`. True: only administrators with `realm-admin` can change it. False: it decides neither
-   * where mails and credentials go nor whose proof counts, so `manage-realm` suffices. Default: true for the kinds that carry one of
-   * these (`Spi.carries`), else false.
+   * For a member at the top of `realmConfig` or `settings`, or for `value` of a password policy. True: only administrators with
+   * `realm-admin` can change it. False: it decides neither where mails and credentials go nor whose proof counts, so `manage-realm`
+   * suffices. Default: true for the kinds that carry one of these (`Spi.carries`), else false.
    */
   readonly guarded?: boolean;
   readonly [keyword: string]: unknown;

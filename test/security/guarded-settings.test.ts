@@ -196,6 +196,9 @@ test('T804 · settings of a required action and the value of a password policy l
   const policy = (value: string) => ({ passwordPolicy: `length(8) and asked(${value})` });
   t.is((await manager('PUT', realm, policy(EVIL))).status, 403);
   t.is((await manager('PUT', realm, policy('https://sms.example.test'))).status, 204, 'another length');
+  const twice = `length(8) and asked(https://sms.example.test) and asked(${EVIL})`;
+  t.not((await manager('PUT', realm, { passwordPolicy: twice })).status, 204, 'the same policy once more');
+  t.not((await manager('PUT', realm, { passwordPolicy: `asked (${EVIL})` })).status, 204, 'with a space');
   t.is((await boss('PUT', realm, policy(EVIL))).status, 204);
 });
 

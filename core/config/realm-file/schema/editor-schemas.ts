@@ -113,10 +113,13 @@ function deepMap(value: unknown, change: (key: string, value: unknown) => readon
   if (Array.isArray(value)) return value.map((item) => deepMap(item, change));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      const [name, changed] = change(key, inner);
-      return [name, deepMap(changed, change)];
-    }),
+    Object.entries(value)
+      // Editors need not know who can change a setting.
+      .filter(([key, inner]) => key !== 'guarded' || typeof inner !== 'boolean')
+      .map(([key, inner]) => {
+        const [name, changed] = change(key, inner);
+        return [name, deepMap(changed, change)];
+      }),
   );
 }
 
