@@ -127,7 +127,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
   return [
     ...realmOperations(parts),
     mailServerOperation(parts),
-    ...cacheOperations(),
+    ...cacheOperations(parts),
     clientListOperation(parts),
     ...appOperations(parts),
     signInOperation(parts),

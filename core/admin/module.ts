@@ -8,6 +8,7 @@ import { token } from '../di/token.js';
 import { BesideRealms, Mounts } from '../http/module.js';
 import { besideOnDemand, onDemand } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
+import { FetchedKeys } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { MakeKey } from '../keys/module.js';
 import { Impersonation } from '../login/impersonation.js';
@@ -77,6 +78,7 @@ const administration = (use: Use) => ({
   realms: use(Realms),
   edits: use(RealmEdits),
   users: use(Users),
+  fetchedKeys: use(FetchedKeys),
   store: use(Store),
   keys: use(KeyRing),
   makeKey: use(MakeKey),

@@ -126,9 +126,9 @@ async function claimsOf(
   { nonce, verifier }: ProviderTrip,
 ): Promise<{ claims: JsonObject; idToken: string; answer: JsonObject }> {
   const { idToken, accessToken, answer } = await requests.tokens(realm, provider, { code, verifier });
-  const claims = await tokens.idToken(provider, idToken, nonce);
+  const claims = await tokens.idToken(realm.name, provider, idToken, nonce);
   const isRead = provider.readsAccessToken && accessToken !== undefined;
-  const ofAccess = isRead ? await tokens.accessToken(provider, accessToken) : {};
+  const ofAccess = isRead ? await tokens.accessToken(realm.name, provider, accessToken) : {};
   if (provider.userInfoUrl === undefined || accessToken === undefined) {
     return { claims: joinedClaims([claims, ofAccess]), idToken, answer };
   }

@@ -74,7 +74,7 @@ async function readLogoutToken(
 ): Promise<{ provider: IdentityProvider; sub: string | undefined; sid: string | undefined }> {
   const provider = providerOf(realm, token);
   try {
-    const { events, nonce, sub, sid, jti, exp } = await tokens.signed(provider, token);
+    const { events, nonce, sub, sid, jti, exp } = await tokens.signed(realm.name, provider, token);
     const isLogout = typeof events === 'object' && events !== null && EVENT in events && nonce === undefined;
     const who = [sub, sid].filter((one) => one !== undefined);
     if (!isLogout || who.length === 0 || who.some((one) => typeof one !== 'string') || typeof jti !== 'string') {

@@ -6,6 +6,7 @@ import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints, Mounts } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
+import { FetchedKeys } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { LoginPages } from '../login/login-pages.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
@@ -49,7 +50,8 @@ export const broker = module('broker', [
   service(LogoutElsewhere, (use) => brokerLogout({ browsers: use(BrowserSessions), clock: use(Clock) })),
   service(ProviderTokens, (use) => {
     const { privateNetworks } = use(Options);
-    return new ProviderTokens({ clock: use(Clock), privateNetworks, timeoutMs: use(IdentityProviderTimeout) });
+    const timeoutMs = use(IdentityProviderTimeout);
+    return new ProviderTokens({ clock: use(Clock), privateNetworks, timeoutMs, fetched: use(FetchedKeys) });
   }),
   service(
     ProviderRequests,

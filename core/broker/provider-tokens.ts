@@ -1,6 +1,7 @@
 import type { JsonObject } from '@keyhost/spi';
 import * as jose from 'jose';
 import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
+import type { FetchedKeys } from '../keys/fetched-keys.js';
 import { remoteKeySet } from '../keys/outbound/remote-key-set.js';
 import { readPublicKey } from '../model/armour.js';
 import type { Clock } from '../model/clock.js';
@@ -23,10 +24,12 @@ export class ProviderTokens {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
   readonly #timeoutMs: number;
+  readonly #fetched: FetchedKeys;
   readonly #sets = recentEntries<string, KeySet>(1000);
 
   /** @param parts.privateNetworks where a `jwksUrl` may point to beside public addresses */
-  constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {
+  constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number; fetched: FetchedKeys }) {
+    this.#fetched = parts.fetched;
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
     this.#timeoutMs = parts.timeoutMs;
@@ -37,8 +40,19 @@ export class ProviderTokens {
    * request with that nonce. With `validateSignature` off the connection to the token endpoint vouches for it.
    * @throws BrokerFailure
    */
-  async idToken(provider: IdentityProvider, token: string, nonce: string | undefined): Promise<JsonObject> {
-    const claims = await this.#verified(provider, token, { audience: provider.clientId }, provider.validateSignature);
+  async idToken(
+    realm: string,
+    provider: IdentityProvider,
+    token: string,
+    nonce: string | undefined,
+  ): Promise<JsonObject> {
+    const claims = await this.#verified(
+      realm,
+      provider,
+      token,
+      { audience: provider.clientId },
+      provider.validateSignature,
+    );
     const { aud, azp, sub } = claims;
     if (nonce !== undefined && claims.nonce !== nonce) throw refused('its nonce does not match the request');
     if (typeof azp === 'string' && azp !== provider.clientId) throw refused('it was issued to another client');
@@ -49,16 +63,17 @@ export class ProviderTokens {
   }
 
   /** The claims of any token that is signed by the provider for this client. @throws BrokerFailure */
-  signed(provider: IdentityProvider, token: string): Promise<JsonObject> {
-    return this.#verified(provider, token, { audience: provider.clientId }, true, COOL_DOWN_MS);
+  signed(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
+    return this.#verified(realm, provider, token, { audience: provider.clientId }, true, COOL_DOWN_MS);
   }
 
   /** The claims of an access token that came with an ID token, whomever it is for. @throws BrokerFailure */
-  accessToken(provider: IdentityProvider, token: string): Promise<JsonObject> {
-    return this.#verified(provider, token, {}, provider.validateSignature);
+  accessToken(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
+    return this.#verified(realm, provider, token, {}, provider.validateSignature);
   }
 
   async #verified(
+    realm: string,
     provider: IdentityProvider,
     token: string,
     audience: Pick<jose.JWTClaimVerificationOptions, 'audience'>,
@@ -80,7 +95,7 @@ export class ProviderTokens {
         const header = Buffer.from('{"alg":"none"}').toString('base64url');
         return jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
       }
-      const { payload } = await jose.jwtVerify(token, this.#keyOf(provider, coolDownMs), {
+      const { payload } = await jose.jwtVerify(token, this.#keyOf(realm, provider, coolDownMs), {
         ...rules,
         algorithms: [...ASYMMETRIC_ALGORITHMS],
       });
@@ -92,10 +107,10 @@ export class ProviderTokens {
     }
   }
 
-  #keyOf({ jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
+  #keyOf(realm: string, { jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
     if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
     // A token that was asked for at the provider may have the newest key; one that anybody sent makes nobody fetch.
-    const name = `${coolDownMs} ${jwksUrl}`;
+    const name = `${this.#fetched.roundOf(realm)} ${coolDownMs} ${jwksUrl}`;
     let set = this.#sets.get(name);
     if (set === undefined) {
       set = remoteKeySet(jwksUrl, {

@@ -21,6 +21,8 @@ export interface AssertionClient {
   readonly signing: ClientSigning;
   /** Those that are good now: one, or beside it the one before. */
   readonly secrets?: readonly string[];
+  /** What its fetched keys are held under: `FetchedKeys.roundOf`. */
+  readonly keysRound?: string;
 }
 
 export interface AssertionCheck {
@@ -102,7 +104,7 @@ export class ClientAssertionVerifier {
       try {
         const source = client.signing.keySource;
         if (source === undefined) throw unavailable();
-        return await this.#keys.lookup(source)(header);
+        return await this.#keys.lookup(source, client.keysRound)(header);
       } catch (error) {
         if (error instanceof ClientAssertionError || error instanceof jose.errors.JWKSMultipleMatchingKeys) throw error;
         throw unavailable(error);

@@ -26,10 +26,11 @@ export class ClientKeys {
 
   /**
    * Certificates and keys are base64 DER, with or without PEM armour.
+   * @param round what fetched keys are held under
    * @throws Error when what stands there is not a key
    */
-  lookup({ kind, value }: ClientKeySource): ClientKeyLookup {
-    const id = `${kind} ${value}`;
+  lookup({ kind, value }: ClientKeySource, round = ''): ClientKeyLookup {
+    const id = kind === 'url' ? `${kind} ${round} ${value}` : `${kind} ${value}`;
     const known = this.#held.get(id);
     if (known !== undefined) return known;
     const made = kind === 'url' ? this.#remote(value) : HELD[kind](value);

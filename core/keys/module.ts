@@ -3,6 +3,7 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { keyComponentsOf } from './default-keys.js';
+import { FetchedKeys } from './fetched-keys.js';
 import { generateKey, type KeyMaker } from './key-material.js';
 import { KeyRing } from './key-ring.js';
 import type { ProvidedKeys as ProvidedKeysOf } from './provided/provided-keys.js';
@@ -14,6 +15,7 @@ export const MakeKey = token<KeyMaker>('MakeKey');
 export const ProvidedKeys = token<ProvidedKeysOf>('ProvidedKeys');
 
 export const keys = module('keys', [
+  service(FetchedKeys, () => new FetchedKeys()),
   service(MakeKey, () => generateKey),
   service(KeyRing, (use) => {
     const { masterKey } = use(Options);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ClientAuthenticator, HostError, OAuthError } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { ClientAssertionVerifier } from '../keys/client-assertion.js';
+import type { FetchedKeys } from '../keys/fetched-keys.js';
 import { peek } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -41,6 +42,7 @@ export class ClientAuthentication {
   readonly #privateNetworks: PrivateNetworks;
   readonly #providers: RealmProviders;
   readonly #vault: VaultSecrets;
+  readonly #fetched: FetchedKeys;
   #assertions: Promise<ClientAssertionVerifier> | undefined;
 
   constructor(parts: {
@@ -49,7 +51,9 @@ export class ClientAuthentication {
     privateNetworks: PrivateNetworks;
     providers: RealmProviders;
     vault: VaultSecrets;
+    fetched: FetchedKeys;
   }) {
+    this.#fetched = parts.fetched;
     this.#providers = parts.providers;
     this.#vault = parts.vault;
     this.#store = parts.store;
@@ -126,7 +130,12 @@ export class ClientAuthentication {
       this.#assertions ??= this.#loadAssertions();
       checked = await (await this.#assertions).verify(
         assertion,
-        { clientId: client.clientId, signing: client.signing, secrets: client.hmacSecrets(this.#clock.now(), own) },
+        {
+          clientId: client.clientId,
+          signing: client.signing,
+          secrets: client.hmacSecrets(this.#clock.now(), own),
+          keysRound: this.#fetched.roundOf(realm.name),
+        },
         { method, audiences },
       );
     } catch (error) {

@@ -4,6 +4,7 @@ import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
+import { FetchedKeys } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Pages } from '../pages/pages.js';
 import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
@@ -53,6 +54,7 @@ export const oidc = module('oidc', [
         privateNetworks: use(Options).privateNetworks,
         providers: use(RealmProviders),
         vault: use(VaultSecrets),
+        fetched: use(FetchedKeys),
       }),
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),

@@ -1,4 +1,5 @@
 import type { Logger } from '@keyhost/spi';
+import type { FetchedKeys } from '../keys/fetched-keys.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Store } from '../store/store.js';
 import type { Realms } from './realms.js';
@@ -18,6 +19,7 @@ export class ChangesElsewhere {
   readonly #store: Store;
   readonly #realms: Realms;
   readonly #keys: KeyRing;
+  readonly #fetched: FetchedKeys | undefined;
   readonly #logger: Logger;
   #revision = 0;
   readonly #elapsed: () => number;
@@ -27,7 +29,15 @@ export class ChangesElsewhere {
   #told = false;
 
   /** @param parts.elapsed milliseconds by a clock that never jumps */
-  constructor(parts: { store: Store; realms: Realms; keys: KeyRing; logger: Logger; elapsed?: () => number }) {
+  constructor(parts: {
+    store: Store;
+    realms: Realms;
+    keys: KeyRing;
+    fetched?: FetchedKeys;
+    logger: Logger;
+    elapsed?: () => number;
+  }) {
+    this.#fetched = parts.fetched;
     this.#elapsed = parts.elapsed ?? (() => performance.now());
     this.#store = parts.store;
     this.#realms = parts.realms;
@@ -100,6 +110,7 @@ export class ChangesElsewhere {
   }
 
   #forget(name: string, version: number | undefined): void {
+    if (this.#fetched?.heard(name) === true) return;
     if (version === undefined) {
       this.#keys.forget(name);
       this.#realms.removed(name);

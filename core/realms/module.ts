@@ -2,6 +2,7 @@ import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { list, token } from '../di/token.js';
+import { FetchedKeys } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
 import { ProvidedKeys as KeysOfProviders } from '../keys/provided/provided-keys.js';
@@ -47,7 +48,14 @@ export const realms = module('realms', [
   ),
   service(
     ChangesElsewhere,
-    (use) => new ChangesElsewhere({ store: use(Store), realms: use(Realms), keys: use(KeyRing), logger: use(Log) }),
+    (use) =>
+      new ChangesElsewhere({
+        store: use(Store),
+        realms: use(Realms),
+        keys: use(KeyRing),
+        fetched: use(FetchedKeys),
+        logger: use(Log),
+      }),
     (changes) => changes.close(),
   ),
   service(ApplyServices, (use) => ({

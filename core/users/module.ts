@@ -8,6 +8,7 @@ import { builtInCredentialTypes } from './credentials/built-in-credential-types.
 import { CredentialTypes } from './credentials/credential-types.js';
 import { builtInPasswordHashes } from './passwords/built-in-password-hashes.js';
 import { builtInPasswordPolicies } from './passwords/built-in-password-policies.js';
+import { HashFormats } from './passwords/hash-formats.js';
 import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
 import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
@@ -40,6 +41,7 @@ export const users = module('users', [
       new PasswordHasher({
         queueLimit: use(PasswordQueueLimit),
         derive: use(DeriveHash),
+        formats: new HashFormats(use(Store), use(Clock)),
         onWarning: ({ message, realm, credentialId = '' }) => use(Log).warn(message, { realm, credentialId }),
       }),
   ),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { IdentityProviderRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
@@ -6,6 +7,7 @@ import { AdminError, badRequest, conflict } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
 import { IDENTITY_PROVIDER_MEMBERS } from '../strict-representations.js';
 import { maskTexts } from '../text-config.js';
@@ -15,7 +17,7 @@ import { keptProvider, PROVIDER_MEMBERS, type SentProvider } from './kept-provid
 import { requireCoversLinked } from './provider-rights.js';
 import { providerType, requireProviderType } from './provider-types.js';
 
-export interface IdentityProviderOperationParts extends ImportConfigParts {
+export interface IdentityProviderOperationParts extends ImportConfigParts, CacheOperationParts {
   readonly edits: RealmEdits;
   readonly users: Users;
 }
@@ -41,7 +43,7 @@ type Sent = SentProvider & {
 
 /** `/identity-provider/instances`. Users log in by those whose `providerId` is `oidc` or `keycloak-oidc`; others are kept. */
 export function identityProviderOperations(parts: IdentityProviderOperationParts): AdminOperation[] {
-  const { edits, users } = parts;
+  const { edits, users, fetchedKeys, store } = parts;
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
   const change = {
     tag: TAG,
@@ -50,6 +52,24 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
   } as const;
   return [
     importConfigOperation(parts),
+    // Keycloak has GET alone.
+    ...(['GET', 'POST'] as const).map(
+      (method): AdminOperation => ({
+        method,
+        path: `${PATH}/{alias}/reload-keys`,
+        tag: TAG,
+        roles: ['manage-identity-providers'],
+        summary: 'Fetch the keys of an identity provider again, at all nodes; false if it fetches none',
+        answers: { status: 200, body: { type: 'boolean' } },
+        async handle({ realm, params }) {
+          const { alias } = findProvider(realm.representation, params.alias);
+          const provider = identityProvidersOf(realm).get(alias);
+          if (provider?.jwksUrl === undefined) return ok(false);
+          await fetchedKeys.forget(realm.name, store.changes);
+          return ok(true);
+        },
+      }),
+    ),
     {
       method: 'GET',
       path: PATH,
@@ -85,7 +105,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         const { alias, providerId: type, internalId, ...sent } = body as Sent;
         const providerId = requireProviderType(type);
         await requireCoversLinked(users, admin, realm, alias ?? '');
-        return edits.edit(realm.name, (draft) => {
+        const answer = await edits.edit(realm.name, (draft) => {
           const all = draft.identityProviders ?? [];
           if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
@@ -95,6 +115,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           refuseGain(admin, before, draft);
           return created(call, identity.alias);
         });
+        await fetchedKeys.forget(realm.name, store.changes);
+        return answer;
       },
     },
     {
@@ -141,6 +163,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
           refuseGain(admin, before, draft);
         });
+        // Who saves a provider wants the keys that it has now.
+        await fetchedKeys.forget(realm.name, store.changes);
         return undefined;
       },
     },

@@ -8,6 +8,7 @@ import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
 import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
+import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
 import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
@@ -17,9 +18,9 @@ import { compiled, refuseGreaterRights } from './import-rights.js';
 import { importRoles } from './import-roles.js';
 import { importUsers } from './import-users.js';
 
-export interface PartialImportOperationParts {
+export interface PartialImportOperationParts extends CacheOperationParts {
   readonly edits: RealmEdits;
-  readonly store: { readonly users: UserStore };
+  readonly store: CacheOperationParts['store'] & { readonly users: UserStore };
   readonly users: Users;
 }
 
@@ -50,7 +51,8 @@ const RIGHTS = [
 type Sent = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | null };
 
 /** `/partialImport` (Keycloak's PartialImportResource): parts of a realm, all of them or none. */
-export function partialImportOperations({ edits, store, users }: PartialImportOperationParts): AdminOperation[] {
+export function partialImportOperations(parts: PartialImportOperationParts): AdminOperation[] {
+  const { edits, store, users, fetchedKeys } = parts;
   return [
     {
       method: 'POST',
@@ -74,7 +76,7 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
           ...(sent.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
         ];
         for (const alias of new Set(aliases)) await requireCoversLinked(users, admin, realm, alias);
-        return edits.edit(realm.name, async (draft, effects) => {
+        const answer = await edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
           const before = compiled(structuredClone(draft));
           const powers = powersOf(admin, draft);
@@ -101,6 +103,9 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
           });
           return ok(results);
         });
+        // A provider that comes again has the keys that it has now, as one that is saved.
+        if ((sent.identityProviders ?? []).length > 0) await fetchedKeys.forget(realm.name, store.changes);
+        return answer;
       },
     },
   ];

@@ -1,14 +1,28 @@
+import type { FetchedKeys } from '../../keys/fetched-keys.js';
+import type { ChangeStore } from '../../store/store.js';
 import type { AdminOperation } from '../operation.js';
 
-/** Keycloak's buttons for its caches. Here a change is seen at once by every request, so there is nothing to empty. */
-export function cacheOperations(): AdminOperation[] {
-  return ['realm', 'user', 'keys'].map((name) => ({
+export interface CacheOperationParts {
+  readonly fetchedKeys: FetchedKeys;
+  readonly store: { readonly changes: Pick<ChangeStore, 'tell'> };
+}
+
+/** Keycloak's buttons for its caches. Every request sees a changed realm or user at once: these caches have nothing to empty. */
+export function cacheOperations({ fetchedKeys, store }: CacheOperationParts): AdminOperation[] {
+  const clear = (name: string, summary: string, handle: AdminOperation['handle']): AdminOperation => ({
     method: 'POST',
     path: `/clear-${name}-cache`,
     tag: 'Realms Admin',
-    summary: `Empty the cache of ${name === 'keys' ? 'the keys of identity providers' : `${name}s`}: there is none`,
+    summary,
     roles: ['manage-realm'],
     answers: { status: 204 },
-    handle: () => undefined,
-  }));
+    handle,
+  });
+  return [
+    ...['realm', 'user'].map((name) => clear(name, `Empty the cache of ${name}s: there is none`, () => undefined)),
+    clear('keys', 'Fetch the keys of identity providers and clients again, at all nodes', async ({ realm }) => {
+      await fetchedKeys.forget(realm.name, store.changes);
+      return undefined;
+    }),
+  ];
 }

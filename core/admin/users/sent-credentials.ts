@@ -37,6 +37,7 @@ export async function sentCredentials(
       changes.push(await sentPassword(parts, realm, owner, credential.value, credential.temporary === true));
     } else {
       const hashed = hashedCredential(parts, realm, credential);
+      await parts.passwords.note(realm, [hashed]);
       changes.push((draft) => {
         const isSingle = parts.types.of(realm, hashed.type)?.single === true;
         const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isSingle);

@@ -11,6 +11,7 @@ import { PublicAddress } from '../../realms/public-address.js';
 import { RealmEdits } from '../../realms/realm-edits.js';
 import { Realms } from '../../realms/realms.js';
 import { openStore } from '../../store/open-store.js';
+import { HashFormats } from '../../users/passwords/hash-formats.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
 import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
@@ -110,7 +111,10 @@ async function withMaster(options: HostOptions, work: (services: ApplyServices) 
       users: new Users(store),
       clock: systemClock,
       keys: new KeyRing({ store: store.keys, clock: systemClock, masterKey }),
-      passwords: new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) }),
+      passwords: new PasswordHasher({
+        formats: new HashFormats(store, systemClock),
+        onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`),
+      }),
     };
     if ((await store.realms.get(MASTER_REALM)) === undefined) await makeMaster(services, []);
     await work(services);

@@ -12,6 +12,7 @@ import { PublicAddress } from '../../realms/public-address.js';
 import { Realms } from '../../realms/realms.js';
 import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
+import { HashFormats } from '../../users/passwords/hash-formats.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
 import { type Command, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
@@ -44,7 +45,10 @@ async function applyFile(line: CommandLine): Promise<void> {
     throw error instanceof BootError && error.code === 'store_locked' ? hostRuns(dataDir, path, error) : error;
   });
   try {
-    const passwords = new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) });
+    const passwords = new PasswordHasher({
+      formats: new HashFormats(store, systemClock),
+      onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`),
+    });
     const services: ApplyServices = {
       store,
       realms: new Realms(store, new PublicAddress('')),

@@ -21,7 +21,10 @@ export interface PasswordHashed {
 
 /** Keycloak's PasswordHashProvider: makes and verifies the hashes of passwords. The provider's ID is the algorithm's. */
 export interface PasswordHashProvider {
-  /** @param request.iterations the realm's `hashIterations`; absent: the algorithm's default */
+  /**
+   * Also called for logins that fail, so that an unknown user takes as long as one with such a hash: with `iterations` of stored hashes.
+   * @param request.iterations the realm's `hashIterations`; absent: the algorithm's default
+   */
   hash(request: { readonly password: string; readonly iterations?: number }): Promise<PasswordHashed>;
   /**
    * @returns true if it is the password of that hash. Compare in constant time. If it throws or answers too late, the login

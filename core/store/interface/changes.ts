@@ -11,6 +11,8 @@ export interface ChangeStore {
   revision(): Promise<number>;
   /** All changes after that revision, each realm once, and the revision that they lead to. */
   since(revision: number): Promise<{ readonly revision: number; readonly realms: readonly RealmChange[] }>;
+  /** Tells other nodes of something besides a realm, by a name that no realm has: it comes as a realm that is gone. */
+  tell(name: string): Promise<void>;
   /** The time by the clock of whoever keeps the records, in milliseconds since the epoch: one for all that share them. */
   time(): Promise<number>;
 }

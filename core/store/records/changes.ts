@@ -1,4 +1,4 @@
-import type { Reader } from '../engine/engine.js';
+import type { Reader, Writer } from '../engine/engine.js';
 import { type Operation, run } from '../engine/operation.js';
 import type { ChangeStore } from '../store.js';
 
@@ -16,11 +16,23 @@ export function* tellChange(realm: string): Operation<void> {
   );
 }
 
+export const changeOperations = {
+  *'changes.tell'(name: string): Operation<void> {
+    yield* tellChange(name);
+  },
+};
+
 export class ChangeRecords implements ChangeStore {
   readonly #reader: Reader;
+  readonly #writer: Writer;
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, writer: Writer) {
     this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  tell(name: string): Promise<void> {
+    return this.#writer.call('changes.tell', name);
   }
 
   async revision(): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Operation } from '../engine/operation.js';
 import type { Fence } from '../fence.js';
 import { actionTokenOperations } from './action-tokens.js';
+import { changeOperations } from './changes.js';
 import { commitOperations } from './commit.js';
 import { counterOperations } from './counters.js';
 import { entryOperations } from './entries.js';
@@ -33,6 +34,7 @@ const unfenced = {
   ...entryOperations,
   ...actionTokenOperations,
   ...statisticsOperations,
+  ...changeOperations,
   ...commitOperations,
   ...sweepOperations,
 };

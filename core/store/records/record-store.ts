@@ -63,7 +63,7 @@ export class RecordStore implements Store {
     this.eventOutbox = new EventOutboxRecords(reader, writer);
     this.entries = new EntryRecords(reader, writer);
     this.actionTokens = new ActionTokenRecords(reader, writer);
-    this.changes = new ChangeRecords(reader);
+    this.changes = new ChangeRecords(reader, writer);
     this.statistics = new StatisticsRecords(reader, writer);
   }
 

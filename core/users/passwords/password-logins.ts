@@ -73,7 +73,7 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: attempt === 'locked' ? 'user_disabled' : 'user_temporarily_disabled' };
     }
-    const { ok, outdated } = await looked(attempt, () => this.#passwords.verify(realm, password, credential));
+    const { ok, outdated } = await looked(attempt, () => this.#passwords.verifyLogin(realm, password, credential));
     if (!ok) {
       await attempt?.failed();
       return { user, refused: 'invalid_user_credentials' };

@@ -4,6 +4,7 @@ import { HostError } from '@keyhost/spi';
 import { FairQueue } from '../../model/fair-queue.js';
 import { isMask } from '../../model/mask.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
+import type { HashFormat, HashFormats } from './hash-formats.js';
 import { deriveInThread, type HashJob } from './hash-threads.js';
 import {
   costOf,
@@ -46,6 +47,8 @@ export interface PasswordHasherOptions {
   /** `deriveInThread` without it. */
   readonly derive?: (job: HashJob) => Promise<Buffer>;
   readonly onWarning?: (warning: PasswordWarning) => void;
+  /** Where the formats of hashes are stored; nowhere without it. */
+  readonly formats?: HashFormats;
 }
 
 /** @param maxBytes of UTF-8 @throws HostError `password_too_long` (400) */
@@ -71,6 +74,7 @@ export class PasswordHasher {
   readonly #taken = new Map<string, number>();
   readonly #deriveHash: (job: HashJob) => Promise<Buffer>;
   readonly #warn: (warning: PasswordWarning) => void;
+  readonly #formats: HashFormats | undefined;
 
   constructor(options: PasswordHasherOptions = {}) {
     this.#queue = new FairQueue({
@@ -79,6 +83,7 @@ export class PasswordHasher {
     });
     this.#deriveHash = options.derive ?? deriveInThread;
     this.#warn = options.onWarning ?? (() => {});
+    this.#formats = options.formats;
   }
 
   /**
@@ -90,7 +95,9 @@ export class PasswordHasher {
     refuseLong(password);
     const format = formatOf(policy);
     const salt = randomBytes(SALT_BYTES);
-    return writeCredential({ format, salt, hash: await this.#derive(realm, password, format, salt) });
+    const credential = writeCredential({ format, salt, hash: await this.#derive(realm, password, format, salt) });
+    await this.note(realm, [credential]);
+    return credential;
   }
 
   /**
@@ -117,9 +124,24 @@ export class PasswordHasher {
   }
 
   /** Does the work of verifying a password hashed under this policy, for users that do not exist. */
-  async dummyVerify(realm: string, password: string, policy?: HashPolicy): Promise<void> {
+  dummyVerify(realm: string, password: string, policy?: HashPolicy): Promise<void> {
+    return this.work(realm, password, formatOf(policy));
+  }
+
+  /** Does the work of verifying a password of that format. */
+  async work(realm: string, password: string, format: PasswordFormat): Promise<void> {
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
-    await this.#derive(realm, tooLong ? '' : password, formatOf(policy), Buffer.alloc(SALT_BYTES));
+    await this.#derive(realm, tooLong ? '' : password, format, Buffer.alloc(SALT_BYTES));
+  }
+
+  /** Remembers in which formats passwords of the realm are stored. */
+  async note(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
+    await this.#formats?.note(realm, credentials);
+  }
+
+  /** The formats that a failed login does the work of. */
+  async formatsInUse(realm: string): Promise<readonly HashFormat[]> {
+    return (await this.#formats?.inUse(realm)) ?? [];
   }
 
   /**

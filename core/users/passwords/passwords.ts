@@ -13,8 +13,9 @@ import { isMask } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
+import { type HashFormat, hashFormatOf, isOwnFormat, keyOf } from './hash-formats.js';
 import { MAX_PASSWORD_LENGTH, type PasswordHasher, refuseLong } from './password.js';
-import { algorithmOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
+import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 import { policyOf } from './password-policy.js';
 
 /** A password that breaks a rule: Keycloak's message key and its parameters. */
@@ -71,7 +72,9 @@ export class Passwords {
     refuseLong(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
     const hashed = await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
-    return writeHashed(plugin.id, hashed);
+    const credential = writeHashed(plugin.id, hashed);
+    await this.note(realm, [credential]);
+    return credential;
   }
 
   /**
@@ -100,14 +103,68 @@ export class Passwords {
     return { ok, outdated: ok && (await this.#isStale(plugin, hashed, policy)) };
   }
 
-  /** Does the work of verifying a password of the realm's policy, for users that do not exist. */
-  async dummyVerify(realm: Realm, password: string): Promise<void> {
+  /**
+   * Verifies a password of a login. A wrong one takes what an unknown user takes: the work of all formats in which the realm has
+   * passwords.
+   * @throws HostError `temporarily_unavailable` (503)
+   */
+  async verifyLogin(
+    realm: Realm,
+    password: string,
+    credential: CredentialRepresentation,
+  ): Promise<{ ok: boolean; outdated: boolean }> {
+    await this.#hasher.note(realm.name, [credential]);
+    const verdict = await this.verify(realm, password, credential);
+    if (!verdict.ok) await this.#workOf(realm, password, hashFormatOf(credential) ?? this.#unreadable(realm));
+    return verdict;
+  }
+
+  /** Does the work of a login that fails, for users that do not exist or have no password. */
+  dummyVerify(realm: Realm, password: string): Promise<void> {
+    return this.#workOf(realm, password, undefined);
+  }
+
+  /** Remembers in which formats passwords are stored that come as another system has stored them. */
+  note(realm: Realm, credentials: readonly CredentialRepresentation[]): Promise<void> {
+    return this.#hasher.note(realm.name, credentials);
+  }
+
+  /** @param done the format whose work is done */
+  async #workOf(realm: Realm, password: string, done: HashFormat | undefined): Promise<void> {
     const policy = policyOf(realm);
     const plugin = this.#wanted(realm, policy.hashAlgorithm);
-    if (plugin === undefined) return this.#hasher.dummyVerify(realm.name, password, policy);
+    const { hashAlgorithm: algorithm, hashIterations } = policy;
+    const wanted = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
+    const inUse = await this.#hasher.formatsInUse(realm.name);
+    // A plugin's own default is stored as what it is.
+    const isDefault = plugin !== undefined && hashIterations < 0;
+    const isStored = isDefault && inUse.some((one) => one.algorithm === algorithm);
+    const formats = new Map([...(isStored ? [] : [wanted]), ...inUse].map((one) => [keyOf(one), one]));
+    if (done !== undefined) formats.delete(keyOf(done));
+    for (const format of formats.values()) {
+      await this.#work(realm, password, format).catch((error: unknown) => {
+        // Another format than the policy's may be that of a plugin that fails. Logins with others go on.
+        if (format === wanted || !(error instanceof PasswordsUnavailable)) throw error;
+      });
+    }
+  }
+
+  /** The format whose work is done for a password that cannot be read. */
+  #unreadable(realm: Realm): HashFormat {
+    const policy = policyOf(realm);
+    const isOwn = HASH_ALGORITHMS.includes(policy.hashAlgorithm) && !this.#ofPlugin(realm, policy.hashAlgorithm);
+    return formatOf(isOwn ? policy : undefined);
+  }
+
+  async #work(realm: Realm, password: string, format: HashFormat): Promise<void> {
+    const plugin = this.#ofPlugin(realm, format.algorithm);
+    if (plugin === undefined) {
+      if (isOwnFormat(format)) await this.#hasher.work(realm.name, password, format);
+      return;
+    }
     const request = {
       password: password.length > MAX_PASSWORD_LENGTH ? '' : password,
-      ...iterations(policy.hashIterations),
+      ...iterations(format.hashIterations),
     };
     await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
   }

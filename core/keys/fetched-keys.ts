@@ -1,0 +1,31 @@
+import type { ChangeStore } from '../store/store.js';
+
+/** Stands before the name of a realm whose fetched keys other nodes forget. No realm has a `/` in its name. */
+const TOLD = '/fetched-keys/';
+
+/** Key sets that were fetched from addresses of a realm: those of its identity providers and of its clients. */
+export class FetchedKeys {
+  readonly #rounds = new Map<string, number>();
+
+  /** What key sets of the realm are held under: it changes when they are forgotten. */
+  roundOf(realm: string): string {
+    return `${realm} ${this.#rounds.get(realm) ?? 0}`;
+  }
+
+  /** Key sets of the realm are fetched again, here and at other nodes, which hear of it within a second. */
+  async forget(realm: string, changes: Pick<ChangeStore, 'tell'>): Promise<void> {
+    this.#forget(realm);
+    await changes.tell(TOLD + realm);
+  }
+
+  /** @param name of what another node has changed @returns false if that is a realm */
+  heard(name: string): boolean {
+    if (!name.startsWith(TOLD)) return false;
+    this.#forget(name.slice(TOLD.length));
+    return true;
+  }
+
+  #forget(realm: string): void {
+    this.#rounds.set(realm, (this.#rounds.get(realm) ?? 0) + 1);
+  }
+}
