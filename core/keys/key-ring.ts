@@ -4,6 +4,7 @@ import { recentEntries } from '../model/recent-entries.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
 import { ASYMMETRIC_ALGORITHMS, keyTypeOf, useOf } from './algorithms.js';
+import type { Validity } from './certificate-validity.js';
 import { newKeyOfComponent } from './component-key.js';
 import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
 import { generateKey, type KeyMaker, openMaterial } from './key-material.js';
@@ -29,6 +30,8 @@ export interface KeyRingOptions {
   readonly provided?: Pick<ProvidedKeys, 'of' | 'forget'>;
   /** True when other processes make keys in the same store. */
   readonly isShared?: boolean;
+  /** Is called of each key that does not sign, since its certificate has expired or is not valid yet. */
+  readonly onInvalidCertificate?: (realm: string, kid: string, validity: Validity) => void;
   /** What makes new keys; `generateKey` without it. */
   readonly makeKey?: KeyMaker;
 }
@@ -49,6 +52,7 @@ export class KeyRing {
   readonly #masterKey: MasterKey | undefined;
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
   readonly #makeKey: KeyMaker;
+  readonly #onInvalid: NonNullable<KeyRingOptions['onInvalidCertificate']>;
   readonly #realms = recentEntries<string, Promise<RealmKeys>>(CACHED_REALMS);
   /** When to ask again for the keys that plugins keep, of the realms that have some: milliseconds since the epoch. */
   readonly #askAgain = new Map<string, number>();
@@ -70,6 +74,7 @@ export class KeyRing {
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
     this.#componentsOf = componentsOf ?? (async () => undefined);
     this.#makeKey = makeKey;
+    this.#onInvalid = options.onInvalidCertificate ?? (() => {});
   }
 
   /**
@@ -183,9 +188,9 @@ export class KeyRing {
     const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)), renews);
     if (elsewhere === undefined) this.#askAgain.delete(name);
     else this.#askAgain.set(name, elsewhere.goodUntil);
-    const generate = async (algorithm: string): Promise<OpenKey> => {
+    const generate = async (algorithm: string, invalid: readonly string[]): Promise<OpenKey> => {
       const record = await this.#generate(name, algorithm, keys.list(), elsewhere?.areUnknown);
-      const standing = await this.#store.addFirst(record);
+      const standing = await this.#store.addFirst(record, invalid);
       this.#made += 1;
       // A copy loaded meanwhile may lack the key that this one is about to sign with.
       const held = this.#realms.peek(name);
@@ -193,7 +198,9 @@ export class KeyRing {
       return this.#open(standing);
     };
     const all = [...opened, ...(elsewhere?.keys ?? [])];
-    const keys = new RealmKeys(name, all, generate, this.#verified);
+    const now = () => this.#clock.now();
+    const onInvalid = (kid: string, validity: Validity) => this.#onInvalid(name, kid, validity);
+    const keys = new RealmKeys(name, all, { generate, verified: this.#verified, now, onInvalid });
     return keys;
   }
 

@@ -1,4 +1,4 @@
-import { Clock, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
@@ -27,6 +27,10 @@ export const keys = module('keys', [
       masterKey,
       makeKey: use(MakeKey),
       provided: use(ProvidedKeys),
+      onInvalidCertificate: (realm, kid, { from, until }) => {
+        const validity = { validFrom: new Date(from).toISOString(), validTo: new Date(until).toISOString() };
+        use(Log).warn(`realm ${realm}: a key does not sign, since its certificate is not valid`, { kid, ...validity });
+      },
     });
   }),
 ]);

@@ -4,6 +4,7 @@ import type { ComponentRepresentation } from '../model/representation.js';
 import { codeOf } from '../model/thrown.js';
 import type { KeyRecord } from '../store/store.js';
 import { signatureAlgorithm, useOf } from './algorithms.js';
+import { isValidAt, type Validity, validityOf } from './certificate-validity.js';
 import type { KeyPair } from './key-material.js';
 import { describeKey, type PublicHalf, publicJwk, sizeOfKey } from './public-half.js';
 import { SigningKey } from './sign.js';
@@ -33,45 +34,61 @@ export interface RemoteKey {
 export interface EncryptionKey extends KeyPair {
   readonly kid: string;
   readonly algorithm: string;
+  /** When its certificate is valid; undefined without one. */
+  readonly validity?: Validity | undefined;
 }
+
+/** @param invalid kids of the algorithm's ACTIVE keys, whose certificates are not valid */
+type MakeFirst = (algorithm: string, invalid: readonly string[]) => Promise<OpenKey>;
+type OnInvalid = (kid: string, validity: Validity) => void;
+type Certified = Pick<EncryptionKey, 'kid' | 'validity'>;
 
 /** The keys of one realm, held in memory. Obtained from `KeyRing.realm`; do not hold it beyond a request. */
 export class RealmKeys implements KeyLookup {
   readonly realm: string;
   readonly verified: VerifiedTokens;
-  readonly #generate: (algorithm: string) => Promise<OpenKey>;
+  readonly #generate: MakeFirst;
+  readonly #now: () => number;
+  readonly #onInvalid: OnInvalid;
+  /** Keys that `onInvalid` has been called of. */
+  readonly #reported = new Set<string>();
   readonly #keys = new Map<string, OpenKey | RemoteKey>();
   readonly #verifiers = new Map<string, VerificationKey>();
-  readonly #active = new Map<string, SigningKey>();
+  /** ACTIVE keys by algorithm, in signing order. */
+  readonly #active = new Map<string, SigningKey[]>();
   readonly #decrypters = new Map<string, EncryptionKey>();
-  readonly #encrypting = new Map<string, EncryptionKey>();
+  readonly #encrypting = new Map<string, EncryptionKey[]>();
   readonly #generating = new Map<string, Promise<void>>();
   readonly #headers = new Map<string, JwtHeader>();
   readonly #jwks = new Map<string, Promise<Buffer>>();
+  readonly #validities = new Map<string, Validity>();
 
   /**
-   * @param generate makes, stores and opens the first key of an algorithm
-   * @param verified what keys of any realm have verified
+   * @param parts.generate makes, stores and opens the first key of an algorithm
+   * @param parts.verified what keys of any realm have verified
+   * @param parts.now milliseconds since the epoch
+   * @param parts.onInvalid is called once for each ACTIVE key whose certificate is not valid
    */
   constructor(
     realm: string,
     keys: readonly (OpenKey | RemoteKey)[],
-    generate: (algorithm: string) => Promise<OpenKey>,
-    verified: VerifiedTokens,
+    parts: { generate: MakeFirst; verified: VerifiedTokens; now: () => number; onInvalid: OnInvalid },
   ) {
     this.realm = realm;
-    this.verified = verified;
-    this.#generate = generate;
+    this.verified = parts.verified;
+    this.#generate = parts.generate;
+    this.#now = parts.now;
+    this.#onInvalid = parts.onInvalid;
     for (const key of [...keys].sort(bySigningOrder)) this.#take(key);
   }
 
   /**
-   * The key that signs with this algorithm: of its ACTIVE keys the one with the highest priority, the newest among
-   * equals. Without one it is generated and stored first; concurrent callers get the same key.
+   * The key that signs with this algorithm: of its ACTIVE keys whose certificates are valid, the one with the highest
+   * priority, the newest among equals. Without one it is generated and stored first; concurrent callers get the same key.
    * @throws HostError `algorithm_unknown` (500), `temporarily_unavailable` (503) where it may be elsewhere and nobody knows
    */
   active(algorithm: string): SigningKey | Promise<SigningKey> {
-    return this.#active.get(algorithm) ?? this.#first(algorithm, this.#active);
+    return this.#valid(this.#active.get(algorithm)) ?? this.#first(algorithm, this.#active);
   }
 
   /**
@@ -79,12 +96,12 @@ export class RealmKeys implements KeyLookup {
    * @throws HostError `algorithm_unknown` (500)
    */
   encryption(algorithm: string): EncryptionKey | Promise<EncryptionKey> {
-    return this.#encrypting.get(algorithm) ?? this.#first(algorithm, this.#encrypting);
+    return this.#valid(this.#encrypting.get(algorithm)) ?? this.#first(algorithm, this.#encrypting);
   }
 
   /** The ACTIVE or PASSIVE key of that kid, when it encrypts with that algorithm; without a kid the one that encrypts now. */
   decrypter(kid: string | undefined, algorithm: string): EncryptionKey | undefined {
-    if (kid === undefined) return this.#encrypting.get(algorithm);
+    if (kid === undefined) return this.#valid(this.#encrypting.get(algorithm));
     const key = this.#decrypters.get(kid);
     return key?.algorithm === algorithm ? key : undefined;
   }
@@ -150,9 +167,16 @@ export class RealmKeys implements KeyLookup {
     return key.export({ format: 'der', type: 'spki' }).toString('base64');
   }
 
-  /** What may be told of the keys, in signing order: no material. */
+  /**
+   * What may be told of the keys, in signing order: no material. As in Keycloak, an ACTIVE key whose certificate is not valid
+   * is PASSIVE: it verifies and does not sign.
+   */
   list(): readonly Omit<KeyRecord, 'material'>[] {
-    return [...this.#keys.values()].map(({ record }) => record);
+    return [...this.#keys.values()].map(({ record, certificate }) =>
+      record.status === 'ACTIVE' && !isValidAt(this.#validityOf(record.kid, certificate), this.#now())
+        ? { ...record, status: 'PASSIVE' }
+        : record,
+    );
   }
 
   /** The component of a key whose private half is elsewhere. */
@@ -173,18 +197,41 @@ export class RealmKeys implements KeyLookup {
     return key && sizeOfKey(key);
   }
 
-  async #first<K>(algorithm: string, among: ReadonlyMap<string, K>): Promise<K> {
-    const pending = this.#generating.get(algorithm) ?? this.#generateFirst(algorithm);
+  /** Time of the certificate of a key, read once. */
+  #validityOf(kid: string, certificate: string | undefined): Validity | undefined {
+    if (certificate === undefined) return undefined;
+    let validity = this.#validities.get(kid);
+    if (validity === undefined) {
+      validity = validityOf(certificate) as Validity;
+      this.#validities.set(kid, validity);
+    }
+    return validity;
+  }
+
+  /** The first of them whose certificate is valid now. Most keys have none. */
+  #valid<K extends Certified>(keys: readonly K[] = []): K | undefined {
+    for (const key of keys) {
+      if (key.validity === undefined || isValidAt(key.validity, this.#now())) return key;
+      if (this.#reported.has(key.kid)) continue;
+      this.#reported.add(key.kid);
+      this.#onInvalid(key.kid, key.validity);
+    }
+    return undefined;
+  }
+
+  async #first<K extends Certified>(algorithm: string, among: ReadonlyMap<string, readonly K[]>): Promise<K> {
+    const invalid = (among.get(algorithm) ?? []).map(({ kid }) => kid);
+    const pending = this.#generating.get(algorithm) ?? this.#generateFirst(algorithm, invalid);
     this.#generating.set(algorithm, pending);
     await pending.finally(() => this.#generating.delete(algorithm));
-    const key = among.get(algorithm);
+    const key = this.#valid(among.get(algorithm));
     if (key === undefined) throw new HostError('key_unreadable', `realm ${this.realm} has no key for ${algorithm}`);
     return key;
   }
 
-  async #generateFirst(algorithm: string): Promise<void> {
+  async #generateFirst(algorithm: string, invalid: readonly string[]): Promise<void> {
     if (useOf(algorithm) === undefined) throw unknownAlgorithm(algorithm);
-    this.#take(await this.#generate(algorithm));
+    this.#take(await this.#generate(algorithm, invalid));
     this.#jwks.clear();
   }
 
@@ -195,19 +242,19 @@ export class RealmKeys implements KeyLookup {
     const algorithm = signatureAlgorithm(key.record.algorithm);
     if (status === 'DISABLED' || use !== 'sig' || algorithm === undefined) return;
     this.#verifiers.set(kid, new VerificationKey(kid, algorithm, key.publicKey));
-    if (status === 'ACTIVE' && !this.#active.has(algorithm.name)) {
-      const signing =
-        'sign' in key
-          ? new SigningKey(kid, algorithm, key.publicKey, key.sign)
-          : new SigningKey(kid, algorithm, key.privateKey);
-      this.#active.set(algorithm.name, signing);
-    }
+    if (status !== 'ACTIVE') return;
+    const validity = this.#validityOf(kid, key.certificate);
+    const signing =
+      'sign' in key
+        ? new SigningKey(kid, algorithm, key.publicKey, key.sign, validity)
+        : new SigningKey(kid, algorithm, key.privateKey, undefined, validity);
+    addTo(this.#active, algorithm.name, signing);
   }
 
-  #takeEncryption({ record: { kid, algorithm, status }, publicKey, privateKey }: OpenKey): void {
-    const key = { kid, algorithm, publicKey, privateKey };
+  #takeEncryption({ record: { kid, algorithm, status }, publicKey, privateKey, certificate }: OpenKey): void {
+    const key = { kid, algorithm, publicKey, privateKey, validity: this.#validityOf(kid, certificate) };
     this.#decrypters.set(kid, key);
-    if (status === 'ACTIVE' && !this.#encrypting.has(algorithm)) this.#encrypting.set(algorithm, key);
+    if (status === 'ACTIVE') addTo(this.#encrypting, algorithm, key);
   }
 
   async #writeJwks(algorithms: readonly string[]): Promise<Buffer> {
@@ -231,6 +278,12 @@ export function keyUnavailable(): HostError {
 
 function unknownAlgorithm(algorithm: string): HostError {
   return new HostError('algorithm_unknown', `realm keys do not support the algorithm ${algorithm}`);
+}
+
+function addTo<K>(keys: Map<string, K[]>, algorithm: string, key: K): void {
+  const known = keys.get(algorithm);
+  if (known === undefined) keys.set(algorithm, [key]);
+  else known.push(key);
 }
 
 /** ACTIVE before the others, then by priority, then the newest; the kid settles what is left. */

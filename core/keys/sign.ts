@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 import type { Algorithm } from './algorithms.js';
+import type { Validity } from './certificate-validity.js';
 import { RsaSigner } from './rsa-signer.js';
 
 /** One for the process, as its thread pool is. */
@@ -14,10 +15,19 @@ export class SigningKey {
   readonly signInput: { readonly key: KeyObject };
   /** Of a key that is somewhere else: what has it sign. */
   readonly elsewhere: ((input: string) => Promise<string>) | undefined;
+  /** When its certificate is valid; undefined without one. */
+  readonly validity: Validity | undefined;
   readonly #headers = new Map<string, string>();
 
   /** @param elsewhere of a key that is not here: makes the signature of an input, base64url; `key` is its public half then */
-  constructor(kid: string, algorithm: Algorithm, key: KeyObject, elsewhere?: (input: string) => Promise<string>) {
+  constructor(
+    kid: string,
+    algorithm: Algorithm,
+    key: KeyObject,
+    elsewhere?: (input: string) => Promise<string>,
+    validity?: Validity,
+  ) {
+    this.validity = validity;
     this.kid = kid;
     this.algorithm = algorithm;
     this.key = key;

@@ -10,6 +10,8 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const NOW = 1_700_000_000_000;
+/** While the certificate of the key is valid. */
+const CERTIFIED = Date.parse('2028-01-01');
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const ed = generateKeyPairSync('ed25519');
@@ -84,7 +86,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
 
 test('an imported key signs, verifies and is published with its certificate', async (t) => {
   const { keys: store } = await openMemoryStore();
-  const ring = new KeyRing({ store, clock: { now: () => NOW } });
+  const ring = new KeyRing({ store, clock: { now: () => CERTIFIED } });
   await store.add(await ring.records('demo', importRealmKeys(exported, NOW)));
   const keys = await ring.realm('demo');
   const token = await signJwt(await keys.active('RS256'), { sub: 'alice' });

@@ -637,6 +637,8 @@ each('only one first key of an algorithm comes into being, and rotation leaves o
   await store.keys.rotate(key('next'));
   const signing = (await store.keys.list(REALM)).filter((one) => one.algorithm === 'RS256' && one.status === 'ACTIVE');
   t.deepEqual(signing, [key('next')]);
+  t.is((await store.keys.addFirst(key('instead'), ['next'])).kid, 'instead', 'next does not count');
+  t.is((await store.keys.addFirst(key('once-more'), ['next'])).kid, 'instead');
   await store.keys.add([key('next', { material: 'other' }), key('passive', { status: 'PASSIVE' })]);
   t.true(await store.keys.setStatus(REALM, 'next', 'DISABLED'));
   t.false(await store.keys.setStatus(REALM, 'unknown', 'DISABLED'));

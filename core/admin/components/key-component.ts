@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keyTypeOf } from '../../keys/algorithms.js';
+import { requireValidCertificate } from '../../keys/certificate-validity.js';
 import {
   isGeneratedKey,
   isOwnKeyProvider,
@@ -44,7 +45,9 @@ export function requireMayBringKey(
  */
 export async function newKey(component: ComponentRepresentation, now: number): Promise<KeyRecordDraft | undefined> {
   try {
-    return keyOfComponent(component, now) ?? (await newKeyOfComponent(component, now));
+    const brought = keyOfComponent(component, now);
+    if (brought !== undefined) requireValidCertificate(brought.material, now);
+    return brought ?? (await newKeyOfComponent(component, now));
   } catch (error) {
     throw told(error);
   }
@@ -76,6 +79,7 @@ export async function changedKey(
   try {
     const sent = broughtKey(after, sentKid, now);
     if (sent === undefined) refuseFixed(before, after);
+    else requireValidCertificate(sent.material, now);
     const added = sent ?? (isGrown(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
     if (added !== undefined && keys.describe(added.kid) !== undefined) {
       throw conflict(added.kid === kid ? 'Another key of the realm has this kid' : HAS_IT);

@@ -25,8 +25,11 @@ export interface KeyStore {
   list(realm: string): Promise<readonly KeyRecord[]>;
   /** Adds keys whose kid is new in the realm; others are left alone. */
   add(keys: readonly KeyRecord[]): Promise<void>;
-  /** Adds the key only when the realm has no ACTIVE key of that use and algorithm; resolves to the one that stands. */
-  addFirst(key: KeyRecord): Promise<KeyRecord>;
+  /**
+   * Adds the key only when the realm has no ACTIVE key of that use and algorithm; resolves to the one that stands.
+   * @param but kids of ACTIVE keys that do not count, since their certificates are not valid
+   */
+  addFirst(key: KeyRecord, but?: readonly string[]): Promise<KeyRecord>;
   /** In one transaction: ACTIVE keys of this use and algorithm become PASSIVE and the new one is added. */
   rotate(key: KeyRecord): Promise<void>;
   setStatus(realm: string, kid: string, status: KeyStatus): Promise<boolean>;

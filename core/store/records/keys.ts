@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../engine/engine.js';
-import { exclude, get, type Operation, run, runAll } from '../engine/operation.js';
+import { all, exclude, type Operation, run, runAll } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
 import { tellChange } from './changes.js';
 
@@ -24,15 +24,16 @@ export const keyOperations = {
     yield* addKeys(keys);
   },
 
-  *'keys.addFirst'(key: KeyRecord): Operation<KeyRecord> {
+  *'keys.addFirst'(key: KeyRecord, but: readonly string[] = []): Operation<KeyRecord> {
     yield* exclude(key.realm, [`key ${key.use} ${key.algorithm}`]);
-    const standing = yield* get<KeyRow>(
+    const active = yield* all<KeyRow>(
       `SELECT ${COLUMNS} FROM realm_keys ` +
-        `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER} LIMIT 1`,
+        `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER}`,
       key.realm,
       key.use,
       key.algorithm,
     );
+    const standing = active.find(({ kid }) => !but.includes(kid));
     if (standing !== undefined) return keyRecord(standing);
     yield* tellChange(key.realm);
     yield* run(INSERT, ...keyParameters(key));
@@ -103,8 +104,8 @@ export class KeyRecords implements KeyStore {
     return this.#writer.call('keys.add', keys);
   }
 
-  addFirst(key: KeyRecord): Promise<KeyRecord> {
-    return this.#writer.call('keys.addFirst', key);
+  addFirst(key: KeyRecord, but: readonly string[] = []): Promise<KeyRecord> {
+    return this.#writer.call('keys.addFirst', key, but);
   }
 
   rotate(key: KeyRecord): Promise<void> {
