@@ -2,6 +2,7 @@ import { KINDS } from '@keyhost/spi';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, administrator, ownRealm, startAdministered } from '../helpers/admin.js';
+import { startHost } from '../helpers/host.js';
 import { mailSender } from '../helpers/mail-service.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -232,10 +233,13 @@ test('T805 · a plugin that administers realms changes no guarded setting either
   }
 });
 
-test('T806 · each kind of the host says whether its settings are guarded', (t) => {
+test('T806 · each kind of the host says whether its settings are guarded, and an SPI of a plugin says nothing else', async (t) => {
   for (const { id, carries } of KINDS) {
     t.true(typeof carries === 'function' || ['mails', 'proof', 'credentials', 'nothing'].includes(String(carries)), id);
   }
+  const packages = { gates: GATES.replace("carries: 'nothing'", "carries: 'everything'") };
+  const error = await t.throwsAsync(startHost(t, { realms: [], plugins: [{ module: 'gates' }], packages }));
+  t.regex(String(error?.message), /SPI looks: carries must be mails, proof, credentials or nothing/);
 });
 
 test('T822 · who may create links of the newsletter, and for whom, is not for who manages the realm alone', async (t) => {
