@@ -1,6 +1,6 @@
 import type { ChangeStore } from '../store/store.js';
 
-/** Stands before the name of a realm whose fetched keys other nodes forget. No realm has a `/` in its name. */
+/** Prefix of what other nodes are sent: the name of a realm follows, and no name of a realm has a `/`. */
 const TOLD = '/fetched-keys/';
 
 /** Key sets that were fetched from addresses of a realm: those of its identity providers and of its clients. */
@@ -12,7 +12,7 @@ export class FetchedKeys {
     return `${realm} ${this.#rounds.get(realm) ?? 0}`;
   }
 
-  /** Key sets of the realm are fetched again, here and at other nodes, which hear of it within a second. */
+  /** Key sets of the realm are fetched again, here at once and at other nodes within a second. */
   async forget(realm: string, changes: Pick<ChangeStore, 'tell'>): Promise<void> {
     this.#forget(realm);
     await changes.tell(TOLD + realm);

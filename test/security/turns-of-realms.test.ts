@@ -196,10 +196,11 @@ test('T863 · hashes of a plugin take turns by realm, and no more run at once th
 /** Answers as much as it is asked for: a text, a list of small objects, bytes, or an error. */
 const LARGE = `
   const [kind = 'text'] = request.query.kind ?? [];
-  const much = 20 * 1024 * 1024;
+  // Characters of two bytes.
+  const much = 9 * 1024 * 1024;
   if (kind === 'text') return { body: { text: 'x'.repeat(much) } };
-  if (kind === 'list') return { body: Array.from({ length: 600000 }, (_, id) => ({ id })) };
-  if (kind === 'bytes') return { headers: { 'content-type': 'application/octet-stream' }, body: new Uint8Array(much) };
+  if (kind === 'list') return { body: Array.from({ length: 350000 }, (_, id) => ({ id })) };
+  if (kind === 'bytes') return { headers: { 'content-type': 'application/octet-stream' }, body: new Uint8Array(2 * much) };
   if (kind === 'error') throw new HostError('invalid_argument', 'x'.repeat(much), { status: 400, expose: true });
   if (kind === 'stored') {
     const refused = await session.store.put('large', 'x'.repeat(much)).catch((error) => error.code);
@@ -211,7 +212,7 @@ const LARGE = `
 test('T864 · an answer of a worker that is too large does not reach the host, and the worker goes on', async (t) => {
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['large']) })],
-    plugins: [{ module: 'large', isolation: 'worker' }],
+    plugins: [{ module: 'large', isolation: 'worker', limits: { memory: 2048 } }],
     packages: { large: resourcePlugin('large', LARGE) },
   });
   const ask = (kind: string) => fetchAnswer(`${host.realm('demo')}/large?kind=${kind}`);

@@ -163,7 +163,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
           refuseGain(admin, before, draft);
         });
-        // Who saves a provider wants the keys that it has now.
+        // As in Keycloak, a saved provider has the keys that are at its address now.
         await fetchedKeys.forget(realm.name, store.changes);
         return undefined;
       },

@@ -103,7 +103,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           });
           return ok(results);
         });
-        // A provider that comes again has the keys that it has now, as one that is saved.
+        // As for a provider that is saved.
         if ((sent.identityProviders ?? []).length > 0) await fetchedKeys.forget(realm.name, store.changes);
         return answer;
       },

@@ -12,8 +12,8 @@ export interface AuthenticatedCaller {
 const REACHED: readonly string[] = [RealmResourceProvider.id, GrpcService.id];
 
 /**
- * Refuses an access token that is for other resources: whoever was given one for a single purpose has no other rights of its user at
- * the paths of a plugin (RFC 9068 §4).
+ * Refuses an access token that is for other resources: the holder of one that was issued for a single purpose has no other rights of
+ * its user at the paths of a plugin (RFC 9068 §4).
  * @param scope a scope that the route or method asks for by itself, which the token has if it is meant
  * @throws OAuthError 403 `insufficient_scope`, with what the token lacks
  */

@@ -75,7 +75,8 @@ async function* inOrder<Row>(
   const { first, max, after } = page;
   const found: Row[] = [];
   let [skip, looked] = [first, 0];
-  for await (const part of parts(reader, realm, filter, after, begin)) {
+  const wanted = first === 0 ? Math.max(1, max) : undefined;
+  for await (const part of parts(reader, realm, filter, after, begin, wanted)) {
     const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (here > skip || skip === 0) {
       found.push(...(await pick<Row>(reader, part, 'u.username', { ...page, first: skip, max: max - found.length })));
@@ -190,13 +191,17 @@ interface Part extends Search {
   readonly isLast: boolean;
 }
 
-/** @param begin rows of the first part; without it as many as others do not notice */
+/**
+ * @param begin rows of the first part; without it as many as others do not notice
+ * @param wanted users of the page: where all match, the first part has no more
+ */
 export async function* parts(
   reader: Reader,
   realm: string,
   filter: UserFilter,
   after = '',
   begin?: number,
+  wanted?: number,
 ): AsyncGenerator<Part> {
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const range = `u.username > $${parameters.length + 1} AND u.username <= $${parameters.length + 2}`;
@@ -205,7 +210,11 @@ export async function* parts(
   const users = isIndexed
     ? { table: 'users u', key: 'u.username', where, step: INDEX_STEP }
     : { table: 'users', key: 'username' };
-  for await (const { after: from, upTo, rows } of keyRanges(reader, realm, { ...users, after, begin })) {
+  for await (const { after: from, upTo, rows } of keyRanges(reader, realm, {
+    ...users,
+    after,
+    begin: begin ?? (isIndexed ? wanted : undefined),
+  })) {
     yield {
       from: 'users u',
       where: `${where} AND ${range}`,
