@@ -10,6 +10,7 @@ import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
 import { flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
+import { invalidCertificates } from '../realms/invalid-certificates.js';
 import type { KnownProviders } from '../realms/known-providers.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import { keysWithoutFile, unreadReferences } from '../realms/vault-references.js';
@@ -65,6 +66,7 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
       ...unreadConfiguration(realm),
       ...unreadReferences(realm),
       ...keysWithoutFile(realm, providers),
+      ...invalidCertificates(realm),
     ],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };

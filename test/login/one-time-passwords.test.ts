@@ -173,8 +173,13 @@ test.serial(
     }
     for (let guess = 0; guess < 3; guess += 1) t.is(await wrong(), 'Invalid user credentials');
     clock.forward(31);
-    t.is(await grant(host, { totp: now() }), 'Account disabled');
+    t.is(
+      await grant(host, { totp: now() }),
+      'Invalid user credentials',
+      'a guesser does not learn that this one was right',
+    );
     const events = await host.stored(host.home);
+    t.is(events.filter(({ error }) => error === 'user_disabled').length, 1);
     t.is(events.filter(({ type }) => type === 'USER_DISABLED_BY_PERMANENT_LOCKOUT').length, 1);
   },
 );

@@ -1,10 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
 import test from 'ava';
 import forge from 'node-forge';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
 import { fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { introspect, logIn } from '../helpers/login.js';
+import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -119,4 +122,10 @@ test.serial('T859 · an admin adds no key whose certificate is not valid, by eit
   const again = await adminCaller(host);
   const put = await again('PUT', `${path}/${own?.id}`, { ...own, config: { priority: ['7'] } });
   t.is(put.status, 204, put.text);
+  // A realm file may hold one, and its check says so.
+  const components = { [KEYS]: [component('old', keyConfig(-9000 * HOUR, -8000 * HOUR))] };
+  const dir = await folder(t, [testRealm('checked', { components })]);
+  const { code, stdout } = await keyhost(['realm', 'check', join(dir, 'realms')]);
+  t.is(code, 0, stdout);
+  t.regex(stdout, /the certificate has expired on \d{4}-\d\d-\d\d: the key verifies, and does not sign \[warning\]/);
 });

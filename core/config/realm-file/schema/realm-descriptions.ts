@@ -43,7 +43,8 @@ export const DESCRIPTIONS = {
     webAuthnPolicyAcceptableAaguids: 'AAGUIDs of accepted authenticator models; empty: all.',
     webAuthnPolicyPasswordlessPasskeysEnabled:
       'True: users can sign in with a passkey on the first page, without username and password.',
-    rememberMe: 'True: the login page has the checkbox “Remember me”.',
+    rememberMe:
+      'True: the login page has the checkbox “Remember me”. False also ends the sessions of remembered users.',
     loginWithEmailAllowed: 'True, the default: users can sign in with their email.',
     duplicateEmailsAllowed: 'True: several users can have the same email.',
     eventsEnabled: 'True: user events are saved. Event listeners always get them.',
@@ -66,8 +67,10 @@ export const DESCRIPTIONS = {
     clientScopes: 'Client scopes, with their claims. Keycloak’s default client scopes are built in.',
     defaultDefaultClientScopes: 'Default client scopes of clients without their own list.',
     defaultOptionalClientScopes: 'Optional client scopes of clients without their own list.',
-    scopeMappings: 'Scope mappings: realm roles that tokens of a client, or with a client scope, can contain.',
-    clientScopeMappings: 'Scope mappings: client roles that tokens of a client, or with a client scope, can contain.',
+    scopeMappings:
+      'Scope mappings: realm roles that tokens of a client, or with a client scope, can contain. Only users with a role of a client scope get it.',
+    clientScopeMappings:
+      'Scope mappings: client roles that tokens of a client, or with a client scope, can contain. Only users with a role of a client scope get it.',
     users: 'Users, which are created if they do not exist, and never overwritten.',
     components: 'Keycloak’s components by type. Keys (org.keycloak.keys.KeyProvider) are imported.',
     browserFlow: 'Alias of the browser flow.',

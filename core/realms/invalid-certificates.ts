@@ -1,0 +1,35 @@
+import type { SchemaProblem } from '../config/json/schema-check.js';
+import { isValidAt, validityOf } from '../keys/certificate-validity.js';
+import { KEY_PROVIDER, keyOfComponent } from '../keys/component-key.js';
+import { KeyRefused } from '../keys/key-refused.js';
+import { systemClock } from '../model/clock.js';
+import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
+
+/** Keys of a realm file that do not sign, since their certificates are not valid now. @param now milliseconds since the epoch */
+export function invalidCertificates(
+  { components = {} }: RealmRepresentation,
+  now: number = systemClock.now(),
+): SchemaProblem[] {
+  return (components[KEY_PROVIDER] ?? []).flatMap((component, index): SchemaProblem[] => {
+    const validity = validityOf(certificateOf(component, now));
+    if (validity === undefined || isValidAt(validity, now)) return [];
+    const why =
+      now < validity.from ? `is valid only from ${day(validity.from)}` : `has expired on ${day(validity.until)}`;
+    const message = `the certificate ${why}: the key verifies, and does not sign`;
+    return [{ path: ['components', KEY_PROVIDER, index, 'config', 'certificate'], message }];
+  });
+}
+
+/** @returns base64 DER; undefined also for a key that cannot be read, which is another mistake */
+function certificateOf(component: ComponentRepresentation, now: number): string | undefined {
+  if (component.config?.certificate === undefined) return undefined;
+  try {
+    const draft = keyOfComponent(component, now);
+    return draft && (JSON.parse(draft.material) as { readonly certificate?: string }).certificate;
+  } catch (error) {
+    if (error instanceof KeyRefused) return undefined;
+    throw error;
+  }
+}
+
+const day = (time: number) => new Date(time).toISOString().slice(0, 10);
