@@ -1,18 +1,17 @@
 import { HostError, type MailPage, type Message } from '@keyhost/spi';
+import type { MailAsker, MailBudgets, MailSource } from '../mail/mail-budgets.js';
 import type { RealmMails } from '../mail/realm-mails.js';
-import type { Clock } from '../model/clock.js';
 import { durationInWords } from '../model/duration-in-words.js';
+import type { Realm } from '../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
 import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import type { Store } from '../store/store.js';
 import type { MailedLinks } from './mailed-links.js';
 
-/** Mails that one user gets within an hour, whoever asks for them. */
+/** Mails within an hour that one user gets after a proof. */
 const MAILS_AN_HOUR = 10;
-const HOUR_MS = 3_600_000;
 
 /** What is mailed with the links of one type of action token: said where the type's handler is. */
 export interface MailKind {
@@ -27,6 +26,10 @@ export interface MailKind {
 /** A mail with a link: which kind, and what its words are about. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
   readonly kind: MailKind;
+  /** Who asks for it. */
+  readonly asker: MailAsker;
+  /** Counters that the caller has taken already, by the typed name. */
+  readonly taken?: readonly string[];
   /** Where it goes to, when that is not the user's own address. */
   readonly to?: string;
   /** The language of the mail, a BCP 47 tag. */
@@ -41,37 +44,36 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
 export class LinkMails {
   readonly #links: MailedLinks;
   readonly #mails: RealmMails;
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #budgets: MailBudgets;
   readonly #events: Events;
   readonly #sessions: SessionFactory;
 
   constructor(parts: {
     links: MailedLinks;
     mails: RealmMails;
-    store: Store;
-    clock: Clock;
+    budgets: MailBudgets;
     events: Events;
     sessions: SessionFactory;
   }) {
     this.#links = parts.links;
     this.#mails = parts.mails;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#budgets = parts.budgets;
     this.#events = parts.events;
     this.#sessions = parts.sessions;
   }
 
   /**
    * Sends it, with an event either way.
-   * @throws HostError `email_send_failed` (500), also when too many emails to this user in the last hour mails
+   * @throws HostError `email_send_failed` (500), `mail_too_many` (429)
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { kind, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
+    const { kind, locale, to = user.view.email ?? '', actions = [], words: more = [], asker, taken, ...request } = mail;
+    const { compiledRealm: realm } = session;
+    let counted = taken ?? [];
     const { type, words } = kind;
     const failure = await this.#withEvent(session, user, mail, async (details) => {
       try {
-        await this.#count(session, user);
+        counted = [...counted, ...(await this.#count(realm, user, mail))];
         const { link, expiresIn } = await this.#links.issue(session, user, {
           type,
           userId: user.id,
@@ -86,6 +88,7 @@ export class LinkMails {
           contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
           { kind: type, locale },
         );
+        this.#budgets.ended(realm, true);
         return undefined;
       } catch (error) {
         return { error };
@@ -93,6 +96,12 @@ export class LinkMails {
     });
     if (failure === undefined) return;
     const { error } = failure;
+    await this.#budgets.giveBack(realm, counted);
+    if (codeOf(error) === 'mail_too_many') {
+      session.logger.warn('an email was not sent', { realm: realm.name, mail: type, reason: messageOf(error) });
+      throw error;
+    }
+    this.#budgets.ended(realm, false);
     const reason = messageOf(memberOf(error, 'cause') ?? error);
     session.logger.error('an email was not sent', { realm: session.realm.name, mail: type, reason });
     throw codeOf(error) === 'email_send_failed'
@@ -100,14 +109,23 @@ export class LinkMails {
       : new HostError('email_send_failed', 'Failed to send email', { cause: error });
   }
 
-  async #count({ realm }: HostSession, { id }: User): Promise<void> {
-    const counter = { realm: realm.name, subject: `mails ${id}`, now: this.#clock.now(), windowMs: HOUR_MS };
-    const { count } = await this.#store.counters.bump(counter);
-    if (count > MAILS_AN_HOUR) {
-      throw new HostError('email_send_failed', 'Failed to send email', {
-        cause: new Error('too many emails to this user in the last hour'),
-      });
-    }
+  /**
+   * Counts a mail that a typed name asks for, before anything is looked up.
+   * @returns the counter
+   * @throws HostError `mail_too_many` (429)
+   */
+  takeName(realm: Realm, asked: { readonly typedName: string; readonly ip: string }): Promise<string> {
+    return this.#budgets.takeName(sourceOf(realm), asked);
+  }
+
+  /** Gives the count of a name back that no user has, if those of other names are given back, too. */
+  unknown(realm: Realm, counted: string): Promise<void> {
+    return this.#budgets.unknown(realm, counted);
+  }
+
+  #count(realm: Realm, { id }: User, { asker, taken }: LinkMail): Promise<readonly string[]> {
+    if (taken === undefined || typeof asker === 'string') return this.#budgets.take(sourceOf(realm), id, asker);
+    return this.#budgets.takeForAllNames(sourceOf(realm), id, asker.ip);
   }
 
   /** The event is written with the link, before anybody has it; where the mail fails it becomes its `_ERROR` twin. */
@@ -145,4 +163,16 @@ function contentOf(
     link: { label: message('Link'), url: link },
     after: [{ key: 'linkExpiration', params: [durationInWords(expiresIn, locale)] }, message('Ignore')],
   };
+}
+
+function sourceOf(realm: Realm): MailSource {
+  return { realm, sender: '', most: MAILS_AN_HOUR };
+}
+
+/** The text for a user whose mail was not sent. @throws every other error */
+export function unsentMessage(error: unknown): Message {
+  const code = codeOf(error);
+  if (code === 'mail_too_many') return { key: 'emailTooManyMessage' };
+  if (code !== 'email_send_failed') throw error;
+  return { key: 'emailSendErrorMessage' };
 }

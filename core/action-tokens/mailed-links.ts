@@ -6,11 +6,13 @@ import type { User } from '../model/user.js';
 import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
 
+/** The type of links that complete the login that asked for them. */
+const LOGIN_LINK = 'login-link';
 /** The namespace in the store; no plugin's name has a slash in front. */
 const NAMESPACE = '/mailed-links';
 
 /**
- * Which mailed links are good: of each kind the user's newest, and only while password and e-mail address are those that it
+ * Which mailed links are good: of each kind the newest of the login or else of the user, and only while password and e-mail address are those that it
  * was made for.
  */
 export class MailedLinks {
@@ -22,15 +24,25 @@ export class MailedLinks {
     this.#clock = parts.clock;
   }
 
-  /** Issues the token of a link, which ends older ones. */
+  /**
+   * Issues the token of a link, which ends older ones of the user. A link that completes a login ends those of this login alone: a
+   * login that another person has begun does not end the user's link.
+   */
   async issue(session: HostSession, user: User, request: ActionTokenRequest): Promise<IssuedActionToken> {
     const claims = { ...request.claims, eml: user.view.email ?? '' };
     const issued = await session.actionTokens.issue({ ...request, claims });
-    await this.#store.entries.put({
-      ...place(session.compiledRealm, user, request.type),
-      value: JSON.stringify({ id: issued.id, state: stateOf(user) }),
-      expiresAt: this.#clock.now() + issued.expiresIn * 1000,
-    });
+    const { compiledRealm: realm } = session;
+    const { type } = request;
+    const login = type === LOGIN_LINK ? request.login : undefined;
+    const newest = { id: issued.id, state: stateOf(user) };
+    const put = (series: string | undefined, value: object) =>
+      this.#store.entries.put({
+        ...place(realm, user, type, series),
+        value: JSON.stringify(value),
+        expiresAt: this.#clock.now() + issued.expiresIn * 1000,
+      });
+    await put(login, newest);
+    if (login !== undefined) await put(issued.id, { login });
     return issued;
   }
 
@@ -40,15 +52,20 @@ export class MailedLinks {
     user: User,
     link: { type: string; id: string },
   ): Promise<'good' | 'outdated' | 'absent'> {
-    const value = await this.#store.entries.get({ ...place(realm, user, link.type), now: this.#clock.now() });
+    const get = (series?: string) =>
+      this.#store.entries.get({ ...place(realm, user, link.type, series), now: this.#clock.now() });
+    const ofLogin = await get(link.id);
+    const value = await get(ofLogin && (JSON.parse(ofLogin) as { login: string }).login);
     if (value === undefined) return 'absent';
     const { id, state } = JSON.parse(value) as { id: string; state: string };
     return id === link.id && state === stateOf(user) ? 'good' : 'outdated';
   }
 }
 
-function place(realm: Realm, user: User, type: string) {
-  return { realm: realm.name, namespace: NAMESPACE, key: `${type} ${user.id}` };
+/** @param series the login of the link, or the id of a link that has a login */
+function place(realm: Realm, user: User, type: string, series?: string) {
+  const key = series === undefined ? `${type} ${user.id}` : `${type} ${user.id} ${series}`;
+  return { realm: realm.name, namespace: NAMESPACE, key };
 }
 
 /** The stored password's hash is part of it, and cannot be found from it. */

@@ -4,6 +4,7 @@ import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { MailBudgets } from '../mail/mail-budgets.js';
 import { RealmMails } from '../mail/realm-mails.js';
 import { Pages } from '../pages/pages.js';
 import { Events } from '../registry/events/events.js';
@@ -43,8 +44,7 @@ export const actionTokens = module('action-tokens', [
       new LinkMails({
         links: use(MailedLinks),
         mails: use(RealmMails),
-        store: use(Store),
-        clock: use(Clock),
+        budgets: use(MailBudgets),
         events: use(Events),
         sessions: use(SessionFactory),
       }),

@@ -80,7 +80,8 @@ export class LoginPages {
         client,
         uiLocales: request.uiLocales,
         address,
-        // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
+        // Chromium checks every redirect after a form, also those that applications and identity providers make after ours. Their
+        // origins are not known here, so both schemes stay. Apps of phones have schemes of their own, which must be named.
         formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
       },
     );

@@ -14,6 +14,7 @@ import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
 import { VaultSecrets } from '../vault/vault-secrets.js';
 import { emailListener } from './event-mails/email-listener.js';
+import { MailBudgets } from './mail-budgets.js';
 import { Mailer, type WrittenMail } from './mailer.js';
 import { KeptMails } from './plugin-mails/kept-mails.js';
 import { MailQueue } from './plugin-mails/mail-queue.js';
@@ -35,6 +36,7 @@ export const mail = module('mail', [
     const { mailDir, privateNetworks } = use(Options);
     return new Mailer({ mailDir, privateNetworks, vault: use(VaultSecrets), onWritten: use(OnMailWritten) });
   }),
+  service(MailBudgets, (use) => new MailBudgets({ store: use(Store), clock: use(Clock) })),
   service(RealmSenders, (use) => new RealmSenders(use(Mailer))),
   service(RealmMails, (use) => new RealmMails(use(RealmSenders))),
   service(
@@ -68,6 +70,7 @@ export const mail = module('mail', [
         logger: use(PluginLog),
         apart: (work) => store.unfenced(work),
         onUnsent: unsentEvents({ events: use(Events), sessions: use(SessionFactory), registry }),
+        budgets: use(MailBudgets),
       });
     },
     (queue) => queue.close(),
@@ -80,6 +83,7 @@ export const mail = module('mail', [
         senders: use(RealmSenders),
         queue: use(MailQueue),
         users: use(Users),
+        budgets: use(MailBudgets),
         refusals: use(GrantRefusals),
         events: use(Events),
         sessions: use(SessionFactory),

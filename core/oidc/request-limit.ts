@@ -1,8 +1,8 @@
 import { HostError } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
-import { networkOf } from '../http/network-of.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { networkOf } from '../model/network-of.js';
 import { recentEntries } from '../model/recent-entries.js';
 import { REQUEST_LIMITS, type RequestLimitName } from '../model/request-limits.js';
 

@@ -5,6 +5,12 @@ export type MailRecipient =
   /** A user of the realm, at the user's address and in the user's language. Needs `send-mail`. */
   | { readonly userId: string }
   /**
+   * A name that someone typed in a login, and the user who has it; without `userId` no user has it, and no mail is sent. Use it in a
+   * step before the login has verified the user: the answer and the limits are the same whether or not the name exists. Needs
+   * `send-mail`.
+   */
+  | { readonly typedName: string; readonly userId?: string }
+  /**
    * Any address. Needs `mail-any-address`.
    * `locale` is the language of the mail, a BCP 47 tag; default: the realm's.
    */
@@ -57,7 +63,7 @@ export interface PluginMails {
    * seconds to 5 minutes) until it expires, and in very rare cases twice. Realms and plugins take turns.
    * @throws HostError `plugin_not_granted` (500), `mail_server_missing` (500) in a realm whose `smtpServer` cannot send,
    *   `mail_no_address` (500) for a user who is not there or has no address, `mail_too_many` (429) after 30 mails of the plugin to
-   *   this recipient within an hour, `mail_queue_full` (503) with 20,000 waiting, `invalid_argument` (500)
+   *   this recipient within an hour, or in a login that has not verified the user after 10 for this name from the same network, `mail_queue_full` (503) with 20,000 waiting, `invalid_argument` (500)
    */
   send(mail: PluginMail): Promise<QueuedMail>;
 }

@@ -15,10 +15,9 @@ const DIGITS = 6;
 const TRIES = 5;
 /** Seconds for which it is known that a code has expired and how many were tried: longer than a login takes. */
 const REMEMBERED = 24 * 60 * 60;
-/** What the page that waits for a code keeps: the name was typed. */
-const ASKED = 'asked';
-/** Why a mail may not be sent: no fault of the login's. */
-const UNSENT: readonly unknown[] = ['mail_too_many', 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
+const TOO_MANY = 'mail_too_many';
+/** Reasons why no mail is sent now. */
+const UNSENT: readonly unknown[] = [TOO_MANY, 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
 /**
  * The newest code of a login. It outlives its page: a page that is loaded again sends no other one, and no other page, code or
@@ -56,13 +55,12 @@ const asksName = {
   },
 } satisfies AuthenticationStep;
 
-const asksCode = {
+const codePage = {
   outcome: 'challenge',
-  state: ASKED,
   page: {
     page: 'form',
     title: PAGE.title,
-    text: PAGE.text,
+    text: PAGE.asked,
     fields: [
       { name: 'code', type: 'text', label: PAGE.code, autocomplete: 'one-time-code', inputmode: 'numeric' },
       { name: 'resend', type: 'checkbox', label: PAGE.resend },
@@ -71,13 +69,32 @@ const asksCode = {
   },
 } satisfies AuthenticationStep;
 
-const { text: _claim, ...withoutClaim } = asksCode.page;
-/** The page where no code could be sent: it does not say that one was. The code of before, if there is one, still counts. */
-const unsent = {
-  ...asksCode,
-  page: { ...withoutClaim, title: PAGE.unsent },
-  message: PAGE.notSent,
-} satisfies AuthenticationStep;
+/** What the page that waits for a code remembers: the name that was typed. */
+type Typed = { readonly typed: string };
+
+/** The page that asks for the code. It claims that one was sent only to a user whom the login has verified. */
+const asksCode = ({ provenBefore }: AuthenticationContext, typed: string) =>
+  ({
+    ...codePage,
+    state: JSON.stringify({ typed } satisfies Typed),
+    page: { ...codePage.page, text: provenBefore ? PAGE.text : PAGE.asked },
+  }) satisfies AuthenticationStep;
+
+const { text: _claim, ...withoutClaim } = codePage.page;
+/** The page for a code that could not be sent: it claims nothing. An earlier code is still valid. */
+const unsent = (typed: string, code?: unknown) =>
+  ({
+    ...codePage,
+    state: JSON.stringify({ typed } satisfies Typed),
+    page: { ...withoutClaim, title: PAGE.unsent },
+    message: code === TOO_MANY ? PAGE.tooManyMails : PAGE.notSent,
+  }) satisfies AuthenticationStep;
+
+/** The typed name of the page that is answered, else that of the login. */
+function typedOf({ state, typedUsername, user }: AuthenticationContext): string {
+  const { typed = '' } = (state === undefined ? {} : JSON.parse(state)) as Partial<Typed>;
+  return typed || (typedUsername ?? user?.username ?? '');
+}
 
 /** Nobody goes on with a login in which too many codes were tried. */
 const over = { outcome: 'failure', error: 'access_denied', message: PAGE.tooMany } satisfies AuthenticationStep;
@@ -118,45 +135,48 @@ async function takeBack(session: Session, login: string, code: string, before: O
   }
 }
 
-/** Sends a code, and shows the page that asks for it; for a name that nobody has, the page alone. */
+/** Sends a code, and shows the page that asks for it; for a name that no user has, the page alone. */
 async function send(
   session: Session,
   user: Recipient | undefined,
-  { login = '', client, user: known }: AuthenticationContext,
+  context: AuthenticationContext,
+  typed: string,
 ): Promise<AuthenticationStep> {
+  const { login = '', client, user: known, provenBefore } = context;
   const code = newCode();
   const recipient = user?.enabled === true && user.email !== undefined ? user : undefined;
   // Kept before it is sent: of several requests at once, the code of each mail counts until the next one is on its way.
   const replaced = await replaceCode(session, login, recipient?.id ?? null, code);
   if ('outcome' in replaced) return replaced;
-  if (recipient === undefined) return asksCode;
   try {
-    await session.mail.send(codeMail(recipient.id, nameOf(client), code));
-    return asksCode;
+    // Before the user is verified the host counts the typed name, so that unknown names are answered alike.
+    const named = { typedName: typed, ...(recipient && { userId: recipient.id }) };
+    await session.mail.send(
+      codeMail(provenBefore && recipient ? { userId: recipient.id } : named, nameOf(client), code),
+    );
+    return asksCode(context, typed);
   } catch (error) {
-    // Whoever typed a name alone may still ask for another code, so it stays known whose it would be.
-    const none = { userId: known === undefined ? recipient.id : null, hash: hashOf(login, code), until: 0 };
+    // A user who typed a name alone may still ask for another code, so the user of that code stays known.
+    const userId = recipient !== undefined && known === undefined ? recipient.id : null;
+    const none = { userId, hash: hashOf(login, code), until: 0 };
     const { before } = replaced;
-    await takeBack(session, login, code, before?.userId === recipient.id ? before : none);
-    if (!UNSENT.includes((error as { readonly code?: unknown }).code)) throw error;
-    session.logger.warn('no code was sent', { userId: recipient.id, reason: (error as Error).message });
-    // Nor are they told that somebody has that name.
-    if (known === undefined) return asksCode;
-    return unsent;
+    await takeBack(session, login, code, before && before.userId === recipient?.id ? before : none);
+    const { code: reason } = error as { readonly code?: unknown };
+    if (!UNSENT.includes(reason)) throw error;
+    session.logger.warn('no code was sent', { userId: recipient?.id ?? '', reason: (error as Error).message });
+    return unsent(typed, reason);
   }
 }
 
 /** What a typed code comes to. Each one is counted before anything is said of it, however many come at once. */
-async function judged(
-  session: Session,
-  { login = '', user }: AuthenticationContext,
-  typed: string,
-): Promise<AuthenticationStep> {
-  const hash = Buffer.from(hashOf(login, typed.replaceAll(/\s/g, '')));
+async function judged(session: Session, context: AuthenticationContext, code: string): Promise<AuthenticationStep> {
+  const { login = '', user } = context;
+  const typed = typedOf(context);
+  const hash = Buffer.from(hashOf(login, code.replaceAll(/\s/g, '')));
   for (;;) {
     const kept = await keptOf(session, login);
     const error = { error: 'invalid_user_credentials', ...(kept?.userId && { userId: kept.userId }) };
-    if (kept === undefined) return { ...asksCode, ...error, message: PAGE.wrong };
+    if (kept === undefined) return { ...asksCode(context, typed), ...error, message: PAGE.wrong };
     if (kept.tries <= 0) return over;
     const isRight = kept.userId !== null && timingSafeEqual(hash, Buffer.from(kept.hash));
     const tries = kept.tries - 1;
@@ -167,7 +187,7 @@ async function judged(
       return { outcome: 'success', userId: kept.userId, credentialType: 'email-otp' };
     }
     if (tries <= 0) return { outcome: 'failure', ...error, message: PAGE.tooMany };
-    const shown = user !== undefined && kept.userId === null ? unsent : asksCode;
+    const shown = user !== undefined && kept.userId === null ? unsent(typed) : asksCode(context, typed);
     return { ...shown, ...error, message: isRight ? PAGE.expired : PAGE.wrong };
   }
 }
@@ -195,7 +215,8 @@ export default {
             const kept = await keptOf(session, login);
             if (kept !== undefined && kept.tries <= 0) return over;
             if (user === undefined) return asksName;
-            return isOut(session, kept, user.id) ? asksCode : send(session, user, context);
+            const typed = typedOf(context);
+            return isOut(session, kept, user.id) ? asksCode(context, typed) : send(session, user, context, typed);
           },
 
           async action(context, { username, code = '', resend }) {
@@ -204,13 +225,16 @@ export default {
             if (kept !== undefined && kept.tries <= 0) return over;
             // Of a page that is posted twice, the second post has no state: its code is judged, too, and it sends nothing.
             if (state === undefined && user === undefined && username !== undefined) {
-              const named = await session.users.byUsernameOrEmail(username.trim());
-              return named !== undefined && isOut(session, kept, named.id) ? asksCode : send(session, named, context);
+              const typed = username.trim();
+              const named = await session.users.byUsernameOrEmail(typed);
+              const isSent = named !== undefined && isOut(session, kept, named.id);
+              return isSent ? asksCode(context, typed) : send(session, named, context, typed);
             }
             if (resend !== 'on') return judged(session, context, code);
-            if (state === undefined) return asksCode;
+            const typed = typedOf(context);
+            if (state === undefined) return asksCode(context, typed);
             const recipient = user ?? (kept?.userId ? await session.users.byId(kept.userId) : undefined);
-            const step = await send(session, recipient, context);
+            const step = await send(session, recipient, context, typed);
             return { message: PAGE.sentAgain, ...step } as AuthenticationStep;
           },
         }),

@@ -1,4 +1,4 @@
-import type { ClientView, PluginMail } from '@keyhost/spi';
+import type { ClientView, MailRecipient, PluginMail } from '@keyhost/spi';
 
 /** Seconds that a code is valid. */
 export const LIFETIME = 300;
@@ -11,6 +11,20 @@ export const PAGE = {
     texts: {
       en: 'We have sent a code to your email address.',
       de: 'Wir haben einen Code an Ihre E-Mail-Adresse gesendet.',
+    },
+  },
+  asked: {
+    key: 'emailCodeAsked',
+    texts: {
+      en: 'If an account has this name and an email address, you get a code by email.',
+      de: 'Wenn ein Konto diesen Namen und eine E-Mail-Adresse hat, erhalten Sie einen Code per E-Mail.',
+    },
+  },
+  tooManyMails: {
+    key: 'emailCodeTooManyMails',
+    texts: {
+      en: 'No further code was sent just now: too many were asked for. Use the newest one, or try again in an hour.',
+      de: 'Es wurde jetzt kein weiterer Code gesendet: Es wurden zu viele angefordert. Nehmen Sie den neuesten, oder versuchen Sie es in einer Stunde erneut.',
     },
   },
   unsent: { key: 'emailCodeUnsent', texts: { en: 'Code by email', de: 'Code per E-Mail' } },
@@ -49,9 +63,9 @@ export const PAGE = {
 };
 
 /** The mail with the code. */
-export function codeMail(userId: string, application: string, code: string): PluginMail {
+export function codeMail(to: MailRecipient, application: string, code: string): PluginMail {
   return {
-    to: { userId },
+    to,
     subject: {
       key: 'emailCodeSubject',
       params: [application],

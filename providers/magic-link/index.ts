@@ -15,8 +15,9 @@ const INTERVAL = 3;
 const CREATES = 'ext-magic-create-nonexistent-user';
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** Why a mail may not be sent: no fault of the login's. */
-const UNSENT: readonly unknown[] = ['mail_too_many', 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
+const TOO_MANY = 'mail_too_many';
+/** Other reasons why no mail is sent now. They do not depend on the user, except for an address that is missing. */
+const UNSENT: readonly unknown[] = ['mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
 type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
 
@@ -112,22 +113,37 @@ export default {
             return { outcome: 'success', userId };
           };
           /** Mails a link. @returns the number of the window that waits for it */
-          const mailTo = async (user: Recipient, { login, client }: AuthenticationContext) => {
-            if (login === undefined || !user.enabled || user.email === undefined) return undefined;
-            const { link, number, expiresIn } = await session.loginLinks.issue({ userId: user.id, login });
-            try {
-              await session.mail.send(linkMail(user.id, nameOf(client), link, expiresIn));
-            } catch (error) {
-              if (!UNSENT.includes((error as { readonly code?: unknown }).code)) throw error;
-              session.logger.warn('no link was sent', { userId: user.id, reason: (error as Error).message });
-            }
+          const mailTo = async (user: Recipient | undefined, typed: string, context: AuthenticationContext) => {
+            const { login, client, provenBefore } = context;
+            const canRead = user?.enabled === true && user.email !== undefined;
+            const issued =
+              canRead && login !== undefined ? await session.loginLinks.issue({ userId: user.id, login }) : undefined;
+            // Before the user is verified the host counts the typed name, so that unknown names are answered alike.
+            const known = issued && user ? { userId: user.id } : {};
+            const to = provenBefore && user !== undefined ? { userId: user.id } : { typedName: typed, ...known };
+            const { link = session.realm.issuer, number = anyNumber(), expiresIn = 1 } = issued ?? {};
+            await session.mail.send(linkMail(to, nameOf(client), link, expiresIn));
             return number;
           };
-          const sent = async (typed: string, context: AuthenticationContext) => {
+          /** Sends a link and shows the page that waits for it. @param before the number of the page so far */
+          const sent = async (
+            typed: string,
+            context: AuthenticationContext,
+            before?: string,
+          ): Promise<AuthenticationStep> => {
             // A known user can be mailed alone: a link of another user would end this login.
             const { user: known } = context;
             const user = known ?? (await userOf(session, typed, context.config[CREATES] === 'true'));
-            return waits(typed, (user && (await mailTo(user, context))) ?? anyNumber());
+            try {
+              const step = waits(typed, await mailTo(user, typed, context));
+              return before === undefined ? step : { ...step, message: PAGE.sentAgain };
+            } catch (error) {
+              const { code, message: reason } = error as { readonly code?: unknown; readonly message?: string };
+              if (code === TOO_MANY) return { ...waits(typed, before ?? anyNumber()), message: PAGE.tooMany };
+              if (!UNSENT.includes(code)) throw error;
+              session.logger.warn('no link was sent', { userId: user?.id ?? '', reason: reason ?? '' });
+              return { ...waits(typed, before ?? anyNumber()), message: PAGE.notSent };
+            }
           };
           return {
             async authenticate(context) {
@@ -140,7 +156,7 @@ export default {
               if (context.followedLink !== undefined) return done(context.followedLink);
               if (context.state !== undefined) {
                 const [typed, number] = JSON.parse(context.state) as [string, string];
-                if (again === 'on') return { ...(await sent(typed, context)), message: PAGE.sentAgain };
+                if (again === 'on') return sent(typed, context, number);
                 return { ...waits(typed, number), message: PAGE.notYet };
               }
               const typed = context.user?.username ?? username.trim();

@@ -1,4 +1,4 @@
-import type { ClientView, PluginMail } from '@keyhost/spi';
+import type { ClientView, MailRecipient, PluginMail } from '@keyhost/spi';
 
 /** Words of the page that waits. */
 export const PAGE = {
@@ -22,6 +22,20 @@ export const PAGE = {
       de: 'Sie erhalten einen neuen Link. Der alte gilt nicht mehr.',
     },
   },
+  tooMany: {
+    key: 'magicLinkTooMany',
+    texts: {
+      en: 'No further email was sent just now: too many were asked for. Try again in an hour.',
+      de: 'Es wurde jetzt keine weitere E-Mail gesendet: Es wurden zu viele angefordert. Versuchen Sie es in einer Stunde erneut.',
+    },
+  },
+  notSent: {
+    key: 'magicLinkNotSent',
+    texts: {
+      en: 'No email can be sent just now. Try again later.',
+      de: 'Zurzeit kann keine E-Mail gesendet werden. Versuchen Sie es später noch einmal.',
+    },
+  },
   notYet: {
     key: 'magicLinkNotYet',
     texts: { en: 'You have not used the link yet.', de: 'Sie haben den Link noch nicht benutzt.' },
@@ -29,9 +43,9 @@ export const PAGE = {
 };
 
 /** The mail with the link. `expiresIn` is in seconds: a mail that comes later is of no use. */
-export function linkMail(userId: string, application: string, url: string, expiresIn: number): PluginMail {
+export function linkMail(to: MailRecipient, application: string, url: string, expiresIn: number): PluginMail {
   return {
-    to: { userId },
+    to,
     subject: {
       key: 'magicLinkSubject',
       params: [application],

@@ -1,5 +1,6 @@
 import type { JsonObject, ResourceOf } from '@keyhost/spi';
 import type { Access, Standing } from './caller.js';
+import { InvitationLimit } from './invitation-limit.js';
 import { mailInvitation } from './invitation-mail.js';
 import type { Invitation } from './invitations.js';
 import { Joining } from './joining.js';
@@ -37,6 +38,19 @@ export function invitationMethods(
   const { session, members } = access;
   const joining = new Joining(session);
   const { invitations } = joining;
+  const limit = new InvitationLimit(session);
+
+  /** Counts the mail for the caller: an inviter that the caller names has not asked for it. Admins of all organizations have no limit. */
+  const mail = async ({ caller, organization }: Standing, invitation: Invitation): Promise<void> => {
+    const counts = !caller.realm.manages;
+    if (counts) await limit.take(caller.userId);
+    try {
+      await mailInvitation(session, invitations, organization, invitation);
+    } catch (error) {
+      if (counts) await limit.giveBack(caller.userId);
+      throw error;
+    }
+  };
 
   const found = async (orgId: string, id: string): Promise<Invitation> => {
     const invitation = await invitations.byId(orgId, id);
@@ -101,7 +115,7 @@ export function invitationMethods(
       await tell(session, 'CREATE_INVITATION', caller, { org_id: orgId, invitation_id: invitation.id, email });
       if (body.send) {
         try {
-          await mailInvitation(session, invitations, organization, invitation);
+          await mail(standing, invitation);
         } catch (error) {
           await joining.end(invitation, caller);
           throw error;
@@ -125,8 +139,8 @@ export function invitationMethods(
     },
 
     async resendInvitation({ params: { orgId, invitationId } }) {
-      const { organization } = await access.to(orgId, 'manage-invitations');
-      await mailInvitation(session, invitations, organization, await found(orgId, invitationId));
+      const standing = await access.to(orgId, 'manage-invitations');
+      await mail(standing, await found(orgId, invitationId));
       return { status: 204 };
     },
   };

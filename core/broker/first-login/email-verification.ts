@@ -8,8 +8,7 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import type { LinkMails } from '../../action-tokens/link-mails.js';
-import { codeOf } from '../../model/thrown.js';
+import { type LinkMails, unsentMessage } from '../../action-tokens/link-mails.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { accountName } from '../brokered-identity.js';
@@ -59,7 +58,7 @@ class EmailVerification implements AuthenticatorProvider {
     const { verified } = this.#services;
     if (!verified.wasMailed(context, user)) {
       // The log and an event say so; the user has other ways to show who they are.
-      if (!(await this.#mail(context, user, brokered))) return { outcome: 'attempted' };
+      if ((await this.#mail(context, user, brokered)) !== undefined) return { outcome: 'attempted' };
       verified.mailed(context, user);
     }
     return ask(brokered, user);
@@ -71,8 +70,7 @@ class EmailVerification implements AuthenticatorProvider {
     if (brokered === undefined || user === undefined) return notBrokered();
     if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
     if (form.resend !== 'on') return ask(brokered, user, { key: 'emailLinkIdpNotYet' });
-    const isSent = await this.#mail(context, user, brokered);
-    return ask(brokered, user, isSent ? undefined : { key: 'emailSendErrorMessage' });
+    return ask(brokered, user, await this.#mail(context, user, brokered));
   }
 
   /** Whom the account is about, if that user can be mailed. */
@@ -86,22 +84,26 @@ class EmailVerification implements AuthenticatorProvider {
     return this.#services.verified.take(this.#session.compiledRealm, user, identity);
   }
 
-  /** False where the mail cannot be sent. */
-  async #mail({ client, login, locale }: AuthenticationContext, user: User, identity: BrokeredIdentity) {
+  /** @returns why the mail was not sent */
+  async #mail(
+    { client, login, locale }: AuthenticationContext,
+    user: User,
+    identity: BrokeredIdentity,
+  ): Promise<Message | undefined> {
     const name = accountName(identity);
     try {
       await this.#services.mails.send(this.#session, user, {
         kind: VERIFY_ACCOUNT_MAIL,
+        asker: { typedName: user.id, ip: this.#session.remoteAddress },
         clientId: client.clientId,
         login,
         locale,
         claims: { idpa: identity.identityProvider, idpu: name, idpi: identity.id },
         words: [name, identity.displayName],
       });
-      return true;
+      return undefined;
     } catch (error) {
-      if (codeOf(error) !== 'email_send_failed') throw error;
-      return false;
+      return unsentMessage(error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
-import { networkOf } from '../../http/network-of.js';
 import type { Clock } from '../../model/clock.js';
+import { networkOf } from '../../model/network-of.js';
 import type { Store } from '../../store/store.js';
 
 /** Wrong user codes that one address may enter within the window. */

@@ -14,7 +14,7 @@ export class Background {
       .then(work)
       .catch((error: { code?: unknown; message?: unknown }) => {
         // A mail that could not be sent has an event of its own, which tells of it.
-        if (error.code === 'email_send_failed') return;
+        if (error.code === 'email_send_failed' || error.code === 'mail_too_many') return;
         this.#logger.error('background task failed', { reason: String(error.message ?? error) });
       })
       .finally(() => this.#running.delete(running));

@@ -1,5 +1,5 @@
-import { networkOf } from '../../http/network-of.js';
 import type { Clock } from '../../model/clock.js';
+import { networkOf } from '../../model/network-of.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 

@@ -8,11 +8,10 @@ import {
   type RequiredActionStep,
   type StepPage,
 } from '@keyhost/spi';
-import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { type LinkMails, unsentMessage } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
-import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -125,6 +124,7 @@ class UpdateEmail implements RequiredActionProvider {
     try {
       await this.#mails.send(this.#session, user, {
         kind: UPDATE_EMAIL_MAIL,
+        asker: 'user',
         to: address,
         locale: context.locale,
         clientId: context.client.clientId,
@@ -132,9 +132,8 @@ class UpdateEmail implements RequiredActionProvider {
         claims: { newEmail: address, logoutSessions: signOut },
       });
     } catch (error) {
-      if (codeOf(error) !== 'email_send_failed') throw error;
-      const page = pageOf(context, true, typed);
-      return { outcome: 'challenge', page, message: { key: 'emailSendErrorMessage' } };
+      const message = unsentMessage(error);
+      return { outcome: 'challenge', page: pageOf(context, true, typed), message };
     }
     const notes = { [MAILED]: address, [SIGN_OUT]: String(signOut) };
     return { outcome: 'challenge', page: pageOf({ ...context, notes }, true), notes };

@@ -6,9 +6,8 @@ import {
   type RequiredActionContext,
   type RequiredActionStep,
 } from '@keyhost/spi';
-import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { type LinkMails, unsentMessage } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
-import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import { VERIFY_EMAIL_MAIL } from '../links/verify-email-link.js';
@@ -30,10 +29,11 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
           const user = await users.byId(session.compiledRealm, context.user.id);
           if (user === undefined) return { outcome: 'ignored' };
           try {
-            await mails.send(session, user, { kind: VERIFY_EMAIL_MAIL, clientId: client.clientId, login, locale });
+            await mails.send(session, user, {
+              ...{ kind: VERIFY_EMAIL_MAIL, asker: 'user', clientId: client.clientId, login, locale },
+            });
           } catch (error) {
-            if (codeOf(error) !== 'email_send_failed') throw error;
-            return ask(context, { key: 'emailSendErrorMessage' });
+            return ask(context, unsentMessage(error));
           }
           return { ...ask(context), notes: { [MAILED]: context.user.email ?? '' } };
         };

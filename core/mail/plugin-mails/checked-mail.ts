@@ -23,6 +23,7 @@ const RECIPIENT = {
   type: 'object',
   properties: {
     userId: { type: 'string' },
+    typedName: { type: 'string', maxLength: 1024 },
     address: { type: 'string', maxLength: 320 },
     name: { type: 'string', maxLength: 255 },
     locale: { type: 'string', maxLength: 35 },
@@ -72,8 +73,10 @@ export function checkedMail(given: PluginMail): PluginMail {
   const { to, template, before = [], link, after = [] } = mail;
   const forms = [template !== undefined, before.length > 0 || link !== undefined || after.length > 0];
   if (forms.filter(Boolean).length !== 1) throw wrong('set a template, or paragraphs and a link, and not both');
-  if ('userId' in to ? Object.keys(to).length > 1 : !('address' in to)) {
-    throw wrong('mail.to is { userId } or { address, name, locale }');
+  const keys = Object.keys(to);
+  const isNamed = 'typedName' in to && keys.every((key) => key === 'typedName' || key === 'userId');
+  if (!isNamed && ('userId' in to ? keys.length > 1 : !('address' in to) || 'typedName' in to)) {
+    throw wrong('mail.to is { userId }, { typedName, userId } or { address, name, locale }');
   }
   if ('address' in to && !isEmailAddress(to.address)) throw wrong('mail.to.address is not an email address');
   if (JSON.stringify(mail).length > LONGEST) throw wrong(`a mail has at most ${LONGEST} characters`);

@@ -38,6 +38,8 @@ export interface KeptMail {
   /** Keycloak's event that tells of it, and whom it is about. */
   readonly event?: string | undefined;
   readonly userId?: string | undefined;
+  /** Counters that get the mail back if it is not sent. */
+  readonly counted?: readonly string[] | undefined;
   /** What its sender is told. Default: the name of its plugin. */
   readonly kind?: string | undefined;
 }

@@ -5,6 +5,7 @@ import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import { within } from '../../registry/sessions/time-limit.js';
+import type { MailBudgets } from '../mail-budgets.js';
 import type { Mail } from '../mailer.js';
 import type { Sending } from '../senders/realm-senders.js';
 import type { KeptMail, KeptMails, MailPlace } from './kept-mails.js';
@@ -37,6 +38,7 @@ export interface MailQueueParts {
   readonly logger: Logger;
   /** Runs what belongs to no work around it. */
   readonly apart: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly budgets: Pick<MailBudgets, 'giveBack' | 'ended'>;
   /** Told of mails that were not sent. */
   readonly onUnsent: (realm: Realm, place: MailPlace, kept: KeptMail) => void;
 }
@@ -201,6 +203,7 @@ export class MailQueue {
         if (reason !== undefined) await this.#unsent(realm, place, kept, 'refused', reason);
         else {
           this.#count(plugin, 'sent');
+          this.#parts.budgets.ended(realm, true);
           // It is sent: whatever comes now is no reason to send it again from here.
           await store.delete(place).catch((error: unknown) => {
             logger.warn('mail sent, but not taken off the queue', {
@@ -224,8 +227,16 @@ export class MailQueue {
   }
 
   async #unsent(realm: Realm, place: MailPlace, kept: KeptMail, end: MailEnd, reason: string): Promise<void> {
-    const { kept: store, logger, onUnsent } = this.#parts;
+    const { kept: store, logger, onUnsent, budgets } = this.#parts;
     await store.delete(place);
+    budgets.ended(realm, false);
+    await budgets.giveBack(realm, kept.counted ?? []).catch((error: unknown) => {
+      logger.warn('a mail that was not sent still counts', {
+        plugin: place.plugin,
+        realm: realm.name,
+        reason: messageOf(error),
+      });
+    });
     this.#count(place.plugin, end);
     logger.error('mail not sent', { plugin: place.plugin, realm: realm.name, mail: place.id, reason });
     onUnsent(realm, place, kept);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { HostError, type PluginMail, type PluginRight, type QueuedMail } from '@keyhost/spi';
+import { HostError, type MailRecipient, type PluginMail, type PluginRight, type QueuedMail } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
+import { randomToken } from '../../model/random-token.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import type { Events } from '../../registry/events/events.js';
@@ -11,6 +13,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { MailRequest } from '../../registry/sessions/session-services.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
+import type { MailBudgets, MailSource } from '../mail-budgets.js';
 import type { Mail } from '../mailer.js';
 import { displayNameOf, fullNameOf, type RealmMails } from '../realm-mails.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
@@ -20,7 +23,6 @@ import { templateContent } from './template-content.js';
 
 /** Mails of a plugin to one recipient within an hour: whoever can have a plugin send one can have it send many. */
 const MAILS_AN_HOUR = 30;
-const HOUR_MS = 3_600_000;
 /** Seconds. */
 const DAY = 86_400;
 
@@ -38,6 +40,7 @@ export interface PluginMailParts {
   readonly refusals: GrantRefusals;
   readonly events: Events;
   readonly sessions: SessionFactory;
+  readonly budgets: MailBudgets;
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -55,15 +58,25 @@ export class PluginMails {
     const { plugin, rights, mail: given } = request;
     const mail = checkedMail(given);
     const { compiledRealm: realm } = session;
-    this.#require('userId' in mail.to ? 'send-mail' : 'mail-any-address', plugin, rights, realm.name);
+    this.#require(
+      'userId' in mail.to || 'typedName' in mail.to ? 'send-mail' : 'mail-any-address',
+      plugin,
+      rights,
+      realm.name,
+    );
     const problem = this.#parts.senders.problem(session);
     if (problem !== undefined) throw new HostError('mail_server_missing', `mail.send: no mail can be sent: ${problem}`);
     const before = await this.#withKey(realm.name, plugin, mail);
     if (before !== undefined) return before;
-    const recipient = await this.#recipient(session, mail);
+    const unproven = askedByName(session, mail.to);
+    if (unproven !== undefined) return this.#sendByName(request, session, mail, unproven);
+    const recipient = await this.#recipient(
+      session,
+      'typedName' in mail.to ? { userId: mail.to.userId ?? '' } : mail.to,
+    );
     const content = await this.#written(session, plugin, mail, recipient);
-    await this.#count(plugin, realm.name, recipient);
-    const { id } = await this.#queued(session, plugin, mail, recipient, content);
+    const counted = await this.#count(session, plugin, recipient);
+    const { id } = await this.#queued(session, plugin, mail, recipient, content, counted);
     if (id === undefined) return (await this.#withKey(realm.name, plugin, mail)) ?? this.send(request, session);
     session.logger.debug('mail queued', { plugin, realm: realm.name, mail: id });
     return { id };
@@ -78,7 +91,44 @@ export class PluginMails {
     if (!rights.has(right)) throw this.#parts.refusals.refused(plugin, realm, right, 'mail.send');
   }
 
-  async #recipient({ compiledRealm: realm }: HostSession, { to }: PluginMail): Promise<Recipient> {
+  /**
+   * A mail that a login asks for before it has verified its user. Its answer, and its refusal, are those of a name that no user has.
+   * @throws HostError `mail_too_many` (429)
+   */
+  async #sendByName(
+    { plugin }: MailRequest,
+    session: HostSession,
+    mail: PluginMail,
+    { typedName, userId }: NameAsked,
+  ): Promise<QueuedMail> {
+    const { budgets } = this.#parts;
+    const { compiledRealm: realm, caller } = session;
+    const source = sourceOf(session, plugin);
+    const name = await budgets.takeName(source, { typedName, ip: caller.ip });
+    const unsent = { id: randomToken(12) };
+    if (userId === undefined) {
+      await budgets.unknown(realm, name);
+      return unsent;
+    }
+    try {
+      const recipient = await this.#recipient(session, { userId });
+      const content = await this.#written(session, plugin, mail, recipient);
+      const counted = [name, ...(await budgets.takeForAllNames(source, userId, caller.ip))];
+      const { id = unsent.id } = await this.#queued(session, plugin, mail, recipient, content, counted);
+      return { id };
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== 'mail_no_address' && code !== 'mail_too_many') throw error;
+      session.logger.warn('a mail that a typed name asked for was not sent', {
+        plugin,
+        userId,
+        reason: messageOf(error),
+      });
+      return unsent;
+    }
+  }
+
+  async #recipient({ compiledRealm: realm }: HostSession, to: Exclude<MailRecipient, NameAsked>): Promise<Recipient> {
     const localeOf = (own: string | undefined) => {
       const wishes = { uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
       return chooseLocale(realm, { kcLocale: own, ...wishes });
@@ -115,30 +165,29 @@ export class PluginMails {
     return templateContent(template, subject, displayNameOf(session, locale), texts);
   }
 
-  async #count(plugin: string, realm: string, { user, to }: Recipient): Promise<void> {
-    const { store, clock } = this.#parts;
+  /** @returns the counters of the mail */
+  async #count(session: HostSession, plugin: string, { user, to }: Recipient): Promise<readonly string[]> {
     // Addresses of strangers are in nobody's database.
     const whom = user?.id ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
-    const counter = { realm, subject: `mails of ${plugin} ${whom}`, now: clock.now(), windowMs: HOUR_MS };
-    const { count } = await store.apart(() => store.counters.bump(counter));
-    if (count > MAILS_AN_HOUR) {
-      throw new HostError(
-        'mail_too_many',
-        `mail.send: ${MAILS_AN_HOUR} mails of ${plugin} to one recipient within an hour`,
-        { status: 429 },
-      );
-    }
+    return this.#parts.budgets.take(sourceOf(session, plugin), whom, 'user');
   }
 
   /** Its event is recorded with it, and with nothing of what called the plugin. */
-  #queued(session: HostSession, plugin: string, mail: PluginMail, recipient: Recipient, content: Omit<Mail, 'to'>) {
+  #queued(
+    session: HostSession,
+    plugin: string,
+    mail: PluginMail,
+    recipient: Recipient,
+    content: Omit<Mail, 'to'>,
+    counted: readonly string[],
+  ) {
     const { queue, events, sessions, store, clock } = this.#parts;
     const { compiledRealm: realm } = session;
     const { to, user } = recipient;
     const userId = user?.id;
     const { event, expiresIn = DAY, key } = mail;
     const expiresAt = clock.now() + expiresIn * 1000;
-    const kept = { mail: { to, ...content }, expiresAt, event, userId };
+    const kept = { mail: { to, ...content }, expiresAt, event, userId, counted };
     const add = async () => ({ id: await queue.add(realm.name, plugin, kept, key) });
     return store.apart(() => {
       if (event === undefined) return add();
@@ -154,4 +203,19 @@ export class PluginMails {
       );
     });
   }
+}
+
+type NameAsked = Extract<MailRecipient, { readonly typedName: string }>;
+
+/** The name by which a login asks for a mail before it has verified the user; undefined for every other mail. */
+function askedByName({ subject, caller }: HostSession, to: MailRecipient): NameAsked | undefined {
+  if ('address' in to) return undefined;
+  const isProven = subject?.isProven === true && subject.userId === to.userId;
+  if ('typedName' in to) return isProven ? undefined : to;
+  const isOfLogin = caller.login !== undefined || subject !== undefined;
+  return isOfLogin && !isProven ? { typedName: to.userId, userId: to.userId } : undefined;
+}
+
+function sourceOf({ compiledRealm: realm }: HostSession, sender: string): MailSource {
+  return { realm, sender, most: MAILS_AN_HOUR };
 }

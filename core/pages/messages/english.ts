@@ -366,6 +366,8 @@ export const ENGLISH = {
   eventUserDisabledByTemporaryLockoutSubject: 'Account locked',
   eventUserDisabledByTemporaryLockoutBody:
     'Your account was locked for a time on {0} after several failed logins. If this was not you, contact your administrator.',
+  emailTooManyMessage:
+    'No further email was sent just now: too many were asked for. Use the newest one, or try again in an hour.',
   emailSendErrorMessage: 'Failed to send the email. Please try again later.',
 
   // Refused requests

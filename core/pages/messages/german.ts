@@ -389,6 +389,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   eventUserDisabledByTemporaryLockoutSubject: 'Konto gesperrt',
   eventUserDisabledByTemporaryLockoutBody:
     'Ihr Konto wurde am {0} nach mehreren fehlgeschlagenen Anmeldungen für eine Weile gesperrt. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  emailTooManyMessage:
+    'Es wurde jetzt keine weitere E-Mail gesendet: Es wurden zu viele angefordert. Nehmen Sie die neueste, oder versuchen Sie es in einer Stunde erneut.',
   emailSendErrorMessage: 'Die E-Mail konnte nicht gesendet werden. Bitte versuchen Sie es später erneut.',
 
   // Refused requests

@@ -1,5 +1,5 @@
-import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { LinkMails } from '../../../action-tokens/link-mails.js';
+import { type AuthenticationStep, Authenticator, type Message, type ProviderDefinition, provide } from '@keyhost/spi';
+import { type LinkMails, unsentMessage } from '../../../action-tokens/link-mails.js';
 import type { Events } from '../../../registry/events/events.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
 import type { SessionFactory } from '../../../registry/sessions/session-factory.js';
@@ -23,6 +23,9 @@ interface Wanted {
   readonly clientId: string;
   readonly login: string;
   readonly locale: string;
+  /** The name that the request typed, and the counter that was taken for it. */
+  readonly typedName: string;
+  readonly taken: string;
 }
 
 /**
@@ -57,7 +60,14 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
           const { user, typedUsername: username, client, login, locale } = context;
           if (hasFollowedLink(session, context)) return { outcome: 'success' };
           if (login === undefined) return { outcome: 'attempted' };
-          const wanted = { userId: user?.id, username, clientId: client.clientId, login, locale };
+          const typedName = username ?? user?.username ?? '';
+          let taken: string;
+          try {
+            taken = await services.mails.takeName(session.compiledRealm, { typedName, ip: session.remoteAddress });
+          } catch (error) {
+            return { outcome: 'fork', message: { ...unsentMessage(error), severity: 'warning' } as Message };
+          }
+          const wanted = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, taken };
           // The request's own lease on the providers ends with its answer.
           const { providers } = session.caller;
           providers.lease();
@@ -72,12 +82,13 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
 async function mail(
   { users, mails, events, sessions }: ResetEmailServices,
   { compiledRealm: realm, caller }: HostSession,
-  { userId, username, clientId, login, locale }: Wanted,
+  { userId, username, clientId, login, locale, typedName, taken }: Wanted,
 ): Promise<void> {
   const found = userId === undefined ? username && (await users.byLogin(realm, username)) : users.byId(realm, userId);
   const user = (await found) || undefined;
-  const refuse = (error: string) =>
-    events.emit(
+  const refuse = async (error: string) => {
+    await mails.unknown(realm, taken);
+    return events.emit(
       realm,
       {
         ...{ type: 'RESET_PASSWORD', error, clientId, userId: user?.id, ipAddress: caller.ip },
@@ -85,13 +96,17 @@ async function mail(
       },
       () => sessions.create(realm, caller, 'keyhost'),
     );
+  };
   if (user === undefined) return refuse('user_not_found');
   if (user.isServiceAccount) return refuse('invalid_user');
   if (!user.enabled) return refuse('user_disabled');
   if (!user.view.email) return refuse('invalid_email');
   const session = sessions.create(realm, caller, 'keyhost');
   try {
-    await mails.send(session, user, { kind: RESET_CREDENTIALS_MAIL, clientId, login, locale });
+    await mails.send(session, user, {
+      ...{ kind: RESET_CREDENTIALS_MAIL, clientId, login, locale },
+      ...{ asker: { typedName, ip: caller.ip }, taken: [taken] },
+    });
   } finally {
     await session.close();
   }

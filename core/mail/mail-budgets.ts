@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { HostError } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import { networkOf } from '../model/network-of.js';
+import type { Realm } from '../model/realm.js';
+import type { Store } from '../store/store.js';
+
+const HOUR_MS = 3_600_000;
+/** Mails within an hour that a request without proof gets for one name, from one network. */
+const FOR_A_NAME = 10;
+/** Mails of one sender to one user within an hour that requests without proof get, from all networks. */
+const FOR_ALL_NAMES = 60;
+/** Most sessions of a user that are searched for the network of a request. */
+const MOST_SESSIONS = 100;
+
+/** Who asks for a mail to a user. */
+export type MailAsker =
+  /** An admin, by the Admin API. Never limited. */
+  | 'admin'
+  /** The user, after a proof. Requests without a proof use up nothing of this budget. */
+  | 'user'
+  /** A request without a proof of the user: the name that was typed, and the address that the request came from. */
+  | { readonly typedName: string; readonly ip: string };
+
+/** Mails of one sender: of the host (an empty string), or of a plugin. */
+export interface MailSource {
+  readonly realm: Realm;
+  /** The name of the plugin; an empty string for the host. */
+  readonly sender: string;
+  /** Most mails within an hour to one user who has proven something. */
+  readonly most: number;
+}
+
+/**
+ * Limits how many mails one user gets. Requests without a proof have budgets of their own, one for each network, so they cannot
+ * use up the mails of the user, of other networks or of admins. Only mails that were sent count.
+ */
+export class MailBudgets {
+  readonly #store: Pick<Store, 'counters' | 'sessions' | 'apart'>;
+  readonly #clock: Clock;
+  /** Realms whose newest mail could not be sent. */
+  readonly #failing = new Set<string>();
+
+  constructor(parts: { store: Pick<Store, 'counters' | 'sessions' | 'apart'>; clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /**
+   * Counts a mail to a user before it is sent.
+   * @returns the counters, for `giveBack`
+   * @throws HostError `mail_too_many` (429)
+   */
+  async take(source: MailSource, userId: string, asker: MailAsker): Promise<readonly string[]> {
+    if (asker === 'admin') return [];
+    if (asker === 'user') return [await this.#count(source.realm, `${prefixOf(source)} ${userId}`, source.most)];
+    const name = await this.takeName(source, asker);
+    try {
+      return [name, ...(await this.takeForAllNames(source, userId, asker.ip))];
+    } catch (error) {
+      await this.giveBack(source.realm, [name]);
+      throw error;
+    }
+  }
+
+  /**
+   * Counts a mail that a request without a proof asks for, by the typed name alone: it is the same for names that no user has.
+   * @throws HostError `mail_too_many` (429)
+   */
+  takeName(
+    source: MailSource,
+    { typedName, ip }: { readonly typedName: string; readonly ip: string },
+  ): Promise<string> {
+    const name = createHash('sha256').update(typedName.trim().toLowerCase()).digest('base64url');
+    return this.#count(source.realm, `${prefixOf(source)} for ${name} of ${networkOf(ip)}`, FOR_A_NAME);
+  }
+
+  /**
+   * Counts a mail against all that requests without a proof get for a user. Networks in which the user is signed in are exempt.
+   * @throws HostError `mail_too_many` (429)
+   */
+  async takeForAllNames(source: MailSource, userId: string, ip: string): Promise<readonly string[]> {
+    const { realm } = source;
+    // A user has several names: username and address.
+    const here = await this.#count(realm, `${prefixOf(source)} for ${userId} of ${networkOf(ip)}`, FOR_A_NAME);
+    try {
+      return [here, await this.#count(realm, `${prefixOf(source)} for all ${userId}`, FOR_ALL_NAMES)];
+    } catch (error) {
+      if (await this.#isSignedInAt(realm, userId, ip)) return [here];
+      await this.giveBack(realm, [here]);
+      throw error;
+    }
+  }
+
+  /** Gives mails back that were not sent. */
+  async giveBack({ name: realm }: Realm, counted: readonly string[]): Promise<void> {
+    for (const subject of counted) await this.#store.apart(() => this.#store.counters.release({ realm, subject }));
+  }
+
+  /** Records whether mails of the realm can be sent now. */
+  ended({ name }: Realm, isSent: boolean): void {
+    if (isSent) this.#failing.delete(name);
+    else this.#failing.add(name);
+  }
+
+  /**
+   * Gives the count of a name back that no user has, while mails of the realm fail: the counts of other names are given back then,
+   * and the difference would show which names exist.
+   */
+  async unknown(realm: Realm, counted: string): Promise<void> {
+    if (this.#failing.has(realm.name)) await this.giveBack(realm, [counted]);
+  }
+
+  async #count({ name: realm }: Realm, subject: string, most: number): Promise<string> {
+    const counter = { realm, subject, now: this.#clock.now(), windowMs: HOUR_MS };
+    const { count } = await this.#store.apart(() => this.#store.counters.bump(counter));
+    if (count <= most) return subject;
+    await this.#store.apart(() => this.#store.counters.release({ realm, subject }));
+    throw new HostError('mail_too_many', `${most} mails were sent within an hour`, { status: 429 });
+  }
+
+  async #isSignedInAt({ name: realm }: Realm, userId: string, ip: string): Promise<boolean> {
+    const network = networkOf(ip);
+    const sessions = await this.#store.sessions.list(realm, { userId, max: MOST_SESSIONS, aliveAt: this.#clock.now() });
+    return sessions.some(({ ipAddress }) => ipAddress !== undefined && networkOf(ipAddress) === network);
+  }
+}
+
+function prefixOf({ sender }: MailSource): string {
+  return sender === '' ? 'mails' : `mails of ${sender}`;
+}
