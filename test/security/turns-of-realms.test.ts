@@ -199,7 +199,7 @@ const LARGE = `
   // Characters of two bytes.
   const much = 9 * 1024 * 1024;
   if (kind === 'text') return { body: { text: 'x'.repeat(much) } };
-  if (kind === 'list') return { body: Array.from({ length: 350000 }, (_, id) => ({ id })) };
+  if (kind === 'list') return { body: Array.from({ length: 1500 }, (_, id) => ({ id, text: 'x'.repeat(6000) })) };
   if (kind === 'bytes') return { headers: { 'content-type': 'application/octet-stream' }, body: new Uint8Array(2 * much) };
   if (kind === 'error') throw new HostError('invalid_argument', 'x'.repeat(much), { status: 400, expose: true });
   if (kind === 'stored') {

@@ -28,21 +28,27 @@ function leftOf(bytes: number, value: unknown, seen: Set<object>): number {
   seen.add(value);
   if (ArrayBuffer.isView(value)) return bytes - MEMBER - value.buffer.byteLength;
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return bytes - MEMBER - value.byteLength;
-  let left = bytes - MEMBER;
-  for (const member of membersOf(value)) {
-    left = leftOf(left, member, seen);
-    if (left < 0) return left;
-  }
-  return left;
+  return leftOfMembers(bytes - MEMBER, value, seen);
 }
 
-function* membersOf(value: object): Iterable<unknown> {
-  if (value instanceof Map) for (const entry of value) yield* entry;
-  else if (Array.isArray(value) || value instanceof Set) yield* value;
-  else {
-    for (const [name, member] of Object.entries(value)) {
-      yield name;
-      yield member;
+/** Plain loops: an answer may have hundreds of thousands of members, and each is looked at. */
+function leftOfMembers(bytes: number, value: object, seen: Set<object>): number {
+  let left = bytes;
+  if (Array.isArray(value) || value instanceof Set) {
+    for (const member of value) {
+      left = leftOf(left, member, seen);
+      if (left < 0) return left;
+    }
+  } else if (value instanceof Map) {
+    for (const [key, member] of value) {
+      left = leftOf(leftOf(left, key, seen), member, seen);
+      if (left < 0) return left;
+    }
+  } else {
+    for (const name in value) {
+      left = leftOf(left - MEMBER - 2 * name.length, (value as Record<string, unknown>)[name], seen);
+      if (left < 0) return left;
     }
   }
+  return left;
 }
