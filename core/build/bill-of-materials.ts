@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { License } from '@cyclonedx/cyclonedx-library/Contrib';
@@ -12,10 +13,13 @@ import type { BundledPackage } from './bundled-packages.js';
 /** The file beside `LICENCES.txt`. Image scanners find it by the end of its name. */
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
 
-/** The parts of `package-lock.json` that are read here. */
+/** The parts of npm's list of installed packages that are read here. */
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
 }
+
+/** What npm writes when it has installed everything, relative to the folder where it ran. */
+const INSTALLED = join('node_modules', '.package-lock.json');
 
 const licences = new License.Factories.LicenseFactory(parseLicence);
 
@@ -24,15 +28,14 @@ const licences = new License.Factories.LicenseFactory(parseLicence);
  * npm, and which of them need which. `npm audit` and Dependabot do not see these packages, since users do not install them.
  * It has neither a time nor a serial number: the same sources give the same bytes.
  *
- * @param root the folder of the `package-lock.json` by which npm installed the packages
  * @param subject the package that the bundle belongs to
  */
 export async function billOfMaterials(
-  root: string,
   subject: Pick<BundledPackage['manifest'], 'name' | 'version' | 'license'>,
   packages: readonly BundledPackage[],
 ): Promise<string> {
-  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const root = installedIn(packages[0]?.folder ?? '');
+  const lock = JSON.parse(await readFile(join(root, INSTALLED), 'utf8')) as Lock;
   const bom = new Bom({ metadata: new Metadata({ component: componentOf(subject, ComponentType.Application) }) });
   const byFolder = componentsByFolder(packages);
   for (const one of packages) {
@@ -88,7 +91,13 @@ function installedFor(folder: string, name: string, byFolder: ReadonlyMap<string
   return found ?? (parent === folder ? undefined : installedFor(parent, name, byFolder));
 }
 
-/** The hash of the tarball, in hexadecimal. @param folder relative to that of the lock file */
+/** The folder where npm ran to install a package. */
+function installedIn(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(join(folder, INSTALLED)) || parent === folder ? folder : installedIn(parent);
+}
+
+/** The hash of the tarball, in hexadecimal. @param folder relative to the root */
 function sha512Of(lock: Lock, folder: string): string | undefined {
   const { integrity = '' } = lock.packages[folder.split(sep).join('/')] ?? {};
   const [, digest] = /^sha512-(\S+)$/.exec(integrity) ?? [];

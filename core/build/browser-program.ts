@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { env } from 'node:process';
@@ -48,8 +48,7 @@ export async function buildProgram(program: BrowserProgram): Promise<void> {
     for (const [name, text] of Object.entries(beside)) await writeFile(join(made, name), text);
     const packages = await bundledPackages(chunks);
     const subject = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
-    const root = existsSync(join(app, 'package-lock.json')) ? app : HOST_DIR;
-    await writeFile(join(made, BILL_OF_MATERIALS), await billOfMaterials(root, subject, packages));
+    await writeFile(join(made, BILL_OF_MATERIALS), await billOfMaterials(subject, packages));
     await writeFile(join(made, LICENCES), await licencesOf(packages));
     await rm(dir, { recursive: true, force: true });
     await rename(made, dir);

@@ -104,7 +104,7 @@ async function build() {
   await files.copyTo(MADE);
   const packages = await bundledPackages(chunks);
   await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(packages));
-  await writeFile(join(MADE, BILL_OF_MATERIALS), await billOfMaterials(HOST_DIR, host, packages));
+  await writeFile(join(MADE, BILL_OF_MATERIALS), await billOfMaterials(host, packages));
   const manifest = { type: 'commonjs', build: buildOf(chunks), outside: OUTSIDE };
   await writeFile(join(MADE, 'package.json'), `${JSON.stringify(manifest)}\n`);
   return { build: manifest.build, checks: checks.table };
