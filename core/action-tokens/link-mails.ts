@@ -26,7 +26,7 @@ export interface MailKind {
 /** A mail with a link: which kind, and what its words are about. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
   readonly kind: MailKind;
-  /** Who asks for it. */
+  /** The source of the request, which decides the budget that the mail counts against. */
   readonly asker: MailAsker;
   /** Counters that the caller has taken already, by the typed name. */
   readonly taken?: readonly string[];

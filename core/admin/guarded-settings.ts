@@ -23,7 +23,7 @@ export interface GuardedSettings {
 
 interface Use {
   readonly provider: string;
-  /** What users call the place, for messages. */
+  /** The place in words, for messages. */
   readonly name: string;
   /** Empty if the use has no guarded settings. */
   readonly settings: Readonly<Record<string, unknown>>;

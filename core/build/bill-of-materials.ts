@@ -18,7 +18,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
 }
 
-/** What npm writes when it has installed everything, relative to the folder where it ran. */
+/** npm's list of the installed packages, relative to the folder where npm ran. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
 const licences = new License.Factories.LicenseFactory(parseLicence);

@@ -67,7 +67,7 @@ function warnAboutNode({ use }: Container): void {
   if (use(Options).mode !== 'start') return;
   const since = unfixedSince(process.version, use(Clock).now());
   if (since !== undefined)
-    use(Log).warn(`Node.js ${process.version} gets no more security fixes since ${since}: use one that is maintained`);
+    use(Log).warn(`Node.js ${process.version} has had no security fixes since ${since}: use one that is maintained`);
 }
 
 async function loadPlugins(container: Container): Promise<void> {

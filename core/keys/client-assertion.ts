@@ -21,7 +21,7 @@ export interface AssertionClient {
   readonly signing: ClientSigning;
   /** Those that are good now: one, or beside it the one before. */
   readonly secrets?: readonly string[];
-  /** What its fetched keys are held under: `FetchedKeys.roundOf`. */
+  /** Cache key prefix of its fetched keys, from `FetchedKeys.roundOf`. */
   readonly keysRound?: string;
 }
 

@@ -7,7 +7,7 @@ const TOLD = '/fetched-keys/';
 export class FetchedKeys {
   readonly #rounds = new Map<string, number>();
 
-  /** What key sets of the realm are held under: it changes when they are forgotten. */
+  /** Cache key prefix of the realm's key sets. It changes when an admin clears them. */
   roundOf(realm: string): string {
     return `${realm} ${this.#rounds.get(realm) ?? 0}`;
   }

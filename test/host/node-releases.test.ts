@@ -28,7 +28,7 @@ test('a version of Node.js is reported from the day after its last one, and an u
 test('production warns about a Node.js that gets no more fixes, and development does not', async (t) => {
   const clock = new TestClock(at('2040-01-01'));
   const argv = ['--hostname', 'http://id.example.test', '--http-enabled'];
-  const warned = /gets no more security fixes since \d{4}-\d{2}-\d{2}: use one that is maintained/;
+  const warned = /has had no security fixes since \d{4}-\d{2}-\d{2}: use one that is maintained/;
   const production = await startHost(t, { realms: [], plugins: [], mode: 'start', argv, clock });
   t.regex(warnings(production), warned);
   const development = await startHost(t, { realms: [], plugins: [], clock });

@@ -17,7 +17,7 @@ const PROPERTIES = {
 };
 
 export const CLIENT_SCHEMA = partialSchema({ properties: PROPERTIES });
-/** Of a client that registers itself. */
+/** Schema of a client that registers itself: its name and description have the limit of Keycloak's columns. */
 export const REGISTERED_SCHEMA = partialSchema({
   properties: { ...PROPERTIES, name: SHORT_TEXT, description: SHORT_TEXT },
 });

@@ -147,7 +147,7 @@ const STATES = {
   stopped: 'It takes effect when you start the server.',
 } as const;
 
-/** Why nobody can sign in to the app yet. */
+/** Reasons that users cannot sign in to the app yet. */
 const UNAPPLIED = {
   waiting: { why: 'the server has not applied it', hint: 'look at the log of the server' },
   elsewhere: { why: 'the running server does not read this file', hint: 'use --server, or the desk' },

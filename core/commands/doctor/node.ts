@@ -9,7 +9,7 @@ export function checkNode(version: string, now: number): Finding[] {
   if (since === undefined) return [ok(`Node.js ${version}`)];
   return [
     warning(
-      `Node.js ${version} gets no more security fixes since ${since}`,
+      `Node.js ${version} has had no security fixes since ${since}`,
       'use a Node.js that is maintained, such as 24',
     ),
   ];

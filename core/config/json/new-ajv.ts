@@ -31,7 +31,7 @@ export function newAjv(useDefaults: boolean, { source = false } = {}): Ajv {
   });
   formatsPlugin.default(ajv);
   for (const format of CHOSEN) ajv.addFormat(format, true);
-  // What a `pattern` of ours asks for, in words; who can change a setting; and what a plugin's schema says to editors alone.
+  // `mustBe` describes a pattern in words, `guarded` restricts who can change a setting, and the others are for editors.
   ajv.addVocabulary(['mustBe', 'guarded', ...OF_EDITORS]);
   return ajv;
 }
