@@ -8,7 +8,8 @@ export interface ClientScopeNames {
 
 const OPENID = 'openid-connect';
 
-type DefaultScopes = Pick<
+/** The client scopes of a realm, and which of them clients have that name none. */
+export type DefaultScopes = Pick<
   RealmRepresentation,
   'defaultDefaultClientScopes' | 'defaultOptionalClientScopes' | 'clientScopes'
 >;

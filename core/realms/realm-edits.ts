@@ -7,6 +7,7 @@ import { CompletedNames } from '../config/realm-file/completed-names.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
 import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
+import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
@@ -212,6 +213,7 @@ export class RealmEdits {
     const completed = new CompletedNames(whole);
     completed.complete(() => {});
     completed.completeUsers(whole.users, () => {});
+    addServiceAccountScopes(whole, whole.users);
     const masked = withoutMasks(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();

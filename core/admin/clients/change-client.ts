@@ -1,5 +1,6 @@
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { duplicate } from '../admin.js';
@@ -9,7 +10,6 @@ import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
 import { keptOverrides } from './flow-overrides.js';
 import { plainMembers, type SentClient } from './sent-client.js';
-import { withoutServiceAccountScope, withServiceAccountScope } from './service-account-scope.js';
 
 /**
  * Changes a client as far as something was said, as in Keycloak: attributes are merged, lists and protocol mappers
@@ -33,9 +33,9 @@ export function changeClient(
   const had = client.serviceAccountsEnabled === true;
   const confidential = isConfidential(client);
   Object.assign(client, plainMembers(sent));
-  if (client.serviceAccountsEnabled === true && !had) withServiceAccountScope(client, draft);
+  if (client.serviceAccountsEnabled === true && !had) addServiceAccountScope(client, draft);
   if (client.serviceAccountsEnabled !== true && had) {
-    withoutServiceAccountScope(client);
+    removeServiceAccountScope(client);
     effects.removedServiceAccounts.push(client.id);
   }
   if (sent.attributes) client.attributes = mergedTexts(client.attributes, sent.attributes);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { clientScopeNames } from '../../model/client-scope-names.js';
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { addServiceAccountScope } from '../../model/service-account-scope.js';
 import { originsOf } from '../../realms/built-ins/new-client-defaults.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { mergedTexts } from '../partial-schema.js';
@@ -10,7 +11,6 @@ import type { StoredClient } from './find-client.js';
 import { keptOverrides } from './flow-overrides.js';
 import { samlAttributes } from './saml-defaults.js';
 import { plainMembers, type SentClient } from './sent-client.js';
-import { withServiceAccountScope } from './service-account-scope.js';
 
 /**
  * A new client with what Keycloak gives it (RepresentationToModel.createClient, and where a protocol was named
@@ -46,7 +46,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
     ...(sent.impersonation ? { impersonation: sent.impersonation } : {}),
   };
   client.webOrigins ??= originsOf(client.redirectUris ?? []);
-  if (client.serviceAccountsEnabled === true) withServiceAccountScope(client, realm);
+  if (client.serviceAccountsEnabled === true) addServiceAccountScope(client, realm);
   if (isConfidential(client)) {
     const stated = usableSecret(sent.secret ?? undefined);
     if (stated !== undefined) client.secret = stated;

@@ -18,6 +18,7 @@ import type { Complain } from './realm-names.js';
 import { realmRefused } from './realm-refused.js';
 import type { DefaultedReference, ResolvedText, Withholds } from './references.js';
 import { scopeHints } from './scope-hints.js';
+import { addServiceAccountScopes } from './service-account-scopes.js';
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
 import { unreadSettings } from './unread-settings.js';
@@ -89,6 +90,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   const warnings: Problem[] = [];
   if (realm !== undefined) {
     completeNames(reading, realm, parts, warnings);
+    completeScopes(reading, realm, parts, options);
     checkAcross(reading, realm, parts, options);
     const complain = (found: Problem[]) => reading.complainAt(main, found);
     const tell = (found: Problem[], told: readonly SchemaProblem[]) => {
@@ -146,6 +148,19 @@ function completeNames(reading: ShapedDocuments, realm: RealmRepresentation, par
   }
 }
 
+function completeScopes(
+  reading: ShapedDocuments,
+  realm: RealmRepresentation,
+  parts: Parts,
+  { hints }: ReadRealmOptions,
+): void {
+  const users = [realm, ...parts.map(({ value }) => value)].flatMap((value) => value?.users ?? []);
+  for (const index of addServiceAccountScopes(realm, users)) {
+    const hint = reading.complainAt(reading.main, reading.hints);
+    if (hints === true) hint(['clients', index, 'defaultClientScopes'], SCOPE_ADDED);
+  }
+}
+
 /** Names across the realm, its providers and its users, wherever those stand. */
 function checkAcross(
   reading: ShapedDocuments,
@@ -172,6 +187,8 @@ function checkAcross(
     }
   }
 }
+
+const SCOPE_ADDED = 'is read with "service_account", since the client has a service account';
 
 const KEYS_OF_USERS_FILE = ['$schema', 'realm', 'users', 'federatedUsers'];
 
