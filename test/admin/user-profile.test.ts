@@ -50,10 +50,10 @@ test('what a user profile says of values is asked of what admins write, in the w
   };
   const ok = { username: 'emma', attributes: { floor: ['3'] } };
   await refused({ ...ok, username: 'em' }, ['username', 'error-invalid-length', 3, 255]);
-  await refused({ ...ok, username: 'e<m>ma' }, ['username', 'error-username-invalid-character', 'e<m>ma']);
-  await refused({ ...ok, username: '\u0430lice' }, ['username', 'error-username-invalid-character', '\u0430lice']);
+  await refused({ ...ok, username: 'e<m>ma' }, ['username', 'error-username-invalid-character']);
+  await refused({ ...ok, username: '\u0430lice' }, ['username', 'error-username-invalid-character']);
   await refused({ ...ok, email: 'nowhere' }, ['email', 'error-invalid-email', 'nowhere']);
-  await refused({ ...ok, firstName: '<b>' }, ['firstName', 'error-person-name-invalid-character', '<b>']);
+  await refused({ ...ok, firstName: '<b>' }, ['firstName', 'error-person-name-invalid-character']);
   await refused({ username: 'emma' }, ['floor', 'error-user-attribute-required']);
   const long = { floor: ['3'], mail: ['four@example.test'] };
   await refused({ ...ok, attributes: long }, ['mail', 'error-invalid-email', 'four@example.test']);

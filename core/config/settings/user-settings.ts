@@ -56,8 +56,8 @@ export const USERS: Readonly<Record<string, Settings>> = {
   'Validator multivalued': settings(works('admin/user-profile', 'max min')),
   'Validator options': settings(works('admin/user-profile', 'options')),
   'Validator pattern': settings(works('admin/user-profile', 'error-message pattern')),
-  'Validator person-name-prohibited-characters': settings(told('the message is that of Keyhost', 'error-message')),
-  'Validator up-username-not-idn-homograph': settings(told('the message is that of Keyhost', 'error-message')),
-  'Validator uri': settings(told('every URI is valid', 'allowFragment allowedSchemes requireValidUrl')),
-  'Validator username-prohibited-characters': settings(told('the message is that of Keyhost', 'error-message')),
+  'Validator person-name-prohibited-characters': settings(works('admin/profile-validators', 'error-message')),
+  'Validator up-username-not-idn-homograph': settings(works('admin/profile-validators', 'error-message')),
+  'Validator uri': settings(works('admin/profile-validators', 'allowFragment allowedSchemes requireValidUrl')),
+  'Validator username-prohibited-characters': settings(works('admin/profile-validators', 'error-message')),
 };

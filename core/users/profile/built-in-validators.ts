@@ -6,6 +6,14 @@ const RANGE = {
   min: number('Minimum', 'The smallest value that is allowed.'),
   max: number('Maximum', 'The largest value that is allowed.'),
 };
+const ERROR_MESSAGE: JsonSchema = {
+  type: 'string',
+  title: 'Error message key',
+  description: 'The message that users see. Default: the message of the validator.',
+};
+const flag = (title: string, description: string): JsonSchema => ({
+  ...{ type: 'boolean', default: true, title, description },
+});
 const ONE_OF_BOTH = [{ required: ['min'] }, { required: ['max'] }];
 
 interface BuiltInValidator {
@@ -69,18 +77,35 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
         title: 'RegExp pattern',
         description: 'The whole value must match it. It is an expression of RE2.',
       },
-      'error-message': {
-        type: 'string',
-        title: 'Error message key',
-        description: 'The message that users see. Default: error-pattern-no-match.',
-      },
+      'error-message': ERROR_MESSAGE,
     },
     rule: { required: ['pattern'] },
   },
-  'person-name-prohibited-characters': { helpText: 'Text without characters that no name has.' },
-  'up-username-not-idn-homograph': { helpText: 'Latin letters and common characters alone.' },
-  uri: { helpText: 'An address.' },
-  'username-prohibited-characters': { helpText: 'Text without characters that no username has.' },
+  'person-name-prohibited-characters': {
+    helpText: 'Text without characters that no name has.',
+    properties: { 'error-message': ERROR_MESSAGE },
+  },
+  'up-username-not-idn-homograph': {
+    helpText: 'Latin letters and common characters alone.',
+    properties: { 'error-message': ERROR_MESSAGE },
+  },
+  uri: {
+    helpText: 'An absolute URI.',
+    properties: {
+      allowedSchemes: {
+        type: 'array',
+        items: { type: 'string' },
+        title: 'Allowed schemes',
+        description: 'The schemes that a URI may have. Default: http and https.',
+      },
+      allowFragment: flag('Allow fragment', 'A URI may have a fragment, the part after #.'),
+      requireValidUrl: flag('Require valid URL', 'The URI must be a URL: its scheme is one that has addresses.'),
+    },
+  },
+  'username-prohibited-characters': {
+    helpText: 'Text without characters that no username has.',
+    properties: { 'error-message': ERROR_MESSAGE },
+  },
 };
 
 /** `VALUE_VALIDATORS` has the rules: they answer at once, and the host asks nobody for them. */

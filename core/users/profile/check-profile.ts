@@ -39,7 +39,9 @@ export function isRequired(attribute: ProfileAttribute): boolean {
   const { required } = attribute;
   if (required === undefined || required === null || isReadOnly(attribute)) return false;
   const { roles, scopes } = required;
-  return (!roles?.length && !scopes?.length) || roles?.includes('admin') === true;
+  // What is asked with a scope is asked where a client asks for scopes, as in Keycloak.
+  if (scopes?.length) return false;
+  return !roles?.length || roles.includes('admin');
 }
 
 /** True when admins may not change it. Without `permissions` nobody may, as in Keycloak; a user always has a username. */

@@ -1,5 +1,6 @@
 import { isEmailAddress } from '../../model/email-address.js';
 import type { Patterns } from '../../model/patterns.js';
+import { uriViolation } from './uri-validator.js';
 
 /** What a value breaks: Keycloak's message key, and what follows the attribute's name in its parameters. */
 export interface ProfileViolation {
@@ -15,8 +16,13 @@ type Validator = (value: string, settings: Settings, patterns: Patterns) => Prof
 const violation = (message: string, ...parameters: unknown[]): ProfileViolation => ({ message, parameters });
 const matching =
   (pattern: RegExp, message: string): Validator =>
-  (value) =>
-    pattern.test(value) ? undefined : violation(message, value);
+  (value, settings) =>
+    pattern.test(value) ? undefined : violation(ownMessage(settings) ?? message);
+
+function ownMessage(settings: Settings): string | undefined {
+  const own = settings['error-message'];
+  return typeof own === 'string' && own !== '' ? own : undefined;
+}
 
 /** A setting that is a number, however it was written. */
 function bound(settings: Settings, name: string): number | undefined {
@@ -33,13 +39,28 @@ function length(value: string, settings: Settings): ProfileViolation | undefined
 }
 
 const number =
-  (pattern: RegExp, message: string): Validator =>
+  (isNumber: (value: string) => boolean): Validator =>
   (value, settings) => {
-    if (!pattern.test(value)) return violation(message, value);
+    if (!isNumber(value)) return violation('error-invalid-number');
     const [min, max] = [bound(settings, 'min'), bound(settings, 'max')];
-    const isWithin = Number(value) >= (min ?? -Infinity) && Number(value) <= (max ?? Infinity);
-    return isWithin ? undefined : violation('error-number-out-of-range', min, max);
+    if (Number(value) >= (min ?? -Infinity) && Number(value) <= (max ?? Infinity)) return undefined;
+    const side = max === undefined ? '-too-small' : min === undefined ? '-too-big' : '';
+    return violation(`error-number-out-of-range${side}`, min, max);
   };
+
+/** A whole number of 64 bits. */
+function isLong(value: string): boolean {
+  return /^[+-]?\d{1,40}$/.test(value) && BigInt.asIntN(64, wholeNumber(value)) === wholeNumber(value);
+}
+
+/** `BigInt` takes no plus sign. */
+function wholeNumber(value: string): bigint {
+  return BigInt(value.replace('+', ''));
+}
+
+function isDate(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
+}
 
 /** Keycloak's built-in validators of single values, by id. */
 export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
@@ -59,21 +80,19 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
     'error-person-name-invalid-character',
   ),
   pattern(value, settings, patterns) {
-    const own = settings['error-message'];
-    const message = typeof own === 'string' && own !== '' ? own : 'error-pattern-no-match';
     const { pattern } = settings;
     // What RE2 does not understand, such as an expression of Java alone, nothing matches.
     const fits = typeof pattern === 'string' && patterns.matches(pattern, value) === true;
-    return fits ? undefined : violation(message, pattern);
+    return fits ? undefined : violation(ownMessage(settings) ?? 'error-pattern-no-match', pattern);
   },
   'not-blank': (value) => (value.trim() === '' ? violation('error-invalid-blank', value) : undefined),
   'not-empty': (value) => (value === '' ? violation('error-empty', value) : undefined),
-  integer: number(/^-?\d{1,18}$/, 'error-invalid-integer'),
-  double: number(/^-?\d{1,18}(\.\d{1,18})?$/, 'error-invalid-number'),
-  uri: (value) => (URL.canParse(value) ? undefined : violation('error-invalid-uri', value)),
+  integer: number(isLong),
+  double: number((value) => /^[+-]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})(e[+-]?\d{1,3})?$/i.test(value)),
+  uri: uriViolation,
   options: (value, { options }) =>
     Array.isArray(options) && options.includes(value) ? undefined : violation('error-invalid-value', value),
-  'iso-date': matching(/^\d{4}-\d{2}-\d{2}$/, 'error-invalid-date'),
+  'iso-date': (value) => (isDate(value) ? undefined : violation('error-invalid-date', value)),
   'local-date': matching(/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/, 'error-invalid-date'),
 };
 
