@@ -248,6 +248,11 @@ test('addresses of clients match one of the patterns entirely, in the fields tha
   await check('secure-client-uris-pattern', { 'allowed-patterns': ['a.test'] }, [
     [{ redirectUris: [`${H}/cb`] }, refused('Invalid redirectUris')],
   ]);
+  // What Keycloak 26.7.3 answers: no origin fits a pattern with a path, and no origin is sent here.
+  await check('secure-client-uris-pattern', { 'allowed-patterns': ['https://[^/]+/.*'] }, [
+    [{ redirectUris: [`${H}/cb`], webOrigins: null }, 'created'],
+    [{ redirectUris: [`${H}/cb`], webOrigins: [H] }, refused('Invalid webOrigins')],
+  ]);
   const some = { 'allowed-patterns': ['https://.*'], 'client-uri-fields': ['redirectUris'] };
   await check('secure-client-uris-pattern', some, [
     [{ rootUrl: 'http://a.test' }, 'created'],

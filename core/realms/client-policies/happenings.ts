@@ -72,6 +72,7 @@ export interface ClientChange {
   readonly sent: {
     readonly clientAuthenticatorType?: string | null | undefined;
     readonly fullScopeAllowed?: boolean | null | undefined;
+    readonly webOrigins?: readonly string[] | null | undefined;
   };
   readonly realm: RealmRepresentation;
   readonly updater: Updater;

@@ -27,10 +27,12 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
     },
   ],
   patternsIn: (config) => texts(config, PATTERNS),
-  change(config, { client }, patterns) {
+  change(config, { event, client, sent }, patterns) {
     const allowed = texts(config, PATTERNS);
     const chosen = texts(config, FIELDS) as readonly ClientUriField[];
     for (const field of chosen.length === 0 ? CLIENT_URI_FIELDS : chosen) {
+      // The origins of a new client that states none come from its redirect addresses. Keycloak checks what was sent.
+      if (field === 'webOrigins' && event === 'REGISTER' && !sent.webOrigins) continue;
       const addresses = clientUris(client, field);
       if (addresses.length === 0) continue;
       if (allowed.length === 0) throw refuse(`Invalid ${field}: No valid allowed patterns configured`);
