@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +39,16 @@ test('a test that needs more than Node says so in its name: *.rest.test.ts or *.
     .filter((file) => !/\.(rest|peers)\.test\.ts$/.test(file))
     .flatMap((file) => [...reach(file)].filter((needed) => MORE.includes(needed)).map((needed) => [file, needed]));
   t.deepEqual(wrong, []);
+});
+
+test('the help of the test command names files that exist', (t) => {
+  const { stdout } = spawnSync(process.execPath, ['test/run.mjs', '--help'], { cwd: ROOT, encoding: 'utf8' });
+  const named = stdout.match(/test\/[\w/-]+\.test\.ts/g) ?? [];
+  t.true(named.length > 0);
+  t.deepEqual(
+    named.filter((file) => !tests.includes(file)),
+    [],
+  );
 });
 
 test('the lint leaves alone what git does: a host that was started here has its data in this folder', (t) => {

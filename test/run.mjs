@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,9 +6,9 @@ import { writeBatches } from './batches.mjs';
 
 const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
 
-  npm test                        what needs nothing but Node
-  npm test -- oidc login          the tests of these rooms
-  npm test -- test/oidc/par.test.ts --match='*expires*'
+  npm test                        builds, lints, and runs what needs nothing but Node
+  npm test -- oidc login          compiles, and runs the tests of these rooms
+  npm test -- test/oidc/token-endpoint.test.ts --match='*grant*'
   npm run test:rest               what needs more: a browser, PostgreSQL, other programs, npm's registry, or both cores for
                                   ten seconds and longer (*.rest.test.ts)
   npm run test:all                both, and the rooms that depend on Node's version with the other Nodes
@@ -26,7 +26,7 @@ if (words.includes('--help')) {
   process.exit(0);
 }
 const [asked] = words.filter((word) => word.startsWith('--lane=')).map((word) => word.slice('--lane='.length));
-const options = words.filter((word) => word.startsWith('-') && !word.startsWith('--lane='));
+const options = words.filter((word) => word.startsWith('-') && !word.startsWith('--lane=') && word !== '--prepare');
 const named = words.filter((word) => !word.startsWith('-'));
 
 const all = readdirSync(HERE, { recursive: true })
@@ -57,6 +57,28 @@ function misused(message) {
   process.exit(2);
 }
 
+if (words.includes('--prepare')) prepare();
+
+/**
+ * Builds and lints before all tests, as `npm test` asks for. For named ones it compiles alone, which takes seconds: a host in a test runs what was compiled
+ * if the bundle is older. Tests of the other lanes may open the bundle and the desk themselves.
+ */
+function prepare() {
+  const isBuilt = ['bundle/package.json', 'desk'].every((path) => existsSync(join(ROOT, 'dist', path)));
+  if (named.length === 0 || !isBuilt || files.some((file) => laneOf(file) !== undefined))
+    run('npm', 'run', '-s', 'build');
+  else run('npx', 'tsc', '-b');
+  if (named.length > 0) return;
+  run('npx', 'biome', 'check', '.');
+  run(process.execPath, 'dist/test/prose/prose.js');
+}
+
+/** Ends this process if the command fails. */
+function run(program, ...argv) {
+  const { status } = spawnSync(program, argv, { stdio: 'inherit', cwd: ROOT });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
 const ava = join(HERE, 'ava.mjs');
 // What V8 keeps of the bundle stays with the packages, and is warm for the next run.
 const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -73,8 +95,8 @@ const env = {
 // One Keycloak at a time: each has the machine, and the table of them, for itself.
 const places = asked === 'peers' ? ['--concurrency=1'] : [];
 const batches = named.some((word) => word.includes('/')) ? undefined : await writeBatches(files, CONFIG);
-const run = batches === undefined ? files : ['--config', batches];
-const child = spawn(process.execPath, [ava, ...run, ...places, ...options], { stdio: 'inherit', env, cwd: ROOT });
+const chosen = batches === undefined ? files : ['--config', batches];
+const child = spawn(process.execPath, [ava, ...chosen, ...places, ...options], { stdio: 'inherit', env, cwd: ROOT });
 child.on('close', (code) => {
   if (batches !== undefined) rmSync(dirname(batches), { recursive: true, force: true });
   process.exit(code ?? 1);
