@@ -5,6 +5,9 @@ import { ROOT } from './readme-blocks.js';
 
 const SPI = 'core/spi';
 
+/** Pages for users that have code of plugins. */
+const PAGES = ['core/docs/how-to/theme.md', 'core/docs/tutorial/first-plugin.md'];
+
 /** A block of TypeScript of the guide. */
 export interface GuideCode {
   /** `core/spi/guide/kinds.md` */
@@ -20,7 +23,7 @@ export interface GuideCode {
 export async function guideCode(): Promise<GuideCode[]> {
   const pages = (await readdir(join(ROOT, SPI, 'guide'))).filter((name) => name.endsWith('.md')).sort();
   const blocks: GuideCode[] = [];
-  for (const page of [`${SPI}/README.md`, ...pages.map((name) => `${SPI}/guide/${name}`)]) {
+  for (const page of [`${SPI}/README.md`, ...pages.map((name) => `${SPI}/guide/${name}`), ...PAGES]) {
     const text = await readFile(join(ROOT, page), 'utf8');
     for (const { index, 0: whole, 1: code = '' } of text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
       const before = text.slice(0, index);

@@ -7,16 +7,9 @@ import type { ProviderDefinition } from '../../plugin.js';
 import { FormBrowser } from '../form-browser.js';
 import { APP } from '../test-realm.js';
 import { answerPages, filled, signedInByPassword } from './answer-pages.js';
+import { asAdmin, logInByPassword, mailByAdmin, requestsOfClient, requireAction, setPassword } from './calls.js';
 import type { Observations } from './observed-plugin.js';
-import {
-  asAdmin,
-  logInByPassword,
-  mailByAdmin,
-  type Place,
-  requestsOfClient,
-  requireAction,
-  setPassword,
-} from './place.js';
+import type { Place } from './place.js';
 import { sample } from './sample.js';
 
 type Exercise = (definition: ProviderDefinition, place: Place, seen: Observations) => Promise<void>;
