@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KINDS } from '@keyhost/spi';
 import test from 'ava';
 import { ROOT } from '../helpers/readme-blocks.js';
 
@@ -46,4 +47,16 @@ test('the guide names every member that the SPI declares', async (t) => {
       .map((name) => `${file}: ${name}`);
   });
   t.deepEqual(missing, []);
+});
+
+test('the lists of kinds have every kind: with its id, and how a realm enables it', async (t) => {
+  const readme = await readFile(join(SPI, 'README.md'), 'utf8');
+  const settings = await readFile(join(SPI, 'guide/settings.md'), 'utf8');
+  const enabling = settings.slice(settings.indexOf('## How a realm enables'));
+  for (const { name, id, realm } of KINDS) {
+    t.true(readme.includes(`| \`${name}\``) && readme.includes(`| \`${id}\``), name);
+    const row = enabling.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${name}\``)) ?? '';
+    const key = ['clients', 'loginTheme'].includes(realm?.key ?? '') ? 'one value' : (realm?.key ?? '`providers`');
+    t.true(row.split('|')[1]?.includes(key), `${name}: ${row}`);
+  }
 });
