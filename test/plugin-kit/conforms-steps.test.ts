@@ -1,7 +1,15 @@
-import { Authenticator, EventListener, HostError, provide, type StepPage } from '@keyhost/spi';
+import {
+  Authenticator,
+  CredentialProvider,
+  EventListener,
+  HostError,
+  provide,
+  RequiredAction,
+  type StepPage,
+} from '@keyhost/spi';
 import { FormBrowser } from '@keyhost/spi/testing';
 import test from 'ava';
-import { called, endless, guard, NEEDED, PAGE } from '../helpers/needy-plugin.js';
+import { both, called, describe, endless, guard, NEEDED, opens, PAGE, requireAll } from '../helpers/needy-plugin.js';
 
 const FIELDS: StepPage = {
   page: 'form',
@@ -125,4 +133,55 @@ test('the calls of the test itself find all of the plugin enabled', async (t) =>
     },
   });
   t.deepEqual([...pages], [true]);
+});
+
+test('a type of credentials is reached through the action that sets it up and the step that asks for it', async (t) => {
+  const asks = (title: string): StepPage => ({
+    ...{ page: 'form', title: { key: title }, submit: { key: 'Continue' } },
+    fields: [{ name: 'word', type: 'text', label: { key: 'Word' } }],
+  });
+  const credential = provide(CredentialProvider, {
+    ...{ id: 'needy', describe, createAction: 'needy-setup', category: 'two-factor', ...both },
+    open: opens({
+      create: async () => ({ secret: { word: 'x' }, data: {} }),
+      verify: async () => ({ valid: true }),
+      present: async () => ({ data: {} }),
+    }),
+  });
+  const step = provide(Authenticator, {
+    ...{ id: 'needy-form', describe, settings: NEEDED, ...both },
+    open: (_, __) => ({
+      create: ({ ownCredentials }) => ({
+        async authenticate({ user, form, config }) {
+          requireAll(config);
+          const isSetUp = user !== undefined && (await ownCredentials.list('needy')).length > 0;
+          return isSetUp && form === undefined ? { outcome: 'challenge', page: asks('Ask') } : { outcome: 'success' };
+        },
+        async action(_, { word = '' }) {
+          if (word === '') return { outcome: 'challenge', page: asks('Ask') };
+          await ownCredentials.verify('needy', word);
+          return { outcome: 'success' };
+        },
+      }),
+    }),
+  });
+  const action = provide(RequiredAction, {
+    ...{ id: 'needy-setup', displayText: 'Set up', settings: NEEDED, ...both },
+    open: () => ({
+      create: ({ ownCredentials }) => ({
+        async challenge({ config }) {
+          requireAll(config);
+          return { outcome: 'challenge', page: asks('Set up') };
+        },
+        async action(_, { word = '' }) {
+          if (word === '') return { outcome: 'challenge', page: asks('Set up') };
+          await ownCredentials.create('needy', word);
+          return { outcome: 'success' };
+        },
+      }),
+    }),
+  });
+  t.deepEqual(await called(t, CredentialProvider, [credential, step, action]), [
+    ...['needy create', 'needy present', 'needy verify'],
+  ]);
 });

@@ -94,5 +94,6 @@ function sentBy({ controls }: HtmlForm, fields: FormValues): FormValues {
     if (!isButton(control) || (!isPressed && control === first)) add(control);
   }
   for (const [name, value] of Object.entries(fields)) values.set(name, [value].flat());
-  return Object.fromEntries([...values].filter(([, all]) => all.length > 0));
+  const sent = [...values].map(([name, all]) => [name, all.map((one) => one.replaceAll(/\r?\n/g, '\r\n'))] as const);
+  return Object.fromEntries(sent.filter(([, all]) => all.length > 0));
 }
