@@ -2,6 +2,7 @@ import { commands } from './commands/commands.js';
 import { runCommand } from './commands/run-command.js';
 import { BootError } from './config/boot-error.js';
 import { parseOptions } from './config/options/options.js';
+import { allowClosedOutput, isClosedOutput } from './host/closed-output.js';
 import { ProcessExit } from './host/process-exit.js';
 import { systemFailure } from './host/system-failure.js';
 import { StartFailed } from './host/worker-processes/start-failed.js';
@@ -16,7 +17,9 @@ async function main(argv: readonly string[]): Promise<void> {
   const command = await runCommand(commands(exit), argv, process.env);
   if (command?.serves) return;
   // Plugins may have been imported, and whatever they began need not end by itself.
-  await written('');
+  await written('').catch((error: unknown) => {
+    if (!isClosedOutput(error)) throw error;
+  });
   exit.now(Number(process.exitCode ?? 0));
 }
 
@@ -41,5 +44,6 @@ function fail(error: unknown): void {
 // What nobody caught leaves the process in a state nobody knows: say so and let the supervisor start a fresh one.
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
+allowClosedOutput();
 exit.waitsForSignals();
 main(process.argv.slice(2)).catch(fail);

@@ -112,6 +112,7 @@ async function openPlugins(container: Container): Promise<void> {
     ...{ options: use(Options), store, realms: use(Realms), logger: use(Log) },
     files: () => use(RealmFiles),
     takesFiles: () => !store.isShared || use(NodeList).living().length <= 1,
+    retry: () => plugins.retry(),
   };
   const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });
   await plugins.open(use.all(BuiltInPlugins), context, grpc.inspections, [

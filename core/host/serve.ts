@@ -1,4 +1,5 @@
 import type { Logger } from '@keyhost/spi';
+import { BootError } from '../config/boot-error.js';
 import type { HostOptions } from '../config/options/options.js';
 import { Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
@@ -94,13 +95,21 @@ export async function tellStart(host: Host, options: HostOptions): Promise<void>
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
-    await written(`Admin of the realm master (shown only once): ${username} / ${password}\n`);
+    await written(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(notShown);
     await host.adminTold();
   }
   if (options.mode !== 'start-dev') return;
   const [url, admin] = [host.publicUrl, options.hostnameAdmin ?? host.publicUrl];
   const hasConsole = whyNoConsole(options) === undefined;
   process.stdout.write(readyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY));
+}
+
+/** @throws BootError `bootstrap_admin`: the next start creates another password and prints that */
+function notShown(cause: unknown): never {
+  throw new BootError('bootstrap_admin', 'cannot print the password of the admin of the realm master', {
+    hint: 'start with an output that something reads, or with --bootstrap-admin-username and --bootstrap-admin-password',
+    cause,
+  });
 }
 
 /** A mail that became a file, with the link that its reader would follow: only while things are tried out. */

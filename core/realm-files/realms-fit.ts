@@ -17,6 +17,7 @@ import { openedProviders } from '../registry/loading/known-providers.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
+import { AwaitedRealms } from './awaited-realms.js';
 import { openProviders, productionProblems } from './production-realm.js';
 import type { FileAhead, RealmFiles } from './realm-files.js';
 
@@ -28,6 +29,8 @@ export interface RealmsFitParts {
   readonly files: () => Pick<RealmFiles, 'ahead' | 'takeAhead'>;
   /** Whether realm files may be applied together with plugins: other nodes run the older plugins for a while. */
   readonly takesFiles: () => boolean;
+  /** Tries a refused update again: the realms that refused it fit now. */
+  readonly retry: () => void;
 }
 
 /** A provider that comes, goes or is another one in the next generation. */
@@ -69,8 +72,11 @@ interface Told {
  * refuse it as well.
  * @returns a preparation that throws BootError `realm_invalid` with every place, or `production_unsafe`
  */
-export function realmsFit({ options, store, realms, logger, files, takesFiles }: RealmsFitParts): Preparation {
+export function realmsFit(parts: RealmsFitParts): Preparation {
+  const { options, store, realms, logger, files, takesFiles, retry } = parts;
+  const awaited = new AwaitedRealms({ realms, retry });
   return async (next, before) => {
+    awaited.forget();
     const changed = changedProviders(before, next);
     if (changed.length === 0) return () => {};
     const comparison = { options, changed, before, next };
@@ -98,6 +104,11 @@ export function realmsFit({ options, store, realms, logger, files, takesFiles }:
     } finally {
       stop();
     }
+    const refusing = [...misfits].filter(([, misfit]) => refuses(misfit)).map(([name]) => name);
+    awaited.await(refusing, async (name) => {
+      const record = await store.realms.get(name);
+      return record !== undefined && refuses(await misfitOf(record, comparison));
+    });
     refuse([...misfits.values()], takesFiles());
     const show = taken.size === 0 ? undefined : await files().takeAhead(taken);
     return () => {
@@ -182,6 +193,8 @@ async function documentOf(file: string, realm: string): Promise<JsonDocument | u
   // The name of a file's only realm may be a reference.
   return Array.isArray(read.document.value) ? realmNamed(read.document, realm) : read.document;
 }
+
+const refuses = ({ problems, unsafe }: Misfit) => problems.length + unsafe.length > 0;
 
 function refuse(misfits: readonly Misfit[], takesFiles: boolean): void {
   const problems = misfits.flatMap((one) => one.problems).sort(byPlace);

@@ -32,5 +32,5 @@ export const PLUGIN_RIGHTS = [
 
 export type PluginRight = (typeof PLUGIN_RIGHTS)[number];
 
-/** The rights that a plugin needs, each with what it needs it for: a sentence for the operator who grants it. */
+/** The rights that a plugin needs, each with what it needs it for: one line of at most 500 characters for the operator who grants it. */
 export type PluginNeeds = Readonly<Partial<Record<PluginRight, string>>>;

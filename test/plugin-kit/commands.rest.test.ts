@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { manifestOf, SPI_DIR } from '../../core/commands/plugin/installation.js';
 import { keyhost, ran } from '../helpers/command.js';
 import { npmRegistry } from '../helpers/npm-registry.js';
+import { run } from '../helpers/process.js';
 
 const manifest = (name: string, more: object = {}) =>
   JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js', ...more });
@@ -44,6 +45,11 @@ async function operator(t: ExecutionContext, files: Readonly<Record<string, stri
     /** The packages that lie there, and nothing half done. */
     providers: async () => (existsSync(join(dir, 'providers')) ? readdir(join(dir, 'providers')) : []),
   };
+}
+
+/** Starts the host in the operator's folder. */
+function startIn(t: ExecutionContext, dir: string) {
+  return run(t, dir, ['start-dev', '--providers-dir', join(dir, 'providers')]);
 }
 
 /** A package in the providers folder, as `keyhost plugin add` leaves one. */
@@ -252,6 +258,82 @@ test('a plugin that requires configuration is installed, and its entry is printe
   const again = await run('add needy');
   t.regex(again.stdout, /^Installed needy .*already lists it\.\n/);
   t.notRegex(again.stdout, /Replace each/);
+});
+
+test('a plugin that asks for rights is added with --grant, and without it installed with the entry that grants them; the host starts either way', async (t) => {
+  const { dir, run, plugins, providers } = await operator(t, { 'realms/shop.json': '{ "realm": "shop" }' });
+  const asking = (needs: object) =>
+    source('asking').replace('providers: [', `needs: ${JSON.stringify(needs)}, providers: [`);
+  const folder = await put(join(dir, 'asking'), {
+    'package.json': manifest('asking'),
+    'index.js': asking({ 'view-users': 'counts them' }),
+  });
+  const starts = async () => {
+    const { child, url, output, ended } = await startIn(t, dir);
+    t.truthy(url, output());
+    child.kill();
+    await ended;
+  };
+  const added = await run(`add ${folder}`);
+  t.is(added.code, 0, added.stderr);
+  t.deepEqual([await plugins(), await providers()], ['{ "plugins": [] }\n', ['asking']]);
+  t.regex(
+    added.stdout,
+    /^Installed asking 1\.0\.0 in providers\/asking\.\nIt asks for these rights, which are not granted:\n {2}view-users: counts them\nKeyhost does not load it without them\. Run keyhost plugin add asking --grant, or add this to the plugins of plugins\.json:\n {2}\{ "module": "asking", "grants": \{"\*":\["view-users"\]\} \}\n/,
+  );
+  await starts();
+  const granted = await run('add asking --grant');
+  t.regex(
+    granted.stdout,
+    /added it to plugins\.json\.\nIt now has these rights in every realm except master:\n {2}view-users/,
+  );
+  t.is(await plugins(), '{ "plugins": [{ "module": "asking", "grants": { "*": ["view-users"] } }] }\n');
+  await starts();
+
+  // A later version asks for more, and the operator has granted the earlier right in one realm alone.
+  await writeFile(
+    join(dir, 'plugins.json'),
+    '{ "plugins": [{ "module": "asking", "grants": { "shop": ["view-users"] } }] }\n',
+  );
+  t.is((await run('lock')).code, 0);
+  const before = await plugins();
+  await writeFile(join(folder, 'index.js'), asking({ 'view-users': 'counts them', 'manage-users': 'deletes them' }));
+  const refused = await run(`add ${folder} --force`);
+  t.deepEqual([refused.code, refused.stdout, await plugins()], [1, '', before]);
+  t.regex(
+    refused.stderr,
+    /asking requires rights that are not granted: manage-users \(deletes them\) \[plugin_grants]\n {2}→ with --grant, the command grants/,
+  );
+  await starts();
+  const forced = await run(`add ${folder} --force --grant`);
+  t.is(forced.code, 0, forced.stderr);
+  t.regex(forced.stdout, /It has these rights:\n {2}view-users: .*\nIt now has .*\n {2}manage-users: deletes them\n/);
+  t.regex(await plugins(), /"grants": \{ "shop": \["view-users"], "\*": \["manage-users"] }, "integrity": "sha512-/);
+  t.notRegex(await plugins(), new RegExp(/"(sha512-[^"]+)"/.exec(before)?.[1]?.replace(/[+/]/g, '.') ?? '-'));
+  await starts();
+});
+
+test('a provider of an SPI that no plugin declares is not added, nor one that declares an SPI differently', async (t) => {
+  const { dir, run, plugins, providers } = await operator(t);
+  const contract = (method: string) =>
+    `import { spi } from '@keyhost/spi'; export const Channel = spi({ id: 'acme-channel', name: 'Channel', methods: { required: ['${method}'] } });`;
+  const plugin = (name: string, method: string, declares: boolean) =>
+    put(join(dir, name), {
+      'package.json': manifest(name, { files: ['*.js'] }),
+      'contract.js': contract(method),
+      'index.js': `import { provide } from '@keyhost/spi'; import { Channel } from './contract.js';
+export default { name: '${name}', api: 1, spis: [${declares ? 'Channel' : ''}],
+  providers: [provide(Channel, { id: '${name}', open: () => ({ create: () => ({ ${method}: async () => {} }) }) })] };`,
+    });
+  const sms = await plugin('sms', 'send', false);
+  const alone = await run(`add ${sms}`);
+  t.deepEqual([alone.code, await plugins(), await providers()], [1, '{ "plugins": [] }\n', []]);
+  t.regex(alone.stderr, /sms implements the SPI acme-channel, which no plugin declares \[plugin_spi]/);
+  t.is((await run(`add ${await plugin('channels', 'send', true)}`)).code, 0);
+  t.is((await run(`add ${sms}`)).code, 0);
+  const other = await run(`add ${await plugin('others', 'sends', true)}`);
+  t.regex(other.stderr, /others and channels declare the SPI acme-channel differently \[plugin_spi]/);
+  t.is(await plugins(), '{ "plugins": [{ "module": "channels" }, { "module": "sms" }] }\n');
 });
 
 test('the example of a realm file has the settings that a provider requires', async (t) => {

@@ -14,6 +14,13 @@ export default { name: 'greetings', api: 1, providers: [
   provide(RealmResourceProvider, { id: 'strict', routes: { run: { method: 'GET', path: '/' } },
     realmConfig: { type: 'object', properties: { secret: { type: 'string' } }, required: ['secret'] },
     open: () => ({ create: () => ({ run: async () => ({ body: 1 }) }) }) }),
+  provide(EventListener, { id: 'keen', realmConfig: { type: 'object', required: ['address', 'size'],
+      properties: { address: { type: 'string' }, size: { type: 'integer', default: 3 } } },
+    open: () => ({ create: () => ({ onEvent: async () => {} }) }) }),
+  provide(RealmResourceProvider, { id: 'keeper', routes: { run: { method: 'GET', path: '/' } },
+    sharesConfig: 'events-listener/keen', realmConfig: { type: 'object', required: ['address', 'size'],
+      properties: { address: { type: 'string' }, size: { type: 'integer', default: 3 } } },
+    open: () => ({ create: () => ({ run: async () => ({ body: 1 }) }) }) }),
   provide(EventListener, { id: 'diary', open: () => ({ create: () => ({ onEvent: async () => {} }) }) }),
 ] };
 `;
@@ -117,6 +124,11 @@ test('what cannot be enabled is told, with what there is, and the file stays as 
     ['enable hello --realm shoop', /no file in .*realms defines the realm "shoop".*\n.*they define shop/],
     ['enable hello', /--realm is required/],
     ['enable strict --realm shop', /strict requires secret.*\n.*"config":\{"secret"/],
+    [
+      'enable keen --realm shop',
+      /events-listener\/keen requires address \[.*\n.*"config":\{"address":"…"\}.*"eventsListeners"/,
+    ],
+    ['enable keeper --realm shop', /keeper requires address \[.*\n.*"events-listener":\{"keen":\{"config":\{"address"/],
     ['enable hello --realm shop --realms-dir nowhere', /cannot read the realms folder .*nowhere/],
   ] as const) {
     const { code, stderr } = await plugins(words);
@@ -132,4 +144,14 @@ test('what cannot be enabled is told, with what there is, and the file stays as 
   t.regex(odd.stderr, /cannot edit \S*aaa\.json \[realm_invalid]\n {2}\S*aaa\.json:1:\d+ providers: must be an object/);
   t.is((await stat(join(dir, 'realms/shop.json'))).mtimeMs, before.mtimeMs);
   t.is(await file(), FILE);
+});
+
+test('what a schema requires and has a default for, or the owner of a shared configuration has, is not asked for', async (t) => {
+  const { dir, plugins, file } = await operator(t);
+  const config = { 'events-listener': { keen: { config: { address: 'x' } } } };
+  await writeFile(join(dir, 'realms/shop.json'), JSON.stringify({ realm: 'shop', providers: config }));
+  for (const id of ['keen', 'keeper']) t.is((await plugins(`enable ${id} --realm shop`)).code, 0);
+  const { eventsListeners, providers } = JSON.parse(await file());
+  t.deepEqual(eventsListeners, ['jboss-logging', 'keen']);
+  t.true(providers['realm-restapi-extension'].keeper.enabled);
 });

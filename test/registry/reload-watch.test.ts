@@ -1,7 +1,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
+import { adminCaller, administered } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
+import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
 const WATCHING = { argv: ['--watch-plugins', 'true'] };
@@ -80,4 +82,28 @@ test('a package that is taken away serves on until it is back, and a host that s
   await writeFile(join(providersDir, 'a/index.js'), 'nonsense');
   await t.throwsAsync(host.plugins.reload());
   await rm(join(providersDir, 'a'), { recursive: true });
+});
+
+test('a removal that realms refuse takes effect when the last of them no longer names the plugin', async (t) => {
+  const enabled = { providers: { 'realm-restapi-extension': { a: { enabled: true } } } };
+  const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1') }), {
+    ...administered(WATCHING),
+    realms: [testRealm('demo', enabled), testRealm('shop', enabled), testRealm('other', { providers: {} })],
+  });
+  const { host, list, record } = scene;
+  const admin = await adminCaller(host);
+  await list('b');
+  await eventually(() => host.plugins.status().failure?.code === 'realm_invalid');
+  const { failedUpdates } = host.plugins.status();
+  // A change of another realm, and one that leaves the cause in place, try nothing again.
+  t.is((await admin('PUT', '/realms/other', { displayName: 'Other' })).status, 204);
+  t.is((await admin('PUT', '/realms/shop', { displayName: 'Shop' })).status, 204);
+  await writeFile(join(host.dir, 'realms/demo.json'), JSON.stringify(testRealm('demo', { providers: {} })));
+  const named = async () => (await admin('GET', '/realms/demo/providers/realm-restapi-extension/a')).text;
+  await eventually(async () => !(await named()).includes('"enabled":true'));
+  t.deepEqual([host.plugins.status().failedUpdates, host.plugins.status().plugins.length], [failedUpdates, 2]);
+  t.is((await admin('DELETE', '/realms/shop')).status, 204);
+  await eventually(() => host.plugins.status().plugins.length === 1);
+  t.is(host.plugins.status().failure, undefined);
+  t.deepEqual(record.events, ['open a 1', 'open b 1', 'close a 1']);
 });

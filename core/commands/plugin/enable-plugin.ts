@@ -4,6 +4,7 @@ import { didYouMean } from '../../config/did-you-mean.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
+import { configPlace } from '../../config/realm-file/config-place.js';
 import { systemClock } from '../../model/clock.js';
 import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
@@ -16,6 +17,7 @@ import { editRealmFile } from '../realm/realm-file-edit.js';
 import { shown } from '../shown.js';
 import { enablingLines } from './enabling.js';
 import { setIn } from './json-edit.js';
+import { placeholders } from './placeholders.js';
 import { placesOf } from './plugin-places.js';
 
 const SHARED = {
@@ -108,9 +110,10 @@ function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
 
 /** The key of a realm file that says whether the realm has a provider, and what it says then. */
 function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: boolean): Edit {
-  const { id, realmConfig } = definition;
+  const { id } = definition;
   const kind = spiOf(definition);
   const file = document.value as Readonly<Record<string, unknown>>;
+  if (enabled && (kind.realm === undefined || kind.realm.list !== undefined)) requireConfig(definition, document);
   if (kind.realm?.list !== undefined) {
     const { key, list } = kind.realm;
     const ids: readonly unknown[] = Array.isArray(file[key]) ? file[key] : list;
@@ -124,14 +127,6 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
       `a realm file enables it with ${enablingLines([definition]).join('; ')}`,
     );
   }
-  const known = at(at(at(file.providers, kind.id), id), 'config');
-  const missing = (realmConfig?.required ?? []).filter((name) => at(known, name) === undefined);
-  if (enabled && missing.length > 0) {
-    return misused(
-      `${kind.id}/${id} requires ${missing.join(', ')}`,
-      `complete this in ${shown(document.file)}: ${enablingLines([definition]).join('; ')}`,
-    );
-  }
   const path = ['providers', kind.id, id, 'enabled'];
   for (let holder: unknown = file, depth = 0; depth < path.length - 1; depth += 1) {
     holder = at(holder, path[depth] ?? '');
@@ -141,6 +136,21 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
     throw new BootError('realm_invalid', `cannot edit ${shown(document.file)}`, { problems });
   }
   return { path, value: enabled };
+}
+
+/** No host starts with a provider that lacks what its schema requires. @throws BootError `options_invalid` */
+function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocument): void {
+  const { spi, id, schema } = configPlace(definition);
+  const { required = [], properties = {} } = schema ?? {};
+  const { providers } = value as { providers?: unknown };
+  const known = at(at(at(providers, spi), id), 'config');
+  const missing = required.filter((one) => at(known, one) === undefined && properties[one]?.default === undefined);
+  if (missing.length === 0) return;
+  const own = `"providers": ${JSON.stringify({ [spi]: { [id]: { config: placeholders(schema) } } })}`;
+  misused(
+    `${spiOf(definition).id}/${definition.id} requires ${missing.join(', ')}`,
+    `complete this in ${shown(file)}: ${definition.sharesConfig === undefined ? enablingLines([definition]).join('; ') : own}`,
+  );
 }
 
 interface Edit {

@@ -1,3 +1,4 @@
+import type { Plugin } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
 import type { PluginsFile } from '../../config/plugins-file.js';
@@ -7,12 +8,13 @@ import { importHere } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkName, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
+import { checkKinds, declaredKinds, withCheckedKinds } from '../../registry/loading/plugin-kinds.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 
 /**
- * Whether a plugin can stand beside those of plugins.json: no two have the same name, or provide the same. One that cannot be
- * imported is told and passed over.
- * @throws BootError `plugin_duplicate_id`
+ * Whether a plugin can be loaded together with those of plugins.json: no two have the same name or provide the same, and they agree
+ * on the SPIs that plugins declare. One that cannot be imported is printed and left out.
+ * @throws BootError `plugin_duplicate_id`, `plugin_spi`
  */
 export async function checkBesideOthers(
   loaded: LoadedPlugin,
@@ -21,19 +23,27 @@ export async function checkBesideOthers(
 ): Promise<void> {
   const { good } = await findPackages(providersDir);
   const mine = namesOf(loaded.plugin);
+  const others: Plugin[] = [];
+  let isComplete = true;
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     for (const { module } of plugins) {
       const found = good.get(module);
-      if (found === undefined || module === loaded.module) continue;
+      if (module === loaded.module) continue;
+      if (found === undefined) {
+        isComplete = false;
+        continue;
+      }
       guard.enter(module);
       const plugin = await importHere(found, providersDir).catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
         process.stderr.write(`not compared with ${module}: ${error.message}\n`);
+        isComplete = false;
       });
       guard.enter(undefined);
       if (plugin === undefined) continue;
       checkPlugin(plugin, module);
+      others.push(withCheckedKinds(plugin, module));
       checkName(loaded, [{ ...loaded, module, plugin }]);
       const both = namesOf(plugin).find((name) => mine.includes(name));
       if (both === undefined) continue;
@@ -45,6 +55,8 @@ export async function checkBesideOthers(
   } finally {
     await guard.close();
   }
+  // The SPI that it implements may be of a plugin that could not be imported.
+  if (isComplete) checkKinds(loaded.plugin, declaredKinds([...others, loaded.plugin]));
 }
 
 /** Whether a plugin provides what is Keyhost's own, where plugins.json does not say that it replaces it. @throws BootError */

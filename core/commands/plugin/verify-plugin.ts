@@ -17,7 +17,7 @@ import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
-import { rightsOf } from '../../registry/loading/plugin-rights.js';
+import { grantedEverywhere } from '../../registry/loading/plugin-rights.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { checkSchedule } from '../../registry/loading/schedule-check.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
@@ -54,7 +54,7 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
   const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
   const say = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
   try {
-    const { loaded } = await verifyPackage(resolve(path), host, pluginsFile, say, '✘ ');
+    const { loaded } = await verifyPackage(resolve(path), { host, pluginsFile, say, mark: '✘ ' });
     const { version } = await manifestOf(HOST_DIR);
     process.stdout.write(`Keyhost ${version} can load ${loaded.module}\n`);
   } catch (error) {
@@ -65,6 +65,18 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
 }
 
 export type Say = (stage: string, told: string) => void;
+
+export interface Verification {
+  readonly host: HostOptions;
+  /** Where its configuration may stand. */
+  readonly pluginsFile: PluginsFile | undefined;
+  /** Called with each stage that was passed. */
+  readonly say: Say;
+  /** Printed before what ends this process; default: nothing. */
+  readonly mark?: string;
+  /** True: its entry grants all that it needs, whatever plugins.json says. */
+  readonly allGranted?: boolean;
+}
 
 export interface VerifiedPlugin {
   readonly loaded: LoadedPlugin;
@@ -77,20 +89,9 @@ interface MissingConfig {
   readonly problems: readonly string[];
 }
 
-/**
- * Takes the package in a folder through the stages of a start.
- * @param pluginsFile where its configuration may stand
- * @param say hears of each stage that was passed
- * @param mark stands before what ends this process
- * @throws BootError as a start does
- */
-export async function verifyPackage(
-  dir: string,
-  host: HostOptions,
-  pluginsFile: PluginsFile | undefined,
-  say: Say,
-  mark = '',
-): Promise<VerifiedPlugin> {
+/** Takes the package in a folder through the stages of a start. @throws BootError as a start does */
+export async function verifyPackage(dir: string, verification: Verification): Promise<VerifiedPlugin> {
+  const { host, say, mark = '' } = verification;
   const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
   try {
     const found = await packageAt(dir);
@@ -101,7 +102,7 @@ export async function verifyPackage(
     const imported = await importHere(found, dirname(dir));
     guard.enter(undefined);
     say('import', `${Math.round(performance.now() - started)} ms`);
-    const verified = checked(imported, found, pluginsFile);
+    const verified = checked(imported, found, verification);
     const { loaded, missing } = verified;
     tellShape(loaded, say);
     for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
@@ -135,15 +136,16 @@ async function otherSpi({ dir }: Package): Promise<string> {
 }
 
 /** The plugin with its configuration, or with what it needs before it has one. */
-function checked(imported: unknown, found: Package, pluginsFile: PluginsFile | undefined): VerifiedPlugin {
+function checked(imported: unknown, found: Package, { pluginsFile, allGranted = false }: Verification): VerifiedPlugin {
   const { name } = found;
   const source = { package: found, inode: 0, loadedAt: 0 };
   const index = pluginsFile?.plugins.findIndex(({ module }) => module === name) ?? -1;
   const listed = pluginsFile?.plugins[index];
-  if (pluginsFile !== undefined && listed !== undefined) {
-    return { loaded: checkedPlugin(imported, found, source, listed, index, pluginsFile), missing: [] };
-  }
   checkPlugin(imported, name);
+  if (pluginsFile !== undefined && listed !== undefined) {
+    const grants = allGranted ? grantedEverywhere(imported.needs ?? {}, listed.grants) : listed.grants;
+    return { loaded: checkedPlugin(imported, found, source, { ...listed, grants }, index, pluginsFile), missing: [] };
+  }
   const missing = imported.providers.flatMap((definition) => {
     const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
     if (check({})) return [];
@@ -155,7 +157,7 @@ function checked(imported: unknown, found: Package, pluginsFile: PluginsFile | u
   const entry = {
     ...{ module: name, required: true, isolation: 'none', replaces: [], config: {} },
     // What it needs is told; whether to grant it is for the operator.
-    grants: { '*': rightsOf(imported.needs ?? {}) },
+    grants: grantedEverywhere(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;
   const without = missing.length === 0 ? imported : { ...imported, providers: [] };
   const loaded = checkedPlugin(without, found, source, entry as PluginEntry, 0, nowhere);

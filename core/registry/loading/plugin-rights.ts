@@ -70,12 +70,16 @@ export function surplusGrants({ needs = {} }: Plugin, { grants }: PluginEntry): 
   return [...granted].filter((right) => !Object.hasOwn(needs, right));
 }
 
-/** What stands in plugins.json where all of it is granted: what is missing in every realm, and the rest as it is. */
-export function grantsLine(needs: PluginNeeds, grants: Grants): string {
-  const everywhere = [...(grants[EVERY_REALM] ?? []), ...ungranted(needs, grants)];
-  return `"grants": ${JSON.stringify({ ...grants, [EVERY_REALM]: everywhere })}`;
+/** The grants with every right that is granted nowhere added, in every realm but `master`. */
+export function grantedEverywhere(needs: PluginNeeds, grants: Grants): Grants {
+  return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...ungranted(needs, grants)] };
 }
 
-export function rightsOf(needs: PluginNeeds): PluginRight[] {
+/** `grantedEverywhere` as the member of an entry in plugins.json. */
+export function grantsLine(needs: PluginNeeds, grants: Grants): string {
+  return `"grants": ${JSON.stringify(grantedEverywhere(needs, grants))}`;
+}
+
+function rightsOf(needs: PluginNeeds): PluginRight[] {
   return Object.keys(needs) as PluginRight[];
 }

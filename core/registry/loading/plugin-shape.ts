@@ -80,6 +80,11 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   if (fault !== undefined) throw wrong(fault);
 }
 
+/** Characters of a reason. */
+const LONGEST_REASON = 500;
+/** Control characters, breaks of lines, and marks that turn the direction of a text. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
 function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => BootError): void {
   if (needs === undefined) return;
   if (typeof needs !== 'object' || needs === null || Array.isArray(needs)) {
@@ -97,6 +102,10 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
       );
     }
     if (typeof reason !== 'string' || reason.trim() === '') throw wrong(`needs.${right} must say what it is for`);
+    // An operator reads it before granting the right, also at a terminal: nothing in it may hide or replace other text.
+    if (reason.length > LONGEST_REASON || UNSEEN.test(reason)) {
+      throw wrong(`needs.${right} must be one line of at most ${LONGEST_REASON} visible characters`);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Answer, RealmClient } from './realm-client.js';
+import { type Control, formsOf, type HtmlForm, isButton } from './html-forms.js';
+import { type Answer, encoded, type FormValues, type RealmClient } from './realm-client.js';
 import { APP } from './test-realm.js';
 
 /**
@@ -33,6 +34,7 @@ export class FormBrowser {
     return this.get(`/protocol/openid-connect/auth?${query}`);
   }
 
+  /** @param path below the realm's address, or a whole URL, such as that of a mailed link */
   get(path: string): Promise<Answer> {
     return this.#send(path, {});
   }
@@ -45,45 +47,53 @@ export class FormBrowser {
   }
 
   /**
-   * Fills the fields of a form, all others as they are, and sends it; undefined when there is no such form.
-   * @param has a text of the form's markup; without it the first form of the page is meant
+   * Fills the fields of a form, and sends it as a browser does: hidden fields, checked boxes, the option of a list that is selected or
+   * else the first, and the pressed button. A button is pressed by its name among the fields; without one it is the first of the form.
+   * @param fields values by name; of a field that is sent several times, a list. They take the place of what the page has
+   * @param has a text of the form's markup, such as `name="kc.action" value="add"`; default: the first form of the page
+   * @returns the next page; undefined if the page has no such form
    */
-  async submit(page: Answer, fields: Readonly<Record<string, string>>, has = ''): Promise<Answer | undefined> {
-    const forms = page.text.matchAll(/<form[^>]*\saction="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g);
-    const [, action = '', inner = ''] = [...forms].find(([, , markup = '']) => markup.includes(has)) ?? [];
-    if (action === '') return undefined;
-    const form: Record<string, string> = {};
-    for (const [tag] of inner.matchAll(/<input[^>]*>/g)) {
-      const name = /\sname="([^"]+)"/.exec(tag)?.[1];
-      const isLeftOut = /\stype="(checkbox|radio)"/.test(tag) && !/\schecked\b/.test(tag);
-      if (name !== undefined && !isLeftOut) form[plain(name)] = plain(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '');
-    }
-    const url = new URL(plain(action), this.#realm.url).href;
-    return this.#send(url, { form: { ...form, ...fields } });
+  async submit(page: Answer, fields: FormValues, has = ''): Promise<Answer | undefined> {
+    const form = formsOf(page.text).find(({ markup }) => markup.includes(has));
+    if (form === undefined) return undefined;
+    const url = new URL(form.action, page.url);
+    const sent = sentBy(form, fields);
+    if (form.method === 'POST') return this.#send(url.href, { form: sent });
+    url.search = encoded(sent).toString();
+    return this.#send(url.href, {});
   }
 
-  async #send(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
+  async #send(path: string, options: { form?: FormValues }): Promise<Answer> {
     const answer = await this.#ask(path, options);
-    const location = new URL(answer.headers.location ?? '', this.#realm.url);
+    const location = new URL(answer.headers.location ?? '', answer.url);
     const isWithin = answer.headers.location !== undefined && location.origin === new URL(this.#realm.url).origin;
     return isWithin ? this.#send(location.href, {}) : answer;
   }
 
-  async #ask(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
+  async #ask(path: string, options: { form?: FormValues }): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', ...(cookie === '' ? {} : { cookie }) };
     const answer = await this.#realm.fetch(path, { ...options, headers });
-    for (const [, name = '', value = ''] of answer.setCookie.map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])) {
-      this.#cookies.set(name, value);
+    for (const line of answer.setCookie) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/;\s*max-age=(0|-\d+)\s*(;|$)/i.test(line)) this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
     }
     return answer;
   }
 }
 
-const NAMED: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
-
-function plain(html: string): string {
-  return html.replace(/&(?:#(\d+)|(quot|apos|lt|gt|amp));/g, (_, code?: string, name = '') =>
-    code === undefined ? (NAMED[name] ?? '') : String.fromCodePoint(Number(code)),
-  );
+/** What a browser sends of a form. */
+function sentBy({ controls }: HtmlForm, fields: FormValues): FormValues {
+  const named = controls.filter(({ name }) => name !== '');
+  const isPressed = named.some((control) => isButton(control) && Object.hasOwn(fields, control.name));
+  const first = controls.find(isButton);
+  const values = new Map<string, readonly string[]>();
+  const add = ({ name, values: own }: Control) => values.set(name, [...(values.get(name) ?? []), ...own]);
+  for (const control of named) {
+    if (!isButton(control) || (!isPressed && control === first)) add(control);
+  }
+  for (const [name, value] of Object.entries(fields)) values.set(name, [value].flat());
+  const sent = [...values].map(([name, all]) => [name, all.map((one) => one.replaceAll(/\r?\n/g, '\r\n'))] as const);
+  return Object.fromEntries(sent.filter(([, all]) => all.length > 0));
 }

@@ -4,6 +4,8 @@ import type { AdminEvent, Event } from '../views.js';
 import { ACTION_TOKEN_PATH, TEST_CLIENT, type TestServices, TOKEN_GRANT } from './test-services.js';
 
 export interface Answer {
+  /** The address that was asked. */
+  readonly url: string;
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -14,6 +16,9 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** Fields of a form by name: a list is sent as several fields of the name. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>;
+
 export interface RequestOptions {
   /** Default: GET, or POST with a body. */
   readonly method?: string;
@@ -23,7 +28,7 @@ export interface RequestOptions {
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as a form. */
-  readonly form?: Readonly<Record<string, string>>;
+  readonly form?: FormValues;
   /** Sent as it is. */
   readonly body?: string | Uint8Array;
 }
@@ -52,9 +57,9 @@ export class RealmClient {
   /** @param path below the realm's address, such as `/hello`; or a whole URL */
   async fetch(path: string, options: RequestOptions = {}): Promise<Answer> {
     const { json, form, token } = options;
-    const body =
-      json !== undefined ? JSON.stringify(json) : form !== undefined ? new URLSearchParams(form) : options.body;
-    const response = await fetch(path.startsWith('/') ? `${this.url}${path}` : path, {
+    const body = json !== undefined ? JSON.stringify(json) : form !== undefined ? encoded(form) : options.body;
+    const url = path.startsWith('/') ? `${this.url}${path}` : path;
+    const response = await fetch(url, {
       method: options.method ?? (body === undefined ? 'GET' : 'POST'),
       redirect: 'manual',
       headers: {
@@ -66,6 +71,7 @@ export class RealmClient {
     });
     const text = await response.text();
     return {
+      url,
       status: response.status,
       headers: Object.fromEntries(response.headers),
       setCookie: response.headers.getSetCookie(),
@@ -75,7 +81,7 @@ export class RealmClient {
   }
 
   /** Posts a form to the token endpoint. */
-  tokenRequest(form: Readonly<Record<string, string>>): Promise<Answer> {
+  tokenRequest(form: FormValues): Promise<Answer> {
     return this.fetch('/protocol/openid-connect/token', { form });
   }
 
@@ -124,6 +130,12 @@ export class RealmClient {
     await this.#settle();
     return this.#services.adminEvents(this.name);
   }
+}
+
+export function encoded(form: FormValues): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(form).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+  );
 }
 
 function parsed(text: string): unknown {

@@ -1,26 +1,21 @@
 import type { JsonObject } from '../../json-schema.js';
 import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
+import type { EnabledValues } from '../enabled-settings.js';
 import { startHost, type TestContext, type TestedPlugin, type TestHost } from '../start-host.js';
-import { testRealm, withEnabled } from '../test-realm.js';
 import { memberOf } from '../thrown.js';
-import { EXERCISES, type Place } from './exercises.js';
+import { EXERCISES } from './exercises.js';
+import { madeUpConfig, notMadeUp } from './made-up.js';
 import { Observations, observed } from './observed-plugin.js';
 import { operationNames } from './operation-names.js';
+import { type Pair, pairsOf, realmsOf, wholePair } from './pairs.js';
+import type { Place } from './place.js';
 
-export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'> {
-  /** Configuration in realm files by `spi/id`, where the schema's defaults are not enough. */
-  readonly realmConfig?: Readonly<Record<string, JsonObject>>;
+export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, EnabledValues {
   /** More words of the host's command line. */
   readonly argv?: readonly string[];
-  /** Additional calls, which make the host call the methods that the kit does not reach. */
+  /** Additional calls, which make the host call the methods that the kit does not reach. All of the plugin is enabled for them. */
   readonly exercise?: (place: Place) => Promise<void>;
 }
-
-/** Realms and users that an exercise runs for at the same time. */
-const PLACES = [
-  ['a', 'alice'],
-  ['b', 'bob'],
-] as const;
 
 /** Seconds: a cron expression that comes once a year comes within. */
 const LONGEST_BETWEEN = 366 * 86_400;
@@ -28,10 +23,11 @@ const LONGEST_BETWEEN = 366 * 86_400;
 /**
  * Checks that the plugin's providers of a kind keep the rules that every provider of it must keep, in the process, also those
  * that a worker needs: plain values, promises, answers for errors, nothing kept from one call for another, everything closed, and
- * configuration that refuses what it does not know. It starts hosts and calls the providers through them.
+ * configuration that refuses what it does not know. It starts hosts and calls the providers through them. What the schemas of
+ * `config`, `realmConfig` and `settings` require, and the options do not have, is made up.
  * @param kind the SPI's constant, such as `RealmResourceProvider`
  * @returns the methods that were called, such as `hello greet`
- * @throws Error with every rule that is broken
+ * @throws Error with every rule that is broken, or with the settings that cannot be made up
  */
 export async function conforms(
   t: TestContext,
@@ -41,26 +37,38 @@ export async function conforms(
 ): Promise<readonly string[]> {
   const definitions = plugin.providers.filter(({ spi }) => spi.id === kind.id);
   if (definitions.length === 0) throw new Error(`${plugin.name} has no ${kind.name}`);
+  const config = madeUpConfig(plugin.providers, options.config ?? {});
+  const problems = notMadeUp(plugin.providers, config, options);
+  if (problems.length > 0) throw new Error(`${plugin.name} requires settings:\n  ${problems.join('\n  ')}`);
+  const pairs = pairsOf(plugin, definitions);
+  const whole = wholePair(plugin, pairs);
+  const own = options.exercise === undefined || pairs.includes(whole) ? pairs : [...pairs, whole];
   const seen = new Observations();
-  const start = (given: Plugin, changes: Partial<ConformanceOptions> = {}) =>
-    startWith(t, given, { ...options, ...changes });
+  const start = (given: Plugin, these: readonly Pair[], changes: Partial<ConformanceOptions> = {}) => {
+    const { realmConfig, settings, argv = [], exercise: _, ...tested } = { ...options, config, ...changes };
+    const realms = these.flatMap((pair) => realmsOf(pair, plugin, defined({ realmConfig, settings })));
+    return startHost(t, { plugins: [{ ...tested, plugin: given }], realms, argv }).catch(advised);
+  };
 
   const watched = observed(plugin, kind, seen);
   // Two at once, as when a new version takes over from an old one.
-  const [first, second] = await both(start(watched), start(watched));
-  const exercise = async (host: TestHost) => {
-    for (const definition of definitions) await run(definition, host, options);
+  const [first, second] = await both(start(watched, own), start(watched, own));
+  for (const host of [first, second]) {
+    for (const pair of pairs) {
+      for (const definition of pair.definitions) {
+        await run(definition, host, { pair, whole, seen, exercise: options.exercise });
+      }
+    }
     checkLog(host, seen);
-  };
-  await exercise(first);
-  await first.close().catch((error: unknown) => seen.breaks(`the host could not close: ${reasons(error)}`));
-  await exercise(second);
-  await second.close().catch((error: unknown) => seen.breaks(`the host could not close: ${reasons(error)}`));
+    await host.close().catch((error: unknown) => seen.breaks(`the host could not close: ${reasons(error)}`));
+  }
 
-  for (const definition of definitions) {
-    for (const sentence of uncalled(definition, seen)) seen.breaks(sentence);
-    for (const sentence of await unchecked(definition, (changes) => start(plugin, changes), options))
-      seen.breaks(sentence);
+  for (const pair of pairs) {
+    for (const definition of pair.definitions) {
+      for (const sentence of uncalled(definition, seen)) seen.breaks(sentence);
+      const started = (changes: Partial<ConformanceOptions>) => start(plugin, [pair], changes);
+      for (const sentence of await unchecked(definition, started, { ...options, config })) seen.breaks(sentence);
+    }
   }
   for (const { what, count } of seen.closes.values()) {
     if (count !== 1) seen.breaks(`${what} was closed ${count} times`);
@@ -71,39 +79,45 @@ export async function conforms(
   return [...seen.called].sort();
 }
 
+/** A start that settings refuse: the test may have to give others than the kit made up. */
+function advised(error: unknown): never {
+  const code = memberOf(error, 'code');
+  if (error instanceof Error && (code === 'plugin_config' || code === 'realm_invalid')) {
+    error.message +=
+      '\n  → what the schemas require was made up: pass other values as `config`, `realmConfig` or `settings`';
+  }
+  throw error;
+}
+
+function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
 /** Both, once neither is under way any more. */
 async function both<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }
 
-function startWith(t: TestContext, plugin: Plugin, options: ConformanceOptions): Promise<TestHost> {
-  const { realmConfig = {}, argv = [], exercise: _, ...tested } = options;
-  const realms = PLACES.map(([name]) => withConfig(withEnabled(testRealm(name), [plugin]), plugin, realmConfig));
-  return startHost(t, { plugins: [{ ...tested, plugin }], realms, argv });
+interface Exercised {
+  readonly pair: Pair;
+  readonly whole: Pair;
+  readonly seen: Observations;
+  readonly exercise: ConformanceOptions['exercise'];
 }
 
-function withConfig(
-  realm: JsonObject,
-  { providers }: Plugin,
-  config: Readonly<Record<string, JsonObject>>,
-): JsonObject {
-  const entries: Record<string, Record<string, JsonObject>> = structuredClone(
-    (realm.providers ?? {}) as object,
-  ) as never;
-  for (const { spi, id } of providers) {
-    const own = config[`${spi.id}/${id}`];
-    if (own !== undefined) entries[spi.id] = { ...entries[spi.id], [id]: { ...entries[spi.id]?.[id], config: own } };
-  }
-  return { ...realm, providers: entries };
-}
-
-async function run(definition: ProviderDefinition, host: TestHost, options: ConformanceOptions): Promise<void> {
+async function run(definition: ProviderDefinition, host: TestHost, exercised: Exercised): Promise<void> {
+  const { pair, whole, seen, exercise } = exercised;
+  const placeOf = ({ realm, username }: Pair['places'][number]): Place => ({
+    host,
+    realm: host.realm(realm),
+    username,
+  });
   await Promise.all(
-    PLACES.map(async ([name, username]) => {
-      const place: Place = { host, realm: host.realm(name), username };
-      await EXERCISES[definition.spi.id]?.(definition, place);
-      await options.exercise?.(place);
+    pair.places.map(async (at, index) => {
+      const place = placeOf(at);
+      await EXERCISES[definition.spi.id]?.(definition, place, seen);
+      await exercise?.(placeOf(whole.places[index] ?? at));
       await place.realm.events();
     }),
   );
@@ -129,16 +143,22 @@ function checkLog({ log }: TestHost, seen: Observations): void {
 }
 
 /** Methods that nothing called were not checked. */
-function uncalled({ id, declaration, background, schedule }: ProviderDefinition, seen: Observations): string[] {
+function uncalled(definition: ProviderDefinition, seen: Observations): string[] {
+  const { id, declaration, background, schedule } = definition;
   const declared = operationNames(declaration).map((name) => `${id} ${name}`);
   if (background === true) declared.push(`${id} background`);
   if (schedule !== undefined) declared.push(`${id} scheduled`);
   const own =
     operationNames(declaration).length > 0 ? declared : [...seen.present].filter((name) => name.startsWith(`${id} `));
+  const { config, realmConfig } = definition;
+  const members = Object.entries({ config, realmConfig, settings: declaration.settings }).flatMap(([member, schema]) =>
+    schema === undefined ? [] : [member],
+  );
+  const reachedBy = members.length === 0 ? '' : `, or \`${members.join('` or `')}\` with which it is called`;
   const optional = new Set(['close', 'constructor', 'reusable', 'confirm', 'verify', 'action', 'configuredFor']);
   return own
     .filter((name) => !seen.called.has(name) && !optional.has(name.slice(id.length + 1)))
-    .map((name) => `${name}: no test called it: pass an \`exercise\` that does`);
+    .map((name) => `${name}: no test called it: pass an \`exercise\` that does${reachedBy}`);
 }
 
 /** Configuration with a key that no schema knows must not pass, neither host-wide nor in a realm. */

@@ -5,20 +5,14 @@ import type { GrpcMethod } from '../../kinds/grpc-service.js';
 import type { Route } from '../../kinds/realm-resource-provider.js';
 import type { ProviderDefinition } from '../../plugin.js';
 import { FormBrowser } from '../form-browser.js';
-import type { RealmClient } from '../realm-client.js';
-import type { TestHost } from '../start-host.js';
 import { APP } from '../test-realm.js';
+import { answerPages, filled, signedInByPassword } from './answer-pages.js';
+import { asAdmin, logInByPassword, mailByAdmin, requestsOfClient, requireAction, setPassword } from './calls.js';
+import type { Observations } from './observed-plugin.js';
+import type { Place } from './place.js';
 import { sample } from './sample.js';
 
-/** Where an exercise happens: each runs in several realms, for different users, at the same time. */
-export interface Place {
-  readonly host: TestHost;
-  readonly realm: RealmClient;
-  /** A user of the realm; the password is the username. */
-  readonly username: string;
-}
-
-type Exercise = (definition: ProviderDefinition, place: Place) => Promise<void>;
+type Exercise = (definition: ProviderDefinition, place: Place, seen: Observations) => Promise<void>;
 
 /** What makes a host call a provider of each kind, as far as its declaration tells how. */
 export const EXERCISES: Readonly<Record<string, Exercise>> = {
@@ -92,11 +86,10 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.fetch('/protocol/openid-connect/userinfo', { token });
   },
 
-  async authenticator(_, { realm, username }) {
+  async authenticator(_, { realm, username }, seen) {
     await logInByPassword(realm, username);
     const browser = new FormBrowser(realm);
-    const page = await browser.submit(await browser.logIn(), { username, password: username });
-    if (page !== undefined) await browser.submit(page, {});
+    await answerPages(browser, await signedInByPassword(browser, username), seen);
   },
 
   async 'form-action'(_, { realm, username }) {
@@ -110,19 +103,16 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     if (again !== undefined) await browser.submit(again, { ...filled(again.text), ...form });
   },
 
-  'required-action': ({ id }, place) => requireAction(place, id, () => ({})),
+  'required-action': ({ id }, place, seen) => requireAction(place, id, seen),
 
-  async credential({ declaration: { createAction } }, place) {
-    const { host, realm, username } = place;
+  async credential({ declaration: { createAction } }, place, seen) {
+    const { realm, username } = place;
     // Set up by its action, listed by an admin, and asked for by the plugin's steps.
-    if (typeof createAction === 'string') await requireAction(place, createAction, filled);
-    const token = await realm.token('dave');
-    const users = `${host.url}/admin/realms/${realm.name}/users`;
-    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
-    await realm.fetch(`${users}/${user?.id}/credentials`, { token });
+    if (typeof createAction === 'string') await requireAction(place, createAction, seen);
+    const { url, token } = await asAdmin(place);
+    await realm.fetch(`${url}/credentials`, { token });
     const browser = new FormBrowser(realm);
-    const page = await browser.submit(await browser.logIn(), { username, password: username });
-    if (page !== undefined) await browser.submit(page, filled(page.text));
+    await answerPages(browser, await signedInByPassword(browser, username), seen);
   },
 
   async 'client-authenticator'({ id, declaration }, { realm }) {
@@ -136,13 +126,11 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.tokenRequest({ grant_type: 'client_credentials', client_id: `app-${id}`, client_secret: 'x' });
   },
 
-  async validator({ id }, { host, realm, username }) {
-    const token = await realm.token('dave');
-    const users = `${host.url}/admin/realms/${realm.name}/users`;
-    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as JsonObject[];
-    for (const values of [['x'], [username, 'y']]) {
+  async validator({ id }, place) {
+    const { url, token, user } = await asAdmin(place);
+    for (const values of [['x'], [place.username, 'y']]) {
       const attributes = { [`checked-by-${id}`]: values };
-      await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { ...user, attributes } });
+      await place.realm.fetch(url, { method: 'PUT', token, json: { ...user, attributes } });
     }
   },
 
@@ -206,7 +194,8 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     const path = `/pages/${encodeURIComponent(id)}`;
     for (const action of Object.keys((declaration.actions ?? {}) as object)) {
       const page = await browser.account(path, username);
-      await browser.submit(page, filled(page.text), `name="kc.action" value="${action}"`);
+      const form = `name="kc.action" value="${action}"`;
+      await browser.submit(page, filled(page.text, form), form);
     }
     await browser.account(path, username);
   },
@@ -221,75 +210,3 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await browser.logIn('no such client');
   },
 };
-
-/** The user must do the action at a login, and answers its page. */
-async function requireAction(
-  { host, realm, username }: Place,
-  alias: string,
-  answer: (page: string) => Record<string, string>,
-): Promise<void> {
-  const token = await realm.token('dave');
-  const users = `${host.url}/admin/realms/${realm.name}/users`;
-  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
-  await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { requiredActions: [alias] } });
-  const browser = new FormBrowser(realm);
-  const page = await browser.submit(await browser.logIn(), { username, password: username });
-  if (page !== undefined) await browser.submit(page, answer(page.text));
-}
-
-/** Something for every field of a page that is typed or checked: digits where it asks for these. */
-function filled(page: string): Record<string, string> {
-  const tags = [...page.matchAll(/<(?:input|textarea|select)[^>]*>/g)].map(([tag]) => tag);
-  const typed = tags.filter((tag) => !/\stype="hidden"/.test(tag));
-  return Object.fromEntries(
-    typed.flatMap((tag) => {
-      const name = /\sname="([^"]+)"/.exec(tag)?.[1];
-      if (name === undefined) return [];
-      if (/\stype="(checkbox|radio)"/.test(tag)) return [[name, 'on']];
-      return [[name, /\sinputmode="numeric"/.test(tag) ? '471108' : 'something']];
-    }),
-  );
-}
-
-/** An admin has the host mail the user a link. */
-async function mailByAdmin({ host, realm, username }: Place): Promise<void> {
-  const token = await realm.token('dave');
-  const users = `${host.url}/admin/realms/${realm.name}/users`;
-  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
-  const path = `${users}/${user?.id}/execute-actions-email`;
-  await realm.fetch(path, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
-}
-
-function logInByPassword(realm: RealmClient, username: string) {
-  return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });
-}
-
-/** What a client may ask for, and a client that is made and changed. */
-async function requestsOfClient({ host, realm, username }: Place): Promise<void> {
-  const { json } = await logInByPassword(realm, username);
-  const { access_token: token = '', refresh_token = '' } = (json ?? {}) as Record<string, string>;
-  const browser = new FormBrowser(realm);
-  await browser.submit(await browser.logIn(), { username, password: username });
-  await realm.tokenRequest({ ...APP, grant_type: 'refresh_token', refresh_token });
-  await realm.tokenRequest({ ...APP, grant_type: 'client_credentials', scope: 'openid' });
-  await realm.fetch('/protocol/openid-connect/userinfo', { token });
-  for (const path of ['token/introspect', 'revoke', 'logout', 'ext/par/request', 'auth/device']) {
-    const form = { ...APP, token, refresh_token, response_type: 'code', redirect_uri: 'http://localhost/cb' };
-    await realm.fetch(`/protocol/openid-connect/${path}`, { form });
-  }
-  const admin = { token: await realm.token('dave') };
-  const clients = `${host.url}/admin/realms/${realm.name}/clients`;
-  const made = await realm.fetch(clients, { ...admin, json: { clientId: randomUUID() } });
-  const { location: address } = made.headers;
-  if (address === undefined) return;
-  await realm.fetch(address, { ...admin, method: 'PUT', json: { description: username } });
-  await realm.fetch(address, { ...admin, method: 'DELETE' });
-}
-
-/** As an admin does. */
-async function setPassword({ host, realm, username }: Place, value: string): Promise<void> {
-  const token = await realm.token('dave');
-  const users = `${host.url}/admin/realms/${realm.name}/users`;
-  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
-  await realm.fetch(`${users}/${user?.id}/reset-password`, { method: 'PUT', token, json: { type: 'password', value } });
-}

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ReturnAddress } from '../../kinds/authenticator.js';
 import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
 import type { Session } from '../../session.js';
 import { memberOf } from '../thrown.js';
@@ -15,6 +16,8 @@ export class Observations {
   /** Factories and providers that have a `close`, and how often it ran. */
   readonly closes = new Map<object, { readonly what: string; count: number }>();
   readonly current = new AsyncLocalStorage<Session>();
+  /** How a browser comes back from where a step sent it, by that address. */
+  readonly returns = new Map<string, ReturnAddress>();
 
   breaks(sentence: string): void {
     this.broken.add(sentence);
@@ -124,8 +127,18 @@ function watchedMethod(
       if (spi.id !== 'protocol-mapper') seen.breaks(`${name}: it must return a promise, not ${typeof answer}`);
       return checked(answer);
     }
-    return answer.then(checked, failed);
+    return answer.then((value) => {
+      noteReturn(value, args[0], seen);
+      return checked(value);
+    }, failed);
   };
+}
+
+/** A step that sends the browser away says in its answer where to; its context has how it comes back. */
+function noteReturn(answer: unknown, context: unknown, seen: Observations): void {
+  const returnTo = memberOf(context, 'returnTo');
+  if (memberOf(answer, 'outcome') !== 'redirect' || returnTo === undefined) return;
+  seen.returns.set(String(memberOf(answer, 'to')), returnTo as ReturnAddress);
 }
 
 /** A generator's body runs where `next` is called. */

@@ -1,0 +1,52 @@
+import type { Realms } from '../realms/realms.js';
+
+export interface AwaitedRealmsParts {
+  readonly realms: Pick<Realms, 'onChanged'>;
+  /** Tries the refused update again. */
+  readonly retry: () => void;
+}
+
+/** Whether a realm, as it is stored now, still refuses the update. */
+export type StillRefuses = (realm: string) => Promise<boolean>;
+
+/**
+ * Waits until the realms that refused an update of plugins fit it, and then tries the update again. Each change of such a realm is
+ * compared with the refused generation, so an update is not loaded again for a change that leaves the cause in place.
+ */
+export class AwaitedRealms {
+  readonly #parts: AwaitedRealmsParts;
+  #stop = () => {};
+
+  constructor(parts: AwaitedRealmsParts) {
+    this.#parts = parts;
+  }
+
+  /** @param names the realms that refused the last update; replaces those of an earlier one */
+  await(names: Iterable<string>, stillRefuses: StillRefuses): void {
+    this.forget();
+    const refusing = new Set(names);
+    if (refusing.size === 0) return;
+    const known = new Set(refusing);
+    let checks = Promise.resolve();
+    const check = async (name: string) => {
+      if (this.#stop !== stop) return;
+      // If the realm cannot be compared, the update itself reports why.
+      const refuses = await stillRefuses(name).catch(() => false);
+      if (refuses) refusing.add(name);
+      else refusing.delete(name);
+      if (refusing.size > 0 || this.#stop !== stop) return;
+      this.forget();
+      this.#parts.retry();
+    };
+    const stop = this.#parts.realms.onChanged((name) => {
+      if (known.has(name)) checks = checks.then(() => check(name));
+    });
+    this.#stop = stop;
+  }
+
+  /** Waits for no realm any more. */
+  forget(): void {
+    this.#stop();
+    this.#stop = () => {};
+  }
+}

@@ -1,0 +1,77 @@
+import type { FormBrowser } from '../form-browser.js';
+import { type Control, formsOf, isButton } from '../html-forms.js';
+import type { Answer, FormValues } from '../realm-client.js';
+import type { Observations } from './observed-plugin.js';
+
+/** So many pages are answered at most, and so often the same one: a step may refuse whatever it is answered. */
+const [MOST_PAGES, SAME_PAGES] = [10, 3];
+
+/** The first page after the password, in a login for `app`. */
+export async function signedInByPassword(browser: FormBrowser, username: string): Promise<Answer> {
+  const page = await browser.logIn();
+  return (await browser.submit(page, { username, password: username })) ?? page;
+}
+
+/**
+ * Answers the pages of the plugin as a user does: first as they are, then with something in every field. It asks where a page polls,
+ * and comes back from where a step sends the browser.
+ * @param page the first of them
+ */
+export async function answerPages(browser: FormBrowser, page: Answer, seen: Observations): Promise<void> {
+  const times = new Map<string, number>();
+  let answer: Answer | undefined = page;
+  for (let count = 0; count < MOST_PAGES && answer !== undefined; count += 1) {
+    const back = returnOf(answer, seen);
+    if (back !== undefined) {
+      answer = await browser.get(back);
+      continue;
+    }
+    const [form] = formsOf(answer.text);
+    if (form === undefined) return;
+    const known = form.controls.map(({ name }) => name).join();
+    const time = (times.get(known) ?? 0) + 1;
+    times.set(known, time);
+    if (time > SAME_PAGES) return;
+    const polled = /\sdata-poll="([^"]+)"/.exec(answer.text)?.[1];
+    if (polled !== undefined) await browser.get(new URL(polled.replaceAll('&amp;', '&'), answer.url).href);
+    answer = await browser.submit(answer, time === 1 ? {} : filled(answer.text));
+  }
+}
+
+/** Where the browser comes back to from the address that a step sent it to. */
+function returnOf({ headers }: Answer, seen: Observations): string | undefined {
+  const returnTo = seen.returns.get(headers.location ?? '');
+  if (returnTo === undefined) return undefined;
+  seen.returns.delete(headers.location ?? '');
+  const url = new URL(returnTo.url);
+  for (const [name, value] of [
+    ['state', returnTo.state],
+    ['code', 'x'],
+  ] as const)
+    url.searchParams.set(name, value);
+  return url.href;
+}
+
+/**
+ * Something for every field of a form that a user types, chooses or checks: digits if it asks for these.
+ * @param has as for `FormBrowser.submit`
+ */
+export function filled(page: string, has = ''): FormValues {
+  const form = formsOf(page).find(({ markup }) => markup.includes(has));
+  const typed = (form?.controls ?? []).filter(
+    (control) => control.name !== '' && control.type !== 'hidden' && !isButton(control),
+  );
+  return Object.fromEntries(typed.map((control) => [control.name, typedInto(control)]));
+}
+
+const TYPED: Readonly<Record<string, string>> = {
+  ...{ email: 'someone@example.test', tel: '+431234567', url: 'http://localhost/', number: '1', date: '2026-01-01' },
+  ...{ time: '12:00', month: '2026-01', 'datetime-local': '2026-01-01T12:00', color: '#000000', range: '1' },
+};
+
+function typedInto({ type, attributes, options }: Control): string {
+  if (type === 'checkbox' || type === 'radio') return attributes.get('value') ?? 'on';
+  if (type === 'select') return options.find((one) => one !== '') ?? '';
+  if (attributes.get('inputmode') === 'numeric') return '471108'.slice(0, Number(attributes.get('maxlength') ?? 6));
+  return TYPED[type] ?? 'something'.slice(0, Number(attributes.get('maxlength') ?? 9));
+}

@@ -1,0 +1,96 @@
+/** A form of a page, as a browser without scripts reads it. */
+export interface HtmlForm {
+  /** As it stands in the page; empty: the page's own address. */
+  readonly action: string;
+  readonly method: 'GET' | 'POST';
+  readonly markup: string;
+  readonly controls: readonly Control[];
+}
+
+/** A field or a button of a form. */
+export interface Control {
+  readonly name: string;
+  /** `select` and `textarea`, or the `type` of an `input` or `button`, in lower case. */
+  readonly type: string;
+  readonly attributes: Attributes;
+  /** What a browser sends if the user changes nothing: none of an unchecked box, several of a list. Of a button its own value. */
+  readonly values: readonly string[];
+  /** The values that a `select` offers. */
+  readonly options: readonly string[];
+}
+
+export type Attributes = ReadonlyMap<string, string>;
+
+/** The inside of a tag: quoted values may contain `>`. */
+const INSIDE = `(?:[^>"']|"[^"]*"|'[^']*')*`;
+const FORM = new RegExp(`<form\\b(${INSIDE})>([\\s\\S]*?)</form\\s*>`, 'gi');
+const CONTROL = new RegExp(
+  `<input\\b(${INSIDE})>|<(select|textarea|button)\\b(${INSIDE})>([\\s\\S]*?)</\\2\\s*>`,
+  'gi',
+);
+const OPTION = new RegExp(`<option\\b(${INSIDE})>([^<]*)`, 'gi');
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
+
+/** The forms of a page, in its order. */
+export function formsOf(html: string): readonly HtmlForm[] {
+  return [...html.matchAll(FORM)].map(([whole, inside = '', content = '']) => {
+    const attributes = attributesOf(inside);
+    const method = attributes.get('method')?.toUpperCase() === 'POST' ? 'POST' : 'GET';
+    return { action: attributes.get('action') ?? '', method, markup: whole, controls: controlsOf(content) };
+  });
+}
+
+/** True if a press of it sends the form. */
+export function isButton({ type }: Control): boolean {
+  return type === 'submit' || type === 'image';
+}
+
+function controlsOf(content: string): Control[] {
+  return [...content.matchAll(CONTROL)].flatMap(([, ofInput, element, ofElement, inner = '']) => {
+    const attributes = attributesOf(ofInput ?? ofElement ?? '');
+    if (attributes.has('disabled')) return [];
+    const tag = element?.toLowerCase() ?? 'input';
+    const name = attributes.get('name') ?? '';
+    if (tag === 'select') return [{ name, type: tag, attributes, ...selected(attributes, inner) }];
+    if (tag === 'textarea') {
+      return [{ name, type: tag, attributes, values: [plain(inner.replace(/^\r?\n/, ''))], options: [] }];
+    }
+    const type = (attributes.get('type') ?? (tag === 'button' ? 'submit' : 'text')).toLowerCase();
+    if (type === 'button' || type === 'reset') return [];
+    return [{ name, type, attributes, values: valuesOf(type, attributes), options: [] }];
+  });
+}
+
+function valuesOf(type: string, attributes: Attributes): string[] {
+  const isBox = type === 'checkbox' || type === 'radio';
+  if (isBox && !attributes.has('checked')) return [];
+  return [attributes.get('value') ?? (isBox ? 'on' : '')];
+}
+
+function selected(attributes: Attributes, inner: string): Pick<Control, 'values' | 'options'> {
+  const options = [...inner.matchAll(OPTION)].map(([, inside = '', text = '']) => {
+    const own = attributesOf(inside);
+    return { value: own.get('value') ?? plain(text).trim(), own };
+  });
+  const enabled = options.filter(({ own }) => !own.has('disabled'));
+  const chosen = enabled.filter(({ own }) => own.has('selected'));
+  const sent = attributes.has('multiple') ? chosen : [chosen.at(-1) ?? enabled[0]].flatMap((one) => one ?? []);
+  return { values: sent.map(({ value }) => value), options: enabled.map(({ value }) => value) };
+}
+
+function attributesOf(inside: string): Attributes {
+  const found = [...inside.matchAll(ATTRIBUTE)].map(
+    ([, name = '', double, single, bare]) => [name.toLowerCase(), plain(double ?? single ?? bare ?? '')] as const,
+  );
+  return new Map(found);
+}
+
+const NAMED: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', nbsp: '\u00a0' };
+
+/** The text that HTML stands for. */
+export function plain(html: string): string {
+  return html.replace(/&(?:#(\d+)|#x([\da-f]+)|(quot|apos|lt|gt|amp|nbsp));/gi, (_, decimal, hex, name = '') => {
+    if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+    return hex !== undefined ? String.fromCodePoint(Number.parseInt(hex, 16)) : (NAMED[name.toLowerCase()] ?? '');
+  });
+}

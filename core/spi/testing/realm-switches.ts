@@ -1,0 +1,244 @@
+import type { Json, JsonObject, JsonSchema } from '../json-schema.js';
+import type { AuthenticatorDescription } from '../kinds/authenticator.js';
+import { settingTexts } from '../kinds/setting-texts.js';
+import type { ProviderDefinition } from '../plugin.js';
+import { sample } from './conformance/sample.js';
+import { list, record } from './realm-parts.js';
+import { flow, LOGINS, names, REGISTRATION, withEntry } from './test-flows.js';
+
+/**
+ * What the realm says so that a provider is enabled.
+ * @param settings of the provider, where its kind has any
+ */
+export type Switch = (realm: JsonObject, definition: ProviderDefinition, settings: JsonObject) => JsonObject;
+
+/** Kinds that the realm's `providers` enable. */
+export function byProviders(realm: JsonObject, { spi, id }: ProviderDefinition): JsonObject {
+  const providers = record(realm.providers);
+  const ofKind = record(providers[spi.id]);
+  return { providers: { ...providers, [spi.id]: { ...ofKind, [id]: { enabled: true, ...record(ofKind[id]) } } } };
+}
+
+const AS_IT_IS: JsonObject = {};
+
+/** @param term of the password policy */
+function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
+  const terms = typeof passwordPolicy === 'string' && passwordPolicy !== '' ? [passwordPolicy, term] : [term];
+  return { passwordPolicy: terms.join(' and ') };
+}
+
+const plain = (executor: string): JsonObject => ({ executor, configuration: {} });
+
+/** As the `components` of a realm have them. */
+function listed(settings: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, [value].flat().map(String) as Json[]]),
+  );
+}
+
+/** As flows, mappers, actions and clients have them; no member without settings. */
+function texts(settings: JsonObject): { readonly config?: JsonObject } {
+  return Object.keys(settings).length === 0 ? {} : { config: settingTexts(settings) };
+}
+
+/** The entry of a flow, and its settings among those of the realm. */
+function withSettings(realm: JsonObject, id: string, settings: JsonObject): [entry: JsonObject, ofRealm: JsonObject] {
+  const { config } = texts(settings);
+  if (config === undefined) return [{ authenticator: id }, {}];
+  const alias = `test ${id}`;
+  const authenticatorConfig = [...list(realm.authenticatorConfig), { alias, config }];
+  return [{ authenticator: id, authenticatorConfig: alias }, { authenticatorConfig }];
+}
+
+/** @param name of the policy, and of its profile */
+function withPolicy(
+  realm: JsonObject,
+  name: string,
+  condition: JsonObject,
+  executors: readonly JsonObject[],
+): JsonObject {
+  const [ofProfiles, ofPolicies] = [record(realm.clientProfiles), record(realm.clientPolicies)];
+  const policy = { name, enabled: true, conditions: [condition], profiles: [name] };
+  return {
+    clientProfiles: { ...ofProfiles, profiles: [...list(ofProfiles.profiles), { name, executors }] },
+    clientPolicies: { ...ofPolicies, policies: [...list(ofPolicies.policies), policy] },
+  };
+}
+const PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
+const PROFILE = 'kc.user.profile.config';
+
+interface Profile {
+  readonly attributes: readonly { readonly name: string; readonly validations?: JsonObject }[];
+}
+
+/** What a realm's profile names where it has none: anything may be an attribute. */
+const OPEN_PROFILE = {
+  attributes: ['username', 'email', 'firstName', 'lastName'].map((name) => ({
+    name,
+    permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
+  })),
+  unmanagedAttributePolicy: 'ENABLED',
+};
+
+const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+const KEYS = 'org.keycloak.keys.KeyProvider';
+
+/** Kinds that another key of the realm switches. */
+export const SWITCHES: Readonly<Record<string, Switch>> = {
+  'grpc-service': (realm, definition) => ({
+    ...byProviders(realm, definition),
+    clientScopes: [
+      ...list(realm.clientScopes),
+      ...scopesOf(definition).map((name) => ({ name, protocol: 'openid-connect' })),
+    ],
+  }),
+  'events-listener': (realm, { id }) => ({
+    eventsListeners: [...new Set([...list(realm.eventsListeners), id])] as Json[],
+  }),
+  'client-registration-policy': (realm, { id }, settings) => {
+    const components = record(realm.components);
+    const own = list(components[POLICIES]);
+    // The test has put it where it belongs.
+    if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
+    const config = listed(settings);
+    const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config }));
+    return { components: { ...components, [POLICIES]: [...own, ...added] } };
+  },
+  // Beside the keys of the host, and before them.
+  keys: (realm, { id }, settings) => {
+    const components = record(realm.components);
+    const own = list(components[KEYS]);
+    if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
+    const generated = { name: 'rsa-generated', providerId: 'rsa-generated', config: { priority: ['100'] } };
+    const added = { id: `keys-${id}`, name: id, providerId: id, config: { priority: ['500'], ...listed(settings) } };
+    return { components: { ...components, [KEYS]: [...(own.length === 0 ? [generated] : own), added] } };
+  },
+  eventsStore: (realm, definition) => ({
+    ...byProviders(realm, definition),
+    ...{ eventsEnabled: realm.eventsEnabled ?? true, adminEventsEnabled: realm.adminEventsEnabled ?? true },
+  }),
+  'client-policy-condition': (realm, { id }, settings) => {
+    const policies = list(record(realm.clientPolicies).policies);
+    if (policies.some(({ conditions }) => list(conditions).some(({ condition }) => condition === id))) return AS_IT_IS;
+    // They have a say in nearly everything, and refuse little of it.
+    const harmless = ['secure-client-authentication-assertion', 'registration-access-token-rotation-disabled'];
+    return withPolicy(realm, id, { condition: id, configuration: settings }, harmless.map(plain));
+  },
+  'client-policy-executor': (realm, { id }, settings) => {
+    const profiles = list(record(realm.clientProfiles).profiles);
+    if (profiles.some(({ executors }) => list(executors).some(({ executor }) => executor === id))) return AS_IT_IS;
+    const own = { executor: id, configuration: settings };
+    return withPolicy(realm, id, { condition: 'any-client', configuration: {} }, [own]);
+  },
+  theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
+  'required-action': (realm, { id }, settings) => {
+    const actions = list(realm.requiredActions);
+    if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return AS_IT_IS;
+    return {
+      requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true, ...texts(settings) }],
+    };
+  },
+  vault: (realm, definition) => ({
+    ...byProviders(realm, definition),
+    clients: [
+      ...list(realm.clients),
+      { clientId: `app-${definition.id}`, secret: '${vault.conformance}', serviceAccountsEnabled: true },
+    ],
+  }),
+  // No client gets in by it before the test gives one what it needs: the realm has one, `app-ID`.
+  'client-authenticator': (realm, { id }, settings) => ({
+    clients: [
+      ...list(realm.clients),
+      {
+        ...{ clientId: `app-${id}`, clientAuthenticatorType: id },
+        ...{ serviceAccountsEnabled: true, standardFlowEnabled: false, attributes: settingTexts(settings) },
+      },
+    ],
+  }),
+  'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
+    const isGiven = value !== undefined && defaultValue === undefined;
+    return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
+  },
+  // Nobody sees it who may not see their account.
+  'account-page': (realm, definition) => ({
+    ...byProviders(realm, definition),
+    users: list(realm.users).map((one) => ({
+      ...one,
+      clientRoles: { account: ['view-profile', 'manage-account'], ...record(one.clientRoles) },
+    })),
+  }),
+  // An attribute of its own has it, unless the test has put it where it belongs.
+  validator: (realm, { id }, settings) => {
+    const components = record(realm.components);
+    const [component = {}] = list(components[PROFILES]);
+    const config = record(component.config);
+    const [text] = Array.isArray(config[PROFILE]) ? config[PROFILE] : [];
+    const profile = text === undefined ? OPEN_PROFILE : (JSON.parse(String(text)) as Profile);
+    if (profile.attributes.some((one) => Object.hasOwn((one as Profile['attributes'][0]).validations ?? {}, id)))
+      return AS_IT_IS;
+    const added = {
+      name: `checked-by-${id}`,
+      permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
+      validations: { [id]: settings },
+    };
+    const changed = JSON.stringify({ ...profile, attributes: [...profile.attributes, added] });
+    const own = { providerId: 'declarative-user-profile', ...component, config: { ...config, [PROFILE]: [changed] } };
+    return { components: { ...components, [PROFILES]: [own] } };
+  },
+  'password-hashing': (realm, { id }) => withTerm(realm, `hashAlgorithm(${id})`),
+  'protocol-mapper': (realm, { id }, settings) => ({
+    clients: list(realm.clients).map((client) => ({
+      ...client,
+      protocolMappers: [...list(client.protocolMappers), mapper(id, settings)],
+    })),
+  }),
+  'form-action': (realm, { id }, settings) => {
+    const own = list(realm.authenticationFlows);
+    const allowed = { registrationAllowed: realm.registrationAllowed ?? true };
+    if (names(own, id)) return allowed;
+    const form = own.find(({ providerId }) => providerId === 'form-flow')?.alias ?? 'test registration form';
+    const flows = own.some(({ alias }) => alias === form) ? own : [...own, ...REGISTRATION];
+    const [entry, ofRealm] = withSettings(realm, id, settings);
+    return {
+      ...{ ...allowed, ...ofRealm },
+      registrationFlow: realm.registrationFlow ?? 'test registration',
+      authenticationFlows: flows.map((one) => (one.alias === form ? withEntry(one, entry) : one)),
+    };
+  },
+  authenticator: (realm, { id, declaration }, settings) => {
+    const { category } = (declaration.describe ?? {}) as Partial<AuthenticatorDescription>;
+    // A condition stands in a flow of its own, in front of something that lets everybody pass.
+    const [own, ofRealm] = withSettings(realm, id, settings);
+    const inner =
+      category === 'condition'
+        ? [[own, { authenticator: 'allow-access-authenticator' }].reduce(withEntry, flow(`test ${id}`, [], false))]
+        : [];
+    const entry: JsonObject = inner.length === 0 ? own : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
+    const before = list(realm.authenticationFlows);
+    // The test has put it where it belongs.
+    if (names(before, id)) return AS_IT_IS;
+    const flows = [...before, ...LOGINS.filter(({ alias }) => before.every((one) => one.alias !== alias))];
+    const isThere = (alias: unknown) => flows.some((one) => one.alias === alias);
+    const [browserFlow, directGrantFlow] = [realm.browserFlow, realm.directGrantFlow].map((alias, index) =>
+      isThere(alias) ? alias : LOGINS[index]?.alias,
+    ) as [Json, Json];
+    const isLogin = ({ alias }: JsonObject) => alias === browserFlow || alias === directGrantFlow;
+    return {
+      ...ofRealm,
+      ...{ browserFlow, directGrantFlow },
+      authenticationFlows: [...flows.map((one) => (isLogin(one) ? withEntry(one, entry) : one)), ...inner],
+    };
+  },
+};
+
+/** The words of scope that the methods of a service ask for. */
+function scopesOf({ declaration }: ProviderDefinition): string[] {
+  const methods = Object.values((declaration.methods ?? {}) as Readonly<Record<string, { scope?: string }>>);
+  return [...new Set(methods.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))];
+}
+
+function mapper(id: string, settings: JsonObject): JsonObject {
+  const everywhere = ['access', 'id', 'userinfo', 'introspection'].map((target) => [`${target}.token.claim`, 'true']);
+  const config = { ...Object.fromEntries(everywhere), ...settingTexts(settings) };
+  return { name: id, protocol: 'openid-connect', protocolMapper: id, config };
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../json-schema.js';
+import { list } from './realm-parts.js';
+
+/** How users of a test realm sign in before the steps of a plugin. */
+export const LOGINS: readonly JsonObject[] = [
+  flow('test browser', ['auth-username-password-form']),
+  flow('test direct grant', ['direct-grant-validate-username', 'direct-grant-validate-password']),
+];
+
+/** Where people register in a test realm: by the host's own actions, and those of a plugin. */
+export const REGISTRATION: readonly JsonObject[] = [
+  {
+    ...{ alias: 'test registration', providerId: 'basic-flow', topLevel: true },
+    authenticationExecutions: [
+      { authenticator: 'registration-page-form', flowAlias: 'test registration form', requirement: 'REQUIRED' },
+    ],
+  },
+  {
+    ...flow('test registration form', ['registration-user-creation', 'registration-password-action'], false),
+    providerId: 'form-flow',
+  },
+];
+
+/** True if one of the flows names the provider. */
+export function names(flows: readonly JsonObject[], id: string): boolean {
+  return flows.some((one) => list(one.authenticationExecutions).some(({ authenticator }) => authenticator === id));
+}
+
+/** A flow of these steps, all required. */
+export function flow(alias: string, steps: readonly string[], topLevel = true): JsonObject {
+  const empty = { alias, providerId: 'basic-flow', topLevel, authenticationExecutions: [] };
+  return steps.reduce<JsonObject>((made, authenticator) => withEntry(made, { authenticator }), empty);
+}
+
+/** The flow with one more entry, which is required unless it says otherwise. */
+export function withEntry(flow: JsonObject, entry: JsonObject): JsonObject {
+  const before = list(flow.authenticationExecutions);
+  const priority = Math.max(0, ...before.map((one) => Number(one.priority ?? 0))) + 1;
+  const last = { requirement: 'REQUIRED', ...entry, priority };
+  return { ...flow, authenticationExecutions: [...before, last] };
+}
