@@ -334,6 +334,10 @@ export default { name: '${name}', api: 1, spis: [${declares ? 'Channel' : ''}],
   const other = await run(`add ${await plugin('others', 'sends', true)}`);
   t.regex(other.stderr, /others and channels declare the SPI acme-channel differently \[plugin_spi]/);
   t.is(await plugins(), '{ "plugins": [{ "module": "channels" }, { "module": "sms" }] }\n');
+  t.regex(
+    (await run('remove channels')).stdout,
+    /^Removed channels [\s\S]*\nsms implements the SPI acme-channel, which no plugin declares: remove it, too, or no server starts\n$/,
+  );
 });
 
 test('the example of a realm file has the settings that a provider requires', async (t) => {

@@ -5,6 +5,7 @@ import {
   HostError,
   provide,
   RequiredAction,
+  type Session,
   type StepPage,
 } from '@keyhost/spi';
 import { FormBrowser } from '@keyhost/spi/testing';
@@ -80,8 +81,20 @@ test('a step that sends the browser elsewhere gets it back, and one that waits i
       }),
     }),
   });
-  t.deepEqual(await called(t, Authenticator, [guard, away, endless, waits]), [
-    ...['away authenticate', 'away returned', 'guard action', 'guard authenticate'],
+  const condition = provide(Authenticator, {
+    id: 'if',
+    ...{ describe: { category: 'condition', displayName: 'If' }, settings: NEEDED },
+    open: () => ({
+      create: () => ({
+        async isMet({ config }) {
+          requireAll(config);
+          return true;
+        },
+      }),
+    }),
+  });
+  t.deepEqual(await called(t, Authenticator, [guard, away, endless, waits, condition]), [
+    ...['away authenticate', 'away returned', 'guard action', 'guard authenticate', 'if isMet'],
     ...['waits action', 'waits authenticate', 'waits poll'],
   ]);
 });
@@ -184,4 +197,26 @@ test('a type of credentials is reached through the action that sets it up and th
   t.deepEqual(await called(t, CredentialProvider, [credential, step, action]), [
     ...['needy create', 'needy present', 'needy verify'],
   ]);
+});
+
+test('a server that no test has started is named as what the provider needs', async (t) => {
+  const asks = (ask: (session: Session, url: string) => Promise<unknown>) =>
+    provide(EventListener, {
+      ...{ id: 'needy', realmConfig: NEEDED },
+      open: () => ({
+        create: (session, { url }) => ({
+          onEvent: async () => void (await ask(session, url)),
+          onAdminEvent: async () => undefined,
+        }),
+      }),
+    });
+  for (const ask of [
+    (session: Session, url: string) => session.outbound.request({ url }),
+    (_: Session, url: string) => fetch(url),
+  ]) {
+    await t.throwsAsync(called(t, EventListener, [asks(ask)]), {
+      message:
+        /onEvent: it failed: .*: pass the address of a server that your test starts, as `config`, `realmConfig` or/,
+    });
+  }
 });

@@ -1,12 +1,15 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Plugin } from '@keyhost/spi';
 import { parse } from 'jsonc-parser';
 import { BootError } from '../../config/boot-error.js';
+import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
 import { importHere } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
+import { checkKinds, declaredKinds, withCheckedKinds } from '../../registry/loading/plugin-kinds.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, misused } from '../command-line.js';
@@ -49,7 +52,8 @@ async function removePlugin(line: CommandLine): Promise<void> {
     await writeFile(host.pluginsFile, removeElement(text, ['plugins'], index));
     process.stdout.write(`Removed ${name} from ${shown(host.pluginsFile)}\n`);
   }
-  const provided = found === undefined ? [] : await providersOf(found, host.providersDir);
+  const plugin = found && (await imported(found, host.providersDir));
+  const provided = (plugin?.providers ?? []).map(({ spi, id }) => `${spi.id}/${id}`);
   if (found !== undefined && line.has('delete')) {
     await rm(found.dir, { recursive: true });
     await delist(found.dir, host.providersDir);
@@ -60,20 +64,41 @@ async function removePlugin(line: CommandLine): Promise<void> {
   );
   if (left.length > 0) process.stdout.write('Realm files still name its providers:\n');
   for (const { place, spi, id } of left) process.stdout.write(`  ${place} ${spi}/${id}\n`);
+  if ((plugin?.spis ?? []).length > 0) await tellUndeclared(host);
 }
 
-/** What it provides, as far as it can still be imported: a plugin is also removed because it cannot. */
-async function providersOf(found: Package, providersDir: string): Promise<string[]> {
+/** What others implement is declared by no plugin any more: no server starts before they are removed, too. */
+async function tellUndeclared({ pluginsFile, providersDir }: HostOptions): Promise<void> {
+  const { good } = await findPackages(providersDir);
+  const others: Plugin[] = [];
+  for (const { module } of (await readPluginsFile(pluginsFile)).plugins) {
+    const found = good.get(module);
+    const plugin = found && (await imported(found, providersDir));
+    if (plugin !== undefined) others.push(plugin);
+  }
+  const declared = declaredKinds(others);
+  for (const plugin of others) {
+    try {
+      checkKinds(plugin, declared);
+    } catch (error) {
+      if (!(error instanceof BootError)) throw error;
+      process.stdout.write(`${error.message}: remove it, too, or no server starts\n`);
+    }
+  }
+}
+
+/** The plugin, if it can still be imported: one is also removed because it cannot. */
+async function imported(found: Package, providersDir: string): Promise<Plugin | undefined> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   guard.enter(found.name);
   try {
     const plugin = await importHere(found, providersDir);
     checkPlugin(plugin, found.name);
-    return plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+    return withCheckedKinds(plugin, found.name);
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
-    process.stdout.write(`Cannot find realm files that name its providers: ${error.message}\n`);
-    return [];
+    process.stdout.write(`Cannot find what still uses ${found.name}: ${error.message}\n`);
+    return undefined;
   } finally {
     await guard.close();
   }

@@ -199,12 +199,23 @@ function watchedSession(session: Session, id: string, seen: Observations): Sessi
 function wrongError(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is not an Error`;
   const status = memberOf(error, 'status');
-  if (memberOf(error, 'expose') !== true) return `it failed: ${String(memberOf(error, 'message'))}`;
+  if (memberOf(error, 'expose') !== true)
+    return `it failed: ${String(memberOf(error, 'message'))}${serverAdvice(error)}`;
   if (typeof memberOf(error, 'code') !== 'string') return 'an error that it exposes has no `code`';
   if (!Number.isInteger(status) || Number(status) < 400 || Number(status) > 599) {
     return 'an error that it exposes has no `status` from 400 to 599';
   }
   return undefined;
+}
+
+/** What to do if the provider asked a server that no test has started. */
+function serverAdvice(error: object): string {
+  const isAway =
+    String(memberOf(error, 'code')).startsWith('outbound_') ||
+    // What the global `fetch` throws.
+    memberOf(error, 'message') === 'fetch failed' ||
+    ['ECONNREFUSED', 'ENOTFOUND'].includes(String(memberOf(error, 'code')));
+  return isAway ? ': pass the address of a server that your test starts, as `config`, `realmConfig` or `settings`' : '';
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
