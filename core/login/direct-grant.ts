@@ -46,7 +46,7 @@ export class DirectGrantLogin implements DirectGrant {
       session,
       state,
       context: async ({ config }: Execution, enabled?: EnabledAuthenticator) => ({
-        ...subject(session, await known(), state),
+        ...subject(session, await known(), state, enabled),
         client: client.view,
         loginHint: undefined,
         typedUsername: undefined,
@@ -102,9 +102,14 @@ export class DirectGrantLogin implements DirectGrant {
 }
 
 /** Whom a step is about. */
-function subject(session: HostSession, user: User | undefined, state: FlowState) {
+function subject(
+  session: HostSession,
+  user: User | undefined,
+  state: FlowState,
+  enabled: EnabledAuthenticator | undefined,
+) {
   const provenBefore = user !== undefined && user.id === state.proven;
-  session.isAbout(user?.id, provenBefore);
+  session.isAbout(user?.id, provenBefore, { plugin: enabled?.registered.plugin.name });
   return { user: user?.view, provenBefore, followedLink: undefined };
 }
 

@@ -113,8 +113,8 @@ export class BrowserFlowRun implements FlowRun {
     const provenBefore = user !== undefined && user.id === authentication.proven;
     const login = nameOfAuthentication(authentication, client);
     this.session.isAbout(user?.id, provenBefore, {
-      login,
-      issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }),
+      plugin: enabled?.registered.plugin.name,
+      step: { login, issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }) },
     });
     return {
       user: user?.view,

@@ -73,6 +73,13 @@ export interface StepOfLogin {
   issued(link: { readonly id: string; readonly plugin: string }): void;
 }
 
+/** The user of a login, and the plugin whose step, condition or action is asked about the user now. */
+export interface SubjectOfLogin {
+  readonly userId: string;
+  readonly isProven: boolean;
+  readonly plugin: string | undefined;
+}
+
 /** What an action token is asked for with. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
   /** Told before anything about the token is kept. */
@@ -97,7 +104,7 @@ export class HostSession extends RequestedRealm implements Session {
   #authenticated: AuthenticatedCaller | undefined;
   /** Plugins that the caller's token is meant for. */
   readonly #meantFor = new Set<string>();
-  #subject: { readonly userId: string; readonly isProven: boolean } | undefined;
+  #subject: SubjectOfLogin | undefined;
   #step: StepOfLogin | undefined;
   #closed = false;
 
@@ -201,13 +208,21 @@ export class HostSession extends RequestedRealm implements Session {
   }
 
   /** Whom the login is about at present. */
-  get subject(): { readonly userId: string; readonly isProven: boolean } | undefined {
+  get subject(): SubjectOfLogin | undefined {
     return this.#subject;
   }
 
-  /** @param userId whom the step or action that is asked next is about @param isProven the login has shown that it is this user @param step the step, if a browser's login asks one */
-  isAbout(userId: string | undefined, isProven: boolean, step?: StepOfLogin): void {
-    this.#subject = userId === undefined ? undefined : { userId, isProven };
+  /**
+   * @param userId whom the step or action that is asked next is about
+   * @param isProven the login has shown that it is this user
+   * @param asked the plugin of that step or action, and the step, if a browser's login asks one
+   */
+  isAbout(
+    userId: string | undefined,
+    isProven: boolean,
+    { plugin, step }: { readonly plugin?: string | undefined; readonly step?: StepOfLogin | undefined } = {},
+  ): void {
+    this.#subject = userId === undefined ? undefined : { userId, isProven, plugin };
     this.#step = step;
   }
 
