@@ -14,6 +14,7 @@ import { createProvider, enabledProvider } from '../registry/generations/realm-p
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { headersOfClients, isCredentialOfOthers } from './client-headers.js';
 import { allowAnyOrigin, allowOrigins, allowOriginsOf, answerPreflight, NO_ORIGINS, realmOrigins } from './cors.js';
 import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
@@ -90,7 +91,9 @@ class Resource {
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
       const asked = this.#routes.find(path, ctx.get('access-control-request-method'))?.value.route;
       if (asked?.cors === 'any') allowOrigins(ctx, NO_ORIGINS);
-      answerPreflight(ctx, allow, asked?.cors === 'any' ? 'any' : realmOrigins(exchange.realm));
+      const { realm } = exchange;
+      if (asked?.cors === 'any') answerPreflight(ctx, allow, 'any');
+      else answerPreflight(ctx, allow, realmOrigins(realm), headersOfClients(ctx.providers, realm));
       return;
     }
     const { operation: name, route } = found.value;
@@ -105,7 +108,7 @@ class Resource {
         path,
         params: found.params,
         query: query(ctx),
-        headers: headers(ctx),
+        headers: headers(ctx, this.plugin),
         body: await this.#body(ctx, name, route),
       };
       response = await session.limited(operation.call(provider, request));
@@ -148,11 +151,12 @@ function query(ctx: Context): Record<string, string[]> {
   return values;
 }
 
-/** Credentials stay with the host: providers call `session.authenticate()`. */
-function headers(ctx: Context): Record<string, string> {
+/** Credentials stay with the host, and with the plugin that declares their header: providers call `session.authenticate()`. */
+function headers(ctx: Context, plugin: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(ctx.headers)) {
     if (name === 'authorization' || name === 'cookie' || value === undefined) continue;
+    if (isCredentialOfOthers(ctx.providers, name, plugin)) continue;
     values[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return values;

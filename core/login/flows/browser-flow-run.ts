@@ -1,4 +1,5 @@
 import type { AuthenticationContext, AuthenticationStep, FollowedLink } from '@keyhost/spi';
+import { isCredentialOfOthers } from '../../http/client-headers.js';
 import type { Exchange } from '../../http/exchange.js';
 import { ACCOUNT_CONSOLE } from '../../model/built-in-names.js';
 import type { Client } from '../../model/client.js';
@@ -226,7 +227,9 @@ export class BrowserFlowRun implements FlowRun {
 /** What the step declares that it reads. */
 function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined): Readonly<Record<string, string>> {
   const { headers = [] } = enabled?.registered.declaration ?? {};
-  return Object.fromEntries(headers.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
+  const own = enabled?.registered.plugin.name ?? '';
+  const readable = headers.filter((name) => !isCredentialOfOthers(ctx.providers, name, own));
+  return Object.fromEntries(readable.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 
 /** True when the browser's user has logged in as lately as the request wants; without a user session nothing is too old. */

@@ -1,6 +1,7 @@
 import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
+import { checkHeaders } from './declared-headers.js';
 import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
 import { exampleOfStep } from './example-of-step.js';
 import { flowEntries } from './flow-entries.js';
@@ -336,20 +337,12 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   },
 });
 
-/** Headers by which somebody shows who they are: a step has no use for those of others. */
-const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
-const [MOST_HEADERS, MOST_COOKIES] = [10, 4];
+const MOST_COOKIES = 4;
 /** Seconds. Browsers keep no cookie for longer. */
 const LONGEST_AGE = 400 * 24 * 60 * 60;
 
 function checkBrowserParts({ headers = [], cookies = {} }: Readonly<Record<string, unknown>>): void {
-  const isHeader = (name: unknown) =>
-    typeof name === 'string' && /^[a-z0-9-]{1,64}$/.test(name) && !CREDENTIALS.includes(name);
-  if (!Array.isArray(headers) || headers.length > MOST_HEADERS || !headers.every(isHeader)) {
-    throw new Error(
-      `headers must be at most ${MOST_HEADERS} names of headers in lower case, and none of ${CREDENTIALS.join(', ')}`,
-    );
-  }
+  checkHeaders(headers);
   const pairs = Object.entries((cookies ?? {}) as Readonly<Record<string, { readonly maxAge?: unknown } | null>>);
   if (pairs.length > MOST_COOKIES) throw new Error(`cookies must be at most ${MOST_COOKIES}`);
   for (const [name, cookie] of pairs) {
