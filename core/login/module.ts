@@ -39,6 +39,7 @@ import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
+import { CountedAnswers } from './flows/counted-answers.js';
 import { LoginFlow } from './flows/login-flow.js';
 import { StepCookies } from './flows/step-cookies.js';
 import { frameEndpoints } from './frames/frame-endpoints.js';
@@ -113,9 +114,14 @@ export const login = module('login', [
         sessions: use(SessionFactory),
       }),
   ),
+  service(CountedAnswers, (use) => new CountedAnswers({ users: use(Users), passwordLogins: use(PasswordLogins) })),
   service(
     DirectGrant,
-    (use) => new DirectGrantLogin({ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) }),
+    (use) =>
+      new DirectGrantLogin({
+        ...{ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) },
+        counted: use(CountedAnswers),
+      }),
   ),
   service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
   service(
@@ -185,6 +191,7 @@ export const login = module('login', [
         brokering: use(Brokering),
         links: use(LoginLinks),
         types: use(CredentialTypes),
+        counted: use(CountedAnswers),
         cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),

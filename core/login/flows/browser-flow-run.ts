@@ -21,6 +21,7 @@ import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
 import { BY_SESSION } from '../steps/cookie.js';
 import { newTripState } from '../trips.js';
+import type { CountedAnswers } from './counted-answers.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { addStepLink, followStepLink } from './flow-state.js';
@@ -42,6 +43,7 @@ export interface FlowRunParts {
   readonly cookies: StepCookies;
   readonly links: LoginLinks;
   readonly types: CredentialTypes;
+  readonly counted: CountedAnswers;
 }
 
 /** What a flow works on when it is run for a browser. */
@@ -49,6 +51,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
   readonly scopes: readonly string[];
+  readonly counted: CountedAnswers;
   typedPassword?: string | undefined;
   readonly #users: Users;
   readonly #clock: Clock;
@@ -67,12 +70,13 @@ export class BrowserFlowRun implements FlowRun {
   /** True when the request asks for no more than that level. */
   readonly #isEnough: boolean;
 
-  constructor({ users, clock, cookies, links, types }: FlowRunParts, visit: LoginVisit) {
+  constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginVisit) {
     const { exchange, authentication, client, session, browser } = visit;
     const { request } = authentication;
     this.session = session;
     this.state = authentication;
     this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
+    this.counted = counted;
     this.#users = users;
     this.#clock = clock;
     this.#cookies = cookies;

@@ -105,6 +105,7 @@ export class HostSession extends RequestedRealm implements Session {
   /** Plugins that the caller's token is meant for. */
   readonly #meantFor = new Set<string>();
   #subject: SubjectOfLogin | undefined;
+  #counted: string | undefined;
   #step: StepOfLogin | undefined;
   #closed = false;
 
@@ -188,7 +189,9 @@ export class HostSession extends RequestedRealm implements Session {
 
   /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
-    return this.#writing(() => this.#factory.services.verifyCredential(request, this));
+    const verdict = await this.#writing(() => this.#factory.services.verifyCredential(request, this));
+    if (verdict === 'invalid' || verdict === 'locked') this.#counted = request.userId;
+    return verdict;
   }
 
   get ownCredentials(): Session['ownCredentials'] {
@@ -201,7 +204,12 @@ export class HostSession extends RequestedRealm implements Session {
     const asked = (type: string) => ({ session: this, plugin, type });
     return {
       list: (type) => this.#writing(() => services.ownCredentials.list(asked(type))),
-      verify: (type, ...rest) => this.#writing(() => services.ownCredentials.verify(asked(type), ...rest)),
+      verify: async (type, ...rest) => {
+        const userId = this.#subject?.userId;
+        const verdict = await this.#writing(() => services.ownCredentials.verify(asked(type), ...rest));
+        if (!verdict.valid) this.#counted = userId;
+        return verdict;
+      },
       create: (type, ...rest) => this.#writing(() => services.ownCredentials.create(asked(type), ...rest)),
       remove: (type, id) => this.#writing(() => services.ownCredentials.remove(asked(type), id)),
     };
@@ -224,6 +232,15 @@ export class HostSession extends RequestedRealm implements Session {
   ): void {
     this.#subject = userId === undefined ? undefined : { userId, isProven, plugin };
     this.#step = step;
+  }
+
+  /** The user of whom the host counted a wrong credential last, for a plugin, since `forgetCounted`. */
+  get counted(): string | undefined {
+    return this.#counted;
+  }
+
+  forgetCounted(): void {
+    this.#counted = undefined;
   }
 
   /** True while a step of a login may issue links that only this step accepts. */
