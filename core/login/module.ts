@@ -16,6 +16,7 @@ import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.j
 import { Pages } from '../pages/pages.js';
 import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
 import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -60,6 +61,7 @@ import { LoginEnd } from './login-end.js';
 import { LoginPages } from './login-pages.js';
 import { LoginSessions } from './login-sessions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
+import { EndedSessionEvents } from './logout/ended-session-events.js';
 import { LogoutConfirmations } from './logout/logout-confirmation.js';
 import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
 import { LogoutRequests } from './logout/logout-request.js';
@@ -136,7 +138,13 @@ export const login = module('login', [
   ),
   service(
     SessionEnding,
-    (use) => new SessionEnding({ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) }),
+    (use) =>
+      new SessionEnding({
+        ...{ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) },
+        ended: new EndedSessionEvents({
+          ...{ store: use(Store), events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) },
+        }),
+      }),
   ),
   service(LogoutConfirmations, (use) => new LogoutConfirmations({ browsers: use(BrowserSessions), clock: use(Clock) })),
   service(
