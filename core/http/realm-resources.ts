@@ -24,6 +24,7 @@ import { writePluginAnswer } from './plugin-answer.js';
 import { readQuery } from './query.js';
 import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
+import { RouteLimits } from './route-limits.js';
 import { RouteMatcher } from './route-matcher.js';
 
 type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
@@ -40,10 +41,11 @@ const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 export function realmResources(sessions: SessionFactory) {
   /** By registered provider, so that the routes of a plugin that is replaced go with it. */
   const resources = new WeakMap<Registered, Resource>();
+  const limits = new RouteLimits(sessions);
   const resourceOf = (registered: Registered): Resource => {
     let resource = resources.get(registered);
     if (resource === undefined) {
-      resource = new Resource(registered);
+      resource = new Resource(registered, limits);
       resources.set(registered, resource);
     }
     return resource;
@@ -72,8 +74,10 @@ class Resource {
   readonly id: string;
   readonly #routes = new RouteMatcher<{ readonly operation: string; readonly route: Route }>();
   readonly #bodies = new Map<string, ValidateFunction>();
+  readonly #limits: RouteLimits;
 
-  constructor(registered: Registered) {
+  constructor(registered: Registered, limits: RouteLimits) {
+    this.#limits = limits;
     this.plugin = registered.plugin.name;
     this.id = registered.id;
     for (const [operation, route] of Object.entries(registered.declaration.routes)) {
@@ -102,6 +106,9 @@ class Resource {
     if (operation === undefined) throw new Error(`${this.plugin} has no method ${name}`);
     let response: ResourceResponse;
     try {
+      const { rateLimit: limit } = route;
+      if (limit !== undefined)
+        await this.#limits.count(exchange, { plugin: this.plugin, provider: this.id, operation: name, limit });
       await admitTo(route, session, this.plugin);
       const request: ResourceRequest = {
         method: route.method,
