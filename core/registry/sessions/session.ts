@@ -30,6 +30,7 @@ import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
 import type { CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
+import { namespaceOf, writeInState } from './state-place.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -278,14 +279,20 @@ export class HostSession extends RequestedRealm implements Session {
     return this.storeOf(this.#plugin);
   }
 
-  /** A plugin's part of the store in this realm. */
-  storeOf(plugin: string): PluginStore {
+  /** A plugin's part of the store in this realm. @param version of its state; undefined if it declares none */
+  storeOf(plugin: string, version?: number): PluginStore {
     const { store, clock } = this.#factory;
+    const namespace = namespaceOf(plugin, version);
     const place = () => {
       this.#check();
-      return { realm: this.#realm.name, namespace: plugin };
+      return { realm: this.#realm.name, namespace };
     };
-    return pluginStore(store.entries, clock, place, (write) => this.#writing(write), this.#reads);
+    const isFenced = this.caller.fence !== undefined;
+    const writing = <T>(write: () => Promise<T>): Promise<T> =>
+      this.#writing(() =>
+        version === undefined ? write() : writeInState(store, { plugin, version, isFenced }, clock.now(), write),
+      );
+    return pluginStore(store.entries, clock, place, writing, this.#reads);
   }
 
   get mail(): Session['mail'] {
