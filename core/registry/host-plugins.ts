@@ -95,7 +95,7 @@ export class HostPlugins {
       openTimeoutMs: this.#timeoutMs,
       inspections,
       onOpening: this.#guard?.enter,
-      onOpened: (loaded) => states.prepare(loaded, !isShared),
+      onOpened: async (loaded) => void (await states.prepare(loaded, !isShared)),
     });
     const leftOut = [...failed, ...notOpened];
     for (const { error } of leftOut) logger.error(`skipping an optional plugin: ${error.report()}`);

@@ -44,19 +44,20 @@ export class PluginStates {
 
   /**
    * @param mayGoBack an older version than that in use may serve again, with the entries that it had
+   * @returns true if another version is in use now, by this call
    * @throws BootError `plugin_state` if the state cannot be of this version: it is as it was
    */
-  async prepare({ module, plugin }: StatefulPlugin, mayGoBack: boolean): Promise<void> {
+  async prepare({ module, plugin }: StatefulPlugin, mayGoBack: boolean): Promise<boolean> {
     const { name, state } = plugin;
     const version = state?.version ?? 1;
     for (;;) {
       const record = await this.#records.read(name);
-      if (record === undefined && state === undefined) return;
+      if (record === undefined && state === undefined) return false;
       if (record === undefined && version === 1) {
-        if (await this.#records.replace(name, undefined, { token: 1, version: 1 })) return;
+        if (await this.#records.replace(name, undefined, { token: 1, version: 1 })) return false;
         continue;
       }
-      if (record?.token === version) return;
+      if (record?.token === version) return false;
       const { migration } = record ?? {};
       if (record !== undefined && migration !== undefined) {
         const { store, clock } = this.#parts;
@@ -67,12 +68,12 @@ export class PluginStates {
       }
       const current = record?.version ?? 1;
       if (current < version) {
-        if (await this.#migrate({ module, plugin }, record, version)) return;
-      } else if (await this.#goBack(module, name, record as StateRecord, version, mayGoBack)) return;
+        if (await this.#migrate({ module, plugin }, record, version)) return true;
+      } else if (await this.#goBack(module, name, record as StateRecord, version, mayGoBack)) return true;
     }
   }
 
-  /** After an update that came to nothing: the versions that serve have their states again. */
+  /** After an update that came to nothing: the versions that serve have the states again that it had moved. */
   async settle(serving: readonly StatefulPlugin[]): Promise<void> {
     for (const one of serving) {
       await this.prepare(one, true).catch((error: unknown) => {

@@ -50,21 +50,26 @@ export class PluginSwap {
    * @throws BootError when nothing was changed
    */
   async to(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
+    const moved = new Set<string>();
     try {
-      return await this.#swap(wanted);
+      return await this.#swap(wanted, moved);
     } catch (error) {
-      await this.#states.settle(this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []));
+      const serving = this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
+      await this.#states.settle(serving.filter(({ module }) => moved.has(module)));
       throw error;
     }
   }
 
-  async #swap(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
+  /** @param moved gets the plugins whose state is of another version by this update */
+  async #swap(wanted: readonly WantedPlugin[], moved: Set<string>): Promise<readonly LeftOutPlugin[]> {
     const before = this.#registry.current;
     const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
       openTimeoutMs: this.#timeoutMs,
       onOpening: this.guarded,
       inspections: this.#inspections,
-      onOpened: (loaded) => this.#states.prepare(loaded, true),
+      onOpened: async (loaded) => {
+        if (await this.#states.prepare(loaded, true)) moved.add(loaded.module);
+      },
     });
     if (isSame(generation, before)) {
       await generation.close();
