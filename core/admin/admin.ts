@@ -11,7 +11,10 @@ import type { ProviderList } from './guarded-settings.js';
 /** The role of `master` over every realm. */
 const ADMIN_ROLE = 'admin';
 const CREATE_REALM = 'create-realm';
-const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, 'realm-admin']);
+const REALM_ADMIN = 'realm-admin';
+const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, REALM_ADMIN]);
+/** The right by which a plugin may change users and roles that have rights of administration. */
+const REACH = 'manage-admins';
 
 /** Whose token it is. */
 export interface AdminOfToken {
@@ -47,6 +50,7 @@ export class Admin {
   readonly providers: ProviderList;
   readonly #who: AdminOfToken | AdminOfPlugin;
   readonly #roles: RoleNames;
+  #lacks: readonly string[] = [];
 
   constructor(realm: Realm, who: AdminOfToken | AdminOfPlugin, providers: ProviderList) {
     this.realm = realm;
@@ -84,6 +88,14 @@ export class Admin {
   /** True for a plugin: as Keycloak's own SPI, it keeps attributes of users that the realm's profile does not declare. */
   get keepsUndeclared(): boolean {
     return 'plugin' in this.#who;
+  }
+
+  /**
+   * The rights that the last check of this admin found missing, each in place of `one or another`; empty if it passed, or no right
+   * helps. It explains a refusal to the operator of a plugin.
+   */
+  get lacks(): readonly string[] {
+    return this.#lacks;
   }
 
   /** False for a plugin that is not to touch administrators, whatever rights it has. */
@@ -126,8 +138,9 @@ export class Admin {
   /** True with one of these roles; `manage-x` holds `view-x` too. */
   can(realm: string, ...anyOf: readonly string[]): boolean {
     const held = this.rolesOver(realm);
-    return anyOf.some(
-      (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-'))),
+    return this.#checked(
+      anyOf.some((role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')))),
+      () => [anyOf.join(' or ')],
     );
   }
 
@@ -138,8 +151,13 @@ export class Admin {
    */
   covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
     if (this.isSuperAdmin) return true;
-    return [...RoleGraph.expand(roles)].every(
-      (role) => !isAdminRole(realm, role) || (this.#reachesAdmins && this.#holds(realm, role)),
+    const rights = [...RoleGraph.expand(roles)].filter((role) => isAdminRole(realm, role));
+    return this.#checked(
+      rights.length === 0 || (this.#reachesAdmins && rights.every((role) => this.#holds(realm, role))),
+      () => [
+        ...(this.#reachesAdmins ? [] : [REACH]),
+        ...rights.filter((role) => !this.#holds(realm, role)).map(({ name }) => name),
+      ],
     );
   }
 
@@ -153,7 +171,7 @@ export class Admin {
   /** True with `realm-admin`, or every role that it is made of: who has created a realm has those in `master`. */
   #isRealmAdmin(realm: string): boolean {
     const held = this.rolesOver(realm);
-    return held.has('realm-admin') || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
+    return held.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
   }
 
   /**
@@ -161,7 +179,11 @@ export class Admin {
    * realm-admin. In `master` that is `admin`, who may do more than any right over the realm `master` says.
    */
   mayEverything(realm: string): boolean {
-    return this.isSuperAdmin || (realm !== MASTER_REALM && this.#reachesAdmins && this.#isRealmAdmin(realm));
+    const isRealmAdmin = this.#isRealmAdmin(realm);
+    return this.#checked(this.isSuperAdmin || (realm !== MASTER_REALM && this.#reachesAdmins && isRealmAdmin), () => [
+      ...(this.#reachesAdmins ? [] : [REACH]),
+      ...(realm === MASTER_REALM ? [ADMIN_ROLE] : isRealmAdmin ? [] : [REALM_ADMIN]),
+    ]);
   }
 
   /**
@@ -177,7 +199,13 @@ export class Admin {
 
   /** For changes of all users, administrators among them. @throws HostError 403 */
   requireReach(): void {
-    if (!this.#reachesAdmins) throw forbidden();
+    if (!this.#checked(this.#reachesAdmins, () => [REACH])) throw forbidden();
+  }
+
+  /** Notes what a check has found missing. */
+  #checked(passed: boolean, missing: () => readonly string[]): boolean {
+    this.#lacks = passed ? [] : missing();
+    return passed;
   }
 
   /** @throws HostError 403 without any of these roles */

@@ -6,7 +6,6 @@ import type { CredentialToCheck } from '../registry/sessions/session-services.js
 import type { LoginRefusal, PasswordLogins } from '../users/passwords/password-logins.js';
 import type { Users } from '../users/users.js';
 import { pluginAdmin } from './plugin-administration.js';
-import { requireCovered } from './users/change-user.js';
 
 const RIGHT = 'manage-users';
 
@@ -20,7 +19,11 @@ export interface CredentialCheckParts {
   readonly refusals: GrantRefusals;
 }
 
-/** Checks what somebody typed into a form of a plugin's, as the login does: counted with all that is tried of the user. */
+/**
+ * Verifies what a user typed into a form of a plugin, as a login does, and counts it like a login. It needs no right over the user:
+ * the login form lets strangers try as much. The plugin whose step or required action a login asks may verify the user of this login
+ * without a grant, and any other call needs `manage-users`, whichever user it is about.
+ */
 export class CredentialCheck {
   readonly #users: Users;
   readonly #passwords: PasswordLogins;
@@ -34,7 +37,7 @@ export class CredentialCheck {
     this.#refusals = parts.refusals;
   }
 
-  /** @throws HostError `plugin_not_granted`, `invalid_argument`, 403 for an administrator out of the plugin's reach */
+  /** @throws HostError `plugin_not_granted`, `invalid_argument` */
   async verdict(
     { plugin, rights, userId, credential }: CredentialToCheck,
     session: HostSession,
@@ -44,16 +47,15 @@ export class CredentialCheck {
     if ((type !== 'password' && type !== 'otp') || typeof value !== 'string' || typeof userId !== 'string') {
       throw new HostError('invalid_argument', 'credentials.verify: { type: "password" or "otp", value } of a user');
     }
-    const admin = pluginAdmin(session, plugin, rights);
-    if (!admin.can(realm.name, RIGHT)) throw this.#refusals.refused(plugin, realm.name, RIGHT, 'credentials.verify');
+    if (!isOfOwnLogin(session, plugin, userId) && !pluginAdmin(session, plugin, rights).can(realm.name, RIGHT)) {
+      throw this.#refusals.refused(plugin, realm.name, RIGHT, 'credentials.verify');
+    }
     const user = await this.#users.byId(realm, userId);
     // Nobody's password takes as long as anybody's.
     if (user === undefined || user.isServiceAccount) {
       if (type === 'password') await this.#passwords.find(realm, '', value);
       return 'invalid';
     }
-    // A wrong one may lock the user.
-    requireCovered(admin, realm, user);
     if (type === 'password') {
       const login = await this.#passwords.verify(realm, user, value, caller.ip);
       return verdictOf('refused' in login ? login.refused : undefined);
@@ -61,6 +63,11 @@ export class CredentialCheck {
     const refused = await this.#otps.refusal(realm, user.id, value, caller.ip);
     return verdictOf(refused ?? (user.enabled ? undefined : 'user_disabled'));
   }
+}
+
+/** True while a login asks a step, condition or action of the plugin about this very user. */
+function isOfOwnLogin({ subject }: HostSession, plugin: string, userId: string): boolean {
+  return subject !== undefined && subject.plugin === plugin && subject.userId === userId;
 }
 
 function verdictOf(refused: LoginRefusal | undefined): CredentialVerdict {

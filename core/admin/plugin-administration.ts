@@ -1,4 +1,4 @@
-import { type AdminAnswer, HostError, type Json, type PluginRight } from '@keyhost/spi';
+import { type AdminAnswer, HostError, type Json, PLUGIN_RIGHTS, type PluginRight } from '@keyhost/spi';
 import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
@@ -82,9 +82,51 @@ export class PluginAdministration {
     try {
       return await store.apart(() => conditions.apart(run));
     } catch (error) {
-      return refusalOf(error);
+      return this.#refusalOf(error, { plugin, realm: seen.name, what, admin });
     }
   }
+
+  /** What the API refuses is an answer; what fails is thrown on. */
+  #refusalOf(error: unknown, { plugin, realm, what, admin }: RefusedCall): AdminAnswer {
+    // No answer of the API: its caller is not to go on.
+    if (codeOf(error) === 'schedule_lost') throw error;
+    const { status, body } = toFailure(error);
+    if (status >= 500 && !(error instanceof AdminError)) throw error;
+    const copy = structuredClone(body) as Json;
+    if (status !== 403) return { status, body: copy, ignored: [] };
+    const { error_description: why, ...rest } = copy as Readonly<Record<string, string>>;
+    const missing = missingRights(admin.lacks);
+    const reason =
+      missing === undefined
+        ? `${what}: no right of a plugin allows this in realm ${realm}`
+        : this.#parts.refusals.refused(plugin, realm, missing, what).message;
+    const description = why === undefined ? reason : `${why}. ${reason}`;
+    return { status, body: { ...rest, error_description: description }, ignored: [] };
+  }
+}
+
+/** A call that the API answered 403, and who made it. */
+interface RefusedCall {
+  readonly plugin: string;
+  readonly realm: string;
+  readonly what: string;
+  readonly admin: Admin;
+}
+
+/**
+ * What an operator grants to let a refused call through, such as `manage-admins and realm-admin`. A role that is no right of a
+ * plugin, such as `impersonation`, is one that `realm-admin` contains.
+ * @returns undefined if no grant would, or nothing is known to be missing
+ */
+function missingRights(lacks: readonly string[]): string | undefined {
+  const rights = lacks.map((right) => {
+    if (right.includes(' or ') || (PLUGIN_RIGHTS as readonly string[]).includes(right)) return right;
+    return REALM_MANAGEMENT_ROLES.includes(right) ? 'realm-admin' : undefined;
+  });
+  if (rights.length === 0 || rights.includes(undefined)) return undefined;
+  const isWhole = rights.includes('realm-admin');
+  const needed = rights.filter((right) => !isWhole || right === 'realm-admin' || right === 'manage-admins');
+  return [...new Set(needed)].join(' and ');
 }
 
 /** A plugin has no browser, no connection and no address of its own, and changes nothing of the host. */
@@ -134,15 +176,6 @@ function answerOf(operation: AdminOperation, { answer, created, ignored }: Admin
 
 function bytesOf(content: string | Buffer): string | Uint8Array {
   return typeof content === 'string' ? content : new Uint8Array(content);
-}
-
-/** What the API refuses is an answer; what fails is thrown on. */
-function refusalOf(error: unknown): AdminAnswer {
-  // No answer of the API: its caller is not to go on.
-  if (codeOf(error) === 'schedule_lost') throw error;
-  const { status, body } = toFailure(error);
-  if (status >= 500 && !(error instanceof AdminError)) throw error;
-  return { status, body: structuredClone(body) as Json, ignored: [] };
 }
 
 function wrong(message: string): HostError {

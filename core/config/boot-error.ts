@@ -29,6 +29,7 @@ export const BOOT_ERRORS = {
   plugin_copy: 'a plugin package could not be copied to run from there',
   plugin_dependency_changed: 'a dependency that a plugin shares with its previous version was changed',
   plugin_nodes: 'a node refused an update of plugins, and the others returned to the previous plugins',
+  plugin_state: 'the state of a plugin could not be brought to the version of the plugin',
   plugin_rollback: 'a plugin has no previous version to return to',
   plugin_restart: 'a plugin has no worker, or its worker could not be restarted',
   grpc_proto: 'the proto file of a gRPC service is missing or does not match the service',

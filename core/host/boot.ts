@@ -25,6 +25,7 @@ import { NodeMail } from '../registry/nodes/node-mail.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
 import { Schedules } from '../registry/schedules/schedules.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
+import { PluginStates } from '../registry/updates/plugin-states.js';
 import { Store } from '../store/module.js';
 import { openStore } from '../store/open-store.js';
 import { ownDataDirectory } from '../store/own-data-directory.js';
@@ -115,13 +116,20 @@ async function openPlugins(container: Container): Promise<void> {
     retry: () => plugins.retry(),
   };
   const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });
-  await plugins.open(use.all(BuiltInPlugins), context, grpc.inspections, [
-    async (next) => (await grpc.prepare(next)).commit,
-    realmsFit(fit),
-    async () => () => use(Background).renewed(),
-    async () => () => use(Schedules).renewed(),
-    async () => () => use(EventDelivery).renewed(),
-  ]);
+  await plugins.open(
+    use.all(BuiltInPlugins),
+    context,
+    grpc.inspections,
+    [
+      async (next) => (await grpc.prepare(next)).commit,
+      realmsFit(fit),
+      async () => () => use(Background).renewed(),
+      async () => () => use(Schedules).renewed(),
+      async () => () => use(EventDelivery).renewed(),
+    ],
+    use(PluginStates),
+    store.isShared,
+  );
   container.onClose('statistics', () => use(EventCounts).close());
   container.onClose('plugins', () => plugins.close());
   container.onClose('events', () => events.close());

@@ -48,8 +48,14 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
 /**
  * A preflight names no client, so the answer allows an origin only when some client of the realm has it; the request
  * itself is then judged by its own client.
+ * @param headers by which clients of the realm prove who they are to plugins
  */
-export function answerPreflight(ctx: Context, allow: string, allowed: 'any' | ReadonlySet<string>): void {
+export function answerPreflight(
+  ctx: Context,
+  allow: string,
+  allowed: 'any' | ReadonlySet<string>,
+  headers: readonly string[] = [],
+): void {
   ctx.status = 204;
   ctx.set('Allow', allow);
   if (allowed !== 'any') ctx.vary('Origin');
@@ -59,6 +65,6 @@ export function answerPreflight(ctx: Context, allow: string, allowed: 'any' | Re
   ctx.set('Access-Control-Allow-Origin', allowed === 'any' ? '*' : origin);
   if (allowed !== 'any') ctx.set('Access-Control-Allow-Credentials', 'true');
   ctx.set('Access-Control-Allow-Methods', allow);
-  ctx.set('Access-Control-Allow-Headers', ALLOWED_HEADERS);
+  ctx.set('Access-Control-Allow-Headers', [ALLOWED_HEADERS, ...headers].join(', '));
   ctx.set('Access-Control-Max-Age', '3600');
 }

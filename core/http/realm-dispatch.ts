@@ -1,6 +1,7 @@
 import { HostError, OAuthError } from '@keyhost/spi';
 import type { Context, Middleware, Next } from 'koa';
 import type { Realms } from '../realms/realms.js';
+import { headersOfClients } from './client-headers.js';
 import { allowAnyOrigin, answerPreflight, realmOrigins } from './cors.js';
 import type { Endpoint, Exchange } from './exchange.js';
 import { notFound } from './not-found.js';
@@ -114,7 +115,13 @@ function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
       ctx.status = 204;
       ctx.set('Allow', allow);
     } else {
-      answerPreflight(ctx, allow, endpoint.cors === 'any' ? 'any' : realmOrigins(realm));
+      const isAny = endpoint.cors === 'any';
+      answerPreflight(
+        ctx,
+        allow,
+        isAny ? 'any' : realmOrigins(realm),
+        isAny ? [] : headersOfClients(ctx.providers, realm),
+      );
     }
     return;
   }

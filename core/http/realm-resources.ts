@@ -14,6 +14,7 @@ import { createProvider, enabledProvider } from '../registry/generations/realm-p
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { headersOfClients, isCredentialOfOthers } from './client-headers.js';
 import { allowAnyOrigin, allowOrigins, allowOriginsOf, answerPreflight, NO_ORIGINS, realmOrigins } from './cors.js';
 import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
@@ -23,6 +24,7 @@ import { writePluginAnswer } from './plugin-answer.js';
 import { readQuery } from './query.js';
 import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
+import { RouteLimits } from './route-limits.js';
 import { RouteMatcher } from './route-matcher.js';
 
 type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
@@ -39,10 +41,11 @@ const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 export function realmResources(sessions: SessionFactory) {
   /** By registered provider, so that the routes of a plugin that is replaced go with it. */
   const resources = new WeakMap<Registered, Resource>();
+  const limits = new RouteLimits(sessions);
   const resourceOf = (registered: Registered): Resource => {
     let resource = resources.get(registered);
     if (resource === undefined) {
-      resource = new Resource(registered);
+      resource = new Resource(registered, limits);
       resources.set(registered, resource);
     }
     return resource;
@@ -71,8 +74,10 @@ class Resource {
   readonly id: string;
   readonly #routes = new RouteMatcher<{ readonly operation: string; readonly route: Route }>();
   readonly #bodies = new Map<string, ValidateFunction>();
+  readonly #limits: RouteLimits;
 
-  constructor(registered: Registered) {
+  constructor(registered: Registered, limits: RouteLimits) {
+    this.#limits = limits;
     this.plugin = registered.plugin.name;
     this.id = registered.id;
     for (const [operation, route] of Object.entries(registered.declaration.routes)) {
@@ -90,7 +95,9 @@ class Resource {
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
       const asked = this.#routes.find(path, ctx.get('access-control-request-method'))?.value.route;
       if (asked?.cors === 'any') allowOrigins(ctx, NO_ORIGINS);
-      answerPreflight(ctx, allow, asked?.cors === 'any' ? 'any' : realmOrigins(exchange.realm));
+      const { realm } = exchange;
+      if (asked?.cors === 'any') answerPreflight(ctx, allow, 'any');
+      else answerPreflight(ctx, allow, realmOrigins(realm), headersOfClients(ctx.providers, realm));
       return;
     }
     const { operation: name, route } = found.value;
@@ -99,13 +106,16 @@ class Resource {
     if (operation === undefined) throw new Error(`${this.plugin} has no method ${name}`);
     let response: ResourceResponse;
     try {
+      const { rateLimit: limit } = route;
+      if (limit !== undefined)
+        await this.#limits.count(exchange, { plugin: this.plugin, provider: this.id, operation: name, limit });
       await admitTo(route, session, this.plugin);
       const request: ResourceRequest = {
         method: route.method,
         path,
         params: found.params,
         query: query(ctx),
-        headers: headers(ctx),
+        headers: headers(ctx, this.plugin),
         body: await this.#body(ctx, name, route),
       };
       response = await session.limited(operation.call(provider, request));
@@ -148,11 +158,12 @@ function query(ctx: Context): Record<string, string[]> {
   return values;
 }
 
-/** Credentials stay with the host: providers call `session.authenticate()`. */
-function headers(ctx: Context): Record<string, string> {
+/** Credentials stay with the host, and with the plugin that declares their header: providers call `session.authenticate()`. */
+function headers(ctx: Context, plugin: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(ctx.headers)) {
     if (name === 'authorization' || name === 'cookie' || value === undefined) continue;
+    if (isCredentialOfOthers(ctx.providers, name, plugin)) continue;
     values[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return values;

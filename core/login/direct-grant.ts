@@ -10,6 +10,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { Users } from '../users/users.js';
+import type { CountedAnswers } from './flows/counted-answers.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
@@ -22,8 +23,10 @@ export class DirectGrantLogin implements DirectGrant {
   readonly #sessions: SessionFactory;
   readonly #users: Users;
   readonly #failures: LoginFailures;
+  readonly #counted: CountedAnswers;
 
-  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures }) {
+  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures; counted: CountedAnswers }) {
+    this.#counted = parts.counted;
     this.#failures = parts.failures;
     this.#sessions = parts.sessions;
     this.#users = parts.users;
@@ -45,8 +48,9 @@ export class DirectGrantLogin implements DirectGrant {
     const run: FlowRun = {
       session,
       state,
+      counted: this.#counted,
       context: async ({ config }: Execution, enabled?: EnabledAuthenticator) => ({
-        ...subject(session, await known(), state),
+        ...subject(session, await known(), state, enabled),
         client: client.view,
         loginHint: undefined,
         typedUsername: undefined,
@@ -82,7 +86,8 @@ export class DirectGrantLogin implements DirectGrant {
       }
       if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
       // A flow without a password step has not counted an attempt.
-      if ((await this.#failures.state(realm, user.id)).locked) {
+      const { locked, stepFailures = 0 } = await this.#failures.state(realm, user.id);
+      if (locked) {
         throw about(refuse('user_temporarily_disabled'), user.id, form.username);
       }
       const required = [
@@ -94,6 +99,7 @@ export class DirectGrantLogin implements DirectGrant {
         const refused = refuse('resolve_required_actions', 'Account is not fully set up');
         throw about(refused, user.id, form.username);
       }
+      if (stepFailures > 0) await this.#failures.loggedIn(realm, user);
       return { user, notes, references: state.references };
     } finally {
       await session.close();
@@ -102,9 +108,14 @@ export class DirectGrantLogin implements DirectGrant {
 }
 
 /** Whom a step is about. */
-function subject(session: HostSession, user: User | undefined, state: FlowState) {
+function subject(
+  session: HostSession,
+  user: User | undefined,
+  state: FlowState,
+  enabled: EnabledAuthenticator | undefined,
+) {
   const provenBefore = user !== undefined && user.id === state.proven;
-  session.isAbout(user?.id, provenBefore);
+  session.isAbout(user?.id, provenBefore, { plugin: enabled?.registered.plugin.name });
   return { user: user?.view, provenBefore, followedLink: undefined };
 }
 

@@ -16,6 +16,7 @@ import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.j
 import { Pages } from '../pages/pages.js';
 import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
 import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -39,6 +40,7 @@ import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
+import { CountedAnswers } from './flows/counted-answers.js';
 import { LoginFlow } from './flows/login-flow.js';
 import { StepCookies } from './flows/step-cookies.js';
 import { frameEndpoints } from './frames/frame-endpoints.js';
@@ -59,6 +61,7 @@ import { LoginEnd } from './login-end.js';
 import { LoginPages } from './login-pages.js';
 import { LoginSessions } from './login-sessions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
+import { EndedSessionEvents } from './logout/ended-session-events.js';
 import { LogoutConfirmations } from './logout/logout-confirmation.js';
 import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
 import { LogoutRequests } from './logout/logout-request.js';
@@ -113,9 +116,14 @@ export const login = module('login', [
         sessions: use(SessionFactory),
       }),
   ),
+  service(CountedAnswers, (use) => new CountedAnswers({ users: use(Users), passwordLogins: use(PasswordLogins) })),
   service(
     DirectGrant,
-    (use) => new DirectGrantLogin({ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) }),
+    (use) =>
+      new DirectGrantLogin({
+        ...{ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) },
+        counted: use(CountedAnswers),
+      }),
   ),
   service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
   service(
@@ -130,7 +138,13 @@ export const login = module('login', [
   ),
   service(
     SessionEnding,
-    (use) => new SessionEnding({ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) }),
+    (use) =>
+      new SessionEnding({
+        ...{ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) },
+        ended: new EndedSessionEvents({
+          ...{ store: use(Store), events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) },
+        }),
+      }),
   ),
   service(LogoutConfirmations, (use) => new LogoutConfirmations({ browsers: use(BrowserSessions), clock: use(Clock) })),
   service(
@@ -185,6 +199,7 @@ export const login = module('login', [
         brokering: use(Brokering),
         links: use(LoginLinks),
         types: use(CredentialTypes),
+        counted: use(CountedAnswers),
         cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),

@@ -8,7 +8,23 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 ***'],
 ];
 const SECRET_NAMES =
-  /^(password|secret|client_?secret|((access|refresh|id)_?)?token|authorization|cookie|key|((device|user)_?)?code)$/i;
+  /^(password|secret|client_?secret|((access|refresh|id)_?)?token|authorization|cookie|(x-)?api[_-]?key|key|((device|user)_?)?code)$/i;
+/** Members that plugins declare to be secret, such as headers by which clients prove themselves, with what masks them in a text. */
+const declared = new Map<string, RegExp>();
+/** Names, in all of the process. */
+const MOST_DECLARED = 1000;
+
+/** Masks members of these names from now on, whatever logs them. A name is lower-case letters, digits and `-`. */
+export function maskMembersToo(names: readonly string[]): void {
+  for (const name of names) {
+    if (declared.has(name) || declared.size >= MOST_DECLARED) continue;
+    declared.set(name, new RegExp(`\\b(${name})(["']?\\s*[:=]\\s*["']?)[^\\s"',}]+`, 'gi'));
+  }
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_NAMES.test(name) || declared.has(name.toLowerCase());
+}
 
 /** Of a text, in characters: a stack, or a report of some lines. */
 const TEXT_LIMIT = 8000;
@@ -19,7 +35,10 @@ const DEPTH_LIMIT = 4;
 export function maskSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') {
     return shortened(
-      SECRETS.reduce((text, [pattern, by]) => text.replace(pattern, by), value),
+      [...declared.values()].reduce(
+        (text, pattern) => text.replace(pattern, '$1$2***'),
+        SECRETS.reduce((text, [pattern, by]) => text.replace(pattern, by), value),
+      ),
       TEXT_LIMIT,
     );
   }
@@ -27,6 +46,6 @@ export function maskSecrets(value: unknown, depth = 0): unknown {
   if (depth > DEPTH_LIMIT) return '…';
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, SECRET_NAMES.test(name) ? '***' : maskSecrets(item, depth + 1)]),
+    Object.entries(value).map(([name, item]) => [name, isSecret(name) ? '***' : maskSecrets(item, depth + 1)]),
   );
 }

@@ -42,7 +42,7 @@ export function builtInClientAuthenticators(clients: Pick<ClientAuthentication, 
             async authenticate({ client: { clientId }, form, authorization }) {
               const sent = new Form(Object.entries({ ...form, client_id: clientId }));
               try {
-                await clients.authenticate((session as HostSession).compiledRealm, sent, authorization);
+                await clients.authenticate((session as HostSession).compiledRealm, sent, { authorization });
                 return { outcome: 'success' };
               } catch (error) {
                 if (!(error instanceof OAuthError)) throw error;

@@ -6,10 +6,12 @@ import type { FetchedKeys } from '../keys/fetched-keys.js';
 import { peek } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { maskMembersToo } from '../model/mask-secrets.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
 import { codeOf, messageOf } from '../model/thrown.js';
+import type { Caller } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { isOwnAuthenticator } from './built-in-client-authenticators.js';
@@ -22,6 +24,12 @@ const READ = ['client_assertion', 'client_assertion_type', 'client_secret'];
 
 /** Characters of a key that is kept as it is: the client chooses it, and an index of PostgreSQL holds less than 3 KB. */
 const LONGEST_KEY = 256;
+
+/** Characters of a header that a plugin reads. */
+const LONGEST_HEADER = 8192;
+
+/** What of a request a client may prove itself by, beside the form. */
+export type SentCredentials = Pick<Caller, 'authorization' | 'headers'>;
 
 /** A client that proved who it is, and Keycloak's name of how. */
 export interface AuthenticatedClient {
@@ -69,7 +77,7 @@ export class ClientAuthentication {
   async authenticate(
     realm: Realm,
     form: Form,
-    authorization: string | undefined,
+    { authorization, headers }: SentCredentials,
     address?: string,
   ): Promise<AuthenticatedClient> {
     const basic = parseBasic(authorization);
@@ -84,7 +92,7 @@ export class ClientAuthentication {
     }
     if (client.publicClient) return { client, method: 'client-secret' };
     if (!isOwnAuthenticator(client.authenticatorType)) {
-      const request = { form, authorization, audiences: audiencesOf(realm, address) };
+      const request = { form, headers, authorization, audiences: audiencesOf(realm, address) };
       const proofs = await this.#proveToPlugin(realm, client, request, challenge);
       return { client, method: client.authenticatorType, proofs };
     }
@@ -175,18 +183,28 @@ export class ClientAuthentication {
   async #proveToPlugin(
     realm: Realm,
     client: Client,
-    { form, ...request }: { form: Form; authorization: string | undefined; audiences: readonly string[] },
+    { form, headers, ...request }: SentCredentials & { form: Form; audiences: readonly string[] },
     challenge: Record<string, string>,
   ): Promise<readonly string[]> {
     const plugin = this.#providers.find(realm, ClientAuthenticator, client.authenticatorType);
     if (plugin === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
-    const { parameters = READ } = plugin.declaration;
+    const { parameters = READ, headers: read = [] } = plugin.declaration;
     const given: Record<string, string> = Object.create(null);
     for (const name of parameters) {
       const value = form.get(name);
       if (value !== undefined) given[name] = value;
     }
-    const asked = { client: client.view, form: given, ...request };
+    const sent: Record<string, string> = Object.create(null);
+    if (read.length > 0) maskMembersToo(read);
+    for (const [name, values] of headersOf(headers, read)) {
+      if (values.length > 1 || values[0].length > LONGEST_HEADER) {
+        const problem = values.length > 1 ? 'came more than once' : `has more than ${LONGEST_HEADER} characters`;
+        throw refuse('invalid_client', 'invalid_client_credentials', challenge, `The header ${name} ${problem}`);
+      }
+      sent[name] = values[0];
+    }
+    const { authorization, audiences } = request;
+    const asked = { client: client.view, form: given, headers: sent, authorization, audiences };
     const proof = await plugin
       .call((provider) => provider.authenticate(asked))
       .catch((cause: unknown) => {
@@ -202,6 +220,19 @@ export class ClientAuthentication {
     }
     return parameters;
   }
+}
+
+/** The values of the headers that a plugin reads and the request has. */
+function headersOf(
+  headers: SentCredentials['headers'],
+  names: readonly string[],
+): (readonly [string, readonly [string, ...string[]]])[] {
+  if (headers === undefined || names.length === 0) return [];
+  const all = headers();
+  return names.flatMap((name) => {
+    const [first, ...more] = Object.hasOwn(all, name) ? (all[name] ?? []) : [];
+    return first === undefined || (first === '' && more.length === 0) ? [] : [[name, [first, ...more]] as const];
+  });
 }
 
 function namedClient(realm: Realm, form: Form, basicId: string | undefined): Client | undefined {

@@ -57,11 +57,12 @@ export class ClientRequests {
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('Pragma', 'no-cache');
     const { authorization } = ctx.req.headers;
+    const sent = { authorization, headers: () => ctx.req.headersDistinct };
     let form: Form | undefined;
     let client: Client | undefined;
     try {
       form = options.form ?? (await readForm(ctx.req));
-      const authenticated = await this.#clients.authenticate(realm, form, authorization, addressOf(exchange));
+      const authenticated = await this.#clients.authenticate(realm, form, sent, addressOf(exchange));
       client = authenticated.client;
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');

@@ -59,6 +59,8 @@ interface Progress {
   details: Record<string, string>;
   /** See NewEvent. */
   counted?: string;
+  /** A plugin asks: the headers of its own caller are no credentials of the client. */
+  readonly isInProcess?: true;
 }
 
 /**
@@ -106,7 +108,7 @@ export class TokenEndpoint {
         realm,
         form,
         { ...caller, authorization: undefined },
-        { eventType: SIGNS_IN, details: {} },
+        { eventType: SIGNS_IN, details: {}, isInProcess: true },
       );
       return { status: 200, headers, body: body as JsonObject };
     } catch (error) {
@@ -160,7 +162,11 @@ export class TokenEndpoint {
     progress.eventType = eventType;
     progress.details.grant_type = grantType;
     progress.counted = `grant:${grantType}`;
-    const { client, method, proofs } = await clients.authenticate(realm, form, caller.authorization);
+    const { client, method, proofs } = await clients.authenticate(
+      realm,
+      form,
+      progress.isInProcess === true ? {} : caller,
+    );
     progress.client = client;
     progress.details.client_auth_method = method;
     if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');

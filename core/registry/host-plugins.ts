@@ -13,6 +13,7 @@ import type { RegisteredProvider } from './loading/registered-provider.js';
 import type { NodePlugin } from './nodes/node-list.js';
 import { NextVersion } from './updates/next-version.js';
 import { PackageCopies } from './updates/package-copies.js';
+import type { PluginStates } from './updates/plugin-states.js';
 import { PluginSwap, type Preparation } from './updates/plugin-swap.js';
 import { PluginUpdates } from './updates/plugin-updates.js';
 import { PluginsWatch } from './updates/plugins-watch.js';
@@ -76,6 +77,8 @@ export class HostPlugins {
   /**
    * Opens built-ins and plugins: the first generation.
    * @param preparations what the rooms do before a later one takes over
+   * @param states what brings the states of plugins to their versions
+   * @param isShared other nodes use the store: an older version than theirs does not take the state back at the start
    * @throws BootError
    */
   async open(
@@ -83,6 +86,8 @@ export class HostPlugins {
     host: HostContext,
     inspections: Inspections,
     preparations: readonly Preparation[],
+    states: PluginStates,
+    isShared: boolean,
   ): Promise<void> {
     const { options, logger, workers } = this.#parts;
     const { loaded, failed, unlisted } = this.#found;
@@ -90,6 +95,7 @@ export class HostPlugins {
       openTimeoutMs: this.#timeoutMs,
       inspections,
       onOpening: this.#guard?.enter,
+      onOpened: async (loaded) => void (await states.prepare(loaded, !isShared)),
     });
     const leftOut = [...failed, ...notOpened];
     for (const { error } of leftOut) logger.error(`skipping an optional plugin: ${error.report()}`);
@@ -101,6 +107,7 @@ export class HostPlugins {
       preparations,
       timeoutMs: this.#timeoutMs,
       inspections,
+      states,
     });
     const report = new UpdateReport({
       registry: this.registry,

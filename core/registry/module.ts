@@ -33,6 +33,7 @@ import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
 import { RealmProviderCalls } from './sessions/realm-provider-calls.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import type { PluginCommands as PluginCommandsOf } from './updates/plugin-commands.js';
+import { PluginStates } from './updates/plugin-states.js';
 import { Workers } from './worker/workers.js';
 
 /** Plugins that are at hand, by their names in plugins.json; undefined: all are imported. */
@@ -76,6 +77,13 @@ export const registry = module('registry', [
         imported: use(ImportedPlugins),
         registry: use(ProviderRegistry),
         timeoutMs: use(PluginTimeout),
+      }),
+  ),
+  service(
+    PluginStates,
+    (use) =>
+      new PluginStates({
+        ...{ store: use(Store), clock: use(Clock), logger: use(PluginLog), limitMs: use(PluginTimeout) },
       }),
   ),
   service(

@@ -208,7 +208,10 @@ export interface TypedCredential {
  */
 export type CredentialVerdict = 'valid' | 'invalid' | 'locked' | 'disabled';
 
-/** Credentials of users. Reading needs `view-users`, changing `manage-users`. Nothing shows what they could be made of. */
+/**
+ * Credentials of users. Reading needs `view-users`, changing `manage-users`. Nothing shows what they could be made of. `verify` has a
+ * rule of its own.
+ */
 export interface CredentialAdministration {
   ofUser(userId: string): Promise<readonly ManagedCredential[]>;
   /**
@@ -220,8 +223,11 @@ export interface CredentialAdministration {
   remove(userId: string, credentialId: string): Promise<boolean>;
   /**
    * The host's own check, as a login makes it: a wrong one counts with all that is tried of the user (the realm's brute-force
-   * detection, by the caller's address), a one-time code is good once. An unknown user takes as long as a known one. Needs
-   * `manage-users`, since wrong ones lock the user.
+   * detection, by the caller's address), a one-time code is good once. An unknown user takes as long as a known one.
+   *
+   * A step or required action needs no right to verify the user of its own login. Any other call needs `manage-users`, since wrong
+   * ones lock the user. Neither needs `manage-admins`, whatever rights the user has.
+   * @throws HostError `plugin_not_granted` (500) without that right, `invalid_argument` (500)
    */
   verify(userId: string, credential: TypedCredential): Promise<CredentialVerdict>;
 }

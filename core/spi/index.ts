@@ -52,6 +52,7 @@ export {
   type SpiDefinition,
   spi,
 } from './plugin.js';
+export type { MigrationContext, PluginState } from './plugin-state.js';
 export type { BackgroundRun, BackgroundWork, Closeable } from './provider-life.js';
 export { wrongHeaders } from './response-headers.js';
 export { PLUGIN_RIGHTS, type PluginNeeds, type PluginRight } from './rights.js';

@@ -9,6 +9,7 @@ import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grp
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { ValidatorProvider } from './kinds/validator.js';
 import type { MetricDeclarations } from './metrics.js';
+import type { PluginState } from './plugin-state.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { PluginNeeds } from './rights.js';
 import type { Schedule, ScheduledWork } from './schedule.js';
@@ -307,6 +308,8 @@ export interface Plugin {
   readonly needs?: PluginNeeds;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
+  /** The version of what it keeps in `session.store`, and how entries of older versions are migrated. */
+  readonly state?: PluginState;
   /** Texts of what its providers declare, such as `describe` and titles of settings. */
   readonly messages?: PluginMessages;
   readonly providers: readonly ProviderDefinition[];

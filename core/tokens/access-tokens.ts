@@ -40,7 +40,11 @@ export interface LiveAccessToken {
 /** Proves that a request is from the client that it names (RFC 6749 §2.3): the endpoints above know how. */
 export interface ClientAuthenticator {
   /** @throws OAuthError 401 `invalid_client` or `unauthorized_client` */
-  authenticate(realm: Realm, form: Form, authorization: string | undefined): Promise<{ readonly client: Client }>;
+  authenticate(
+    realm: Realm,
+    form: Form,
+    sent: Pick<Caller, 'authorization' | 'headers'>,
+  ): Promise<{ readonly client: Client }>;
 }
 
 /** Judges bearer access tokens of this host, wherever they come in. */
@@ -108,9 +112,9 @@ export class AccessTokens {
   }
 
   /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */
-  async authenticate(realm: Realm, { authorization }: Caller): Promise<AuthenticatedCaller> {
+  async authenticate(realm: Realm, { authorization, headers }: Caller): Promise<AuthenticatedCaller> {
     if (authorization !== undefined && /^basic /i.test(authorization)) {
-      const { client } = await this.#clients.authenticate(realm, new Form([]), authorization);
+      const { client } = await this.#clients.authenticate(realm, new Form([]), { authorization, headers });
       if (client.publicClient) throw unauthorized(realm);
       const account = await this.#users.serviceAccount(realm, client);
       const roles = account?.enabled ? account.roleNames(realm) : RoleGraph.names([]);

@@ -74,7 +74,7 @@ export function reachedAt(host: TestHost, url: string): TestHost {
 }
 
 /** A host closes its store; the other nodes of the test go on. */
-function keptOpen(store: HostStore): HostStore {
+export function keptOpen(store: HostStore): HostStore {
   return new Proxy(store, {
     get(target, name) {
       if (name === 'close') return async () => {};

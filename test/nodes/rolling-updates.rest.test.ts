@@ -7,6 +7,7 @@ import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
 import { providersFolder, writePackage } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
+import { STATE_2, tally } from '../helpers/stateful-plugin.js';
 
 const source = (version: string, open = '', id = 'a') => `
 import { provide, RealmResourceProvider } from '@keyhost/spi';
@@ -112,4 +113,56 @@ test('a node that replaced one plugin and refused another goes back too', async 
       node.plugins.status().plugins.map(({ version }) => version),
       ['1.2.3', '1.2.3'],
     );
+});
+
+test('a state is migrated once for all nodes, goes back with them, and stays where one node refuses', async (t) => {
+  const packages = { tally: tally('1', '{ version: 1 }') };
+  const folders = await Promise.all([1, 2].map(() => providersFolder(t, packages)));
+  const on = { providers: { 'realm-restapi-extension': { tally: { enabled: true } } } };
+  const { nodes } = await startNodes(t, {
+    count: 2,
+    plugins: [{ module: 'tally' }],
+    realms: [testRealm('demo', on)],
+    argvOf: (node) => ['--providers-dir', folders[node] ?? ''],
+  });
+  for (const _ of [1, 2]) await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
+  const [first] = nodes.map((node) => node.use(RollingUpdates)) as [RollingUpdates];
+  const write = (node: TestHost, key: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return fetchAnswer(`${node.url}/realms/demo/tally/${key}`, { method: 'PUT', headers, body: '1' });
+  };
+  const keys = async () =>
+    Promise.all(
+      nodes.map(async ({ url }) => {
+        const { json } = await fetchAnswer(`${url}/realms/demo/tally`);
+        return (json as unknown as { entries: { key: string }[] }).entries.map(({ key }) => key);
+      }),
+    );
+  const install = (node: number, text: string) => writePackage(folders[node] ?? '', 'tally', text, '2.0.0');
+  for (const [index, node] of nodes.entries()) t.is((await write(node, `k${index}`)).status, 204);
+
+  await install(0, tally('2', STATE_2));
+  await install(
+    1,
+    tally('2', STATE_2).replace('open: () => ({', "open: () => { throw new Error('no licence'); }, never: () => ({"),
+  );
+  t.is(((await t.throwsAsync(first.reload('tally'))) as BootError).code, 'plugin_nodes');
+  t.deepEqual(await keys(), [
+    ['k0', 'k1'],
+    ['k0', 'k1'],
+  ]);
+  for (const [index, node] of nodes.entries()) t.is((await write(node, `l${index}`)).status, 204);
+
+  await install(1, tally('2', STATE_2));
+  t.is((await first.reload('tally')).outcome, 'replaced');
+  const migrated = ['n-k0', 'n-k1', 'n-l0', 'n-l1'];
+  t.deepEqual(await keys(), [migrated, migrated]);
+  for (const node of nodes) t.is((await write(node, 'new')).status, 204);
+
+  t.is((await first.rollback('tally')).nodes.length, 2);
+  t.deepEqual(await keys(), [
+    ['k0', 'k1', 'l0', 'l1'],
+    ['k0', 'k1', 'l0', 'l1'],
+  ]);
+  for (const [index, node] of nodes.entries()) t.is((await write(node, `m${index}`)).status, 204);
 });

@@ -2,6 +2,7 @@ import type { ProviderDefinition } from '@keyhost/spi';
 import test from 'ava';
 import { checkDefinition, schemasFault } from '../../core/registry/loading/plugin-shape.js';
 import { startHost } from '../helpers/host.js';
+import { pinStep } from '../helpers/pin-step.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -90,5 +91,17 @@ test('the host’s own providers are held to what those of plugins are', async (
     t.notThrows(() => checkDefinition(definition, { name: 'keyhost', builtin: true }), `${spi.id}/${id}`);
     const schemas = { realmConfig, ...spi.schemas?.(declaration as Readonly<Record<string, unknown>>) };
     t.is(schemasFault(schemas)?.message, undefined, `${spi.id}/${id}`);
+  }
+});
+
+test('a step that names what is no error, or a condition that counts, does not load, and the error says so', async (t) => {
+  for (const [of, by, message] of [
+    ["['wrong_pin']", "['Wrong PIN']", /countsForBruteForce must be at most 10 errors/],
+    ["['wrong_pin']", "'wrong_pin'", /countsForBruteForce must be at most 10 errors/],
+    ['proves: true', "category: 'condition'", /a condition must not set countsForBruteForce/],
+  ] as const) {
+    const pin = pinStep('pin').replace(of, by);
+    const error = await t.throwsAsync(startHost(t, { realms: [], plugins: [{ module: 'pin' }], packages: { pin } }));
+    t.regex(String(error?.message), message);
   }
 });

@@ -779,6 +779,20 @@ each(
     t.deepEqual(await list('b/', 0, 9, 'b/\u{1f600}'), []);
     t.deepEqual(await list('b/', 1, 1), ['b/2']);
     t.is((await list('')).length, 6);
+    const expiring = { ...place, key: 'd', value: '2', expiresAt: NOW + 1 };
+    await store.entries.put(expiring);
+    const whole = await store.entries.listWhole({
+      ...place,
+      prefix: '',
+      after: 'b/\u{1f600}',
+      first: 0,
+      max: 9,
+      now: NOW,
+    });
+    t.deepEqual(whole, [
+      { key: 'c', value: '1' },
+      { key: 'd', value: '2', expiresAt: NOW + 1 },
+    ]);
     const replace = (expected: object | undefined, value: unknown, key = 'count') =>
       store.entries.replace({
         ...place,

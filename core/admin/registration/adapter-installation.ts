@@ -80,7 +80,8 @@ async function viewed(
 async function requireItself({ clients }: InstallationParts, { ctx, realm }: Exchange, clientId: string) {
   let proved: string;
   try {
-    proved = (await clients.authenticate(realm, parseForm(''), ctx.get('authorization'))).client.clientId;
+    const sent = { authorization: ctx.get('authorization'), headers: () => ctx.req.headersDistinct };
+    proved = (await clients.authenticate(realm, parseForm(''), sent)).client.clientId;
   } catch (error) {
     if (error instanceof OAuthError) throw invalidToken('Failed to authenticate client');
     throw error;

@@ -138,13 +138,14 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
-      async handle({ realm, admin, params, query }) {
+      async handle({ realm, admin, params, query, tells }) {
         const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
         const session = await store.sessions.get(key);
         if (session === undefined) throw notFound('Sesssion not found');
         // What ends all of a user's sessions asks for no less.
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCovered(admin, realm, user);
+        tells({ recorded: { offline: session.offline } });
         await ending.end(realm, session);
         return undefined;
       },
@@ -156,8 +157,9 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       summary: 'End every session, token and link of the users',
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ realm, admin }) {
+      async handle({ realm, admin, tells }) {
         admin.requireReach();
+        tells({ recorded: {} });
         await edits.edit(realm.name, (draft) => {
           draft.notBefore = Math.floor(clock.now() / 1000);
         });
@@ -173,7 +175,10 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       roles: ['manage-realm'],
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      handle: () => ok(NOBODY_ASKED),
+      async handle({ tells }) {
+        tells({ recorded: {} });
+        return ok(NOBODY_ASKED);
+      },
     },
   ];
 }

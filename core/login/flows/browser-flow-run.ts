@@ -1,4 +1,5 @@
 import type { AuthenticationContext, AuthenticationStep, FollowedLink } from '@keyhost/spi';
+import { isCredentialOfOthers } from '../../http/client-headers.js';
 import type { Exchange } from '../../http/exchange.js';
 import { ACCOUNT_CONSOLE } from '../../model/built-in-names.js';
 import type { Client } from '../../model/client.js';
@@ -20,6 +21,7 @@ import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
 import { BY_SESSION } from '../steps/cookie.js';
 import { newTripState } from '../trips.js';
+import type { CountedAnswers } from './counted-answers.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { addStepLink, followStepLink } from './flow-state.js';
@@ -41,6 +43,7 @@ export interface FlowRunParts {
   readonly cookies: StepCookies;
   readonly links: LoginLinks;
   readonly types: CredentialTypes;
+  readonly counted: CountedAnswers;
 }
 
 /** What a flow works on when it is run for a browser. */
@@ -48,6 +51,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
   readonly scopes: readonly string[];
+  readonly counted: CountedAnswers;
   typedPassword?: string | undefined;
   readonly #users: Users;
   readonly #clock: Clock;
@@ -66,12 +70,13 @@ export class BrowserFlowRun implements FlowRun {
   /** True when the request asks for no more than that level. */
   readonly #isEnough: boolean;
 
-  constructor({ users, clock, cookies, links, types }: FlowRunParts, visit: LoginVisit) {
+  constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginVisit) {
     const { exchange, authentication, client, session, browser } = visit;
     const { request } = authentication;
     this.session = session;
     this.state = authentication;
     this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
+    this.counted = counted;
     this.#users = users;
     this.#clock = clock;
     this.#cookies = cookies;
@@ -113,8 +118,8 @@ export class BrowserFlowRun implements FlowRun {
     const provenBefore = user !== undefined && user.id === authentication.proven;
     const login = nameOfAuthentication(authentication, client);
     this.session.isAbout(user?.id, provenBefore, {
-      login,
-      issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }),
+      plugin: enabled?.registered.plugin.name,
+      step: { login, issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }) },
     });
     return {
       user: user?.view,
@@ -226,7 +231,9 @@ export class BrowserFlowRun implements FlowRun {
 /** What the step declares that it reads. */
 function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined): Readonly<Record<string, string>> {
   const { headers = [] } = enabled?.registered.declaration ?? {};
-  return Object.fromEntries(headers.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
+  const own = enabled?.registered.plugin.name ?? '';
+  const readable = headers.filter((name) => !isCredentialOfOthers(ctx.providers, name, own));
+  return Object.fromEntries(readable.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 
 /** True when the browser's user has logged in as lately as the request wants; without a user session nothing is too old. */

@@ -11,6 +11,7 @@ import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
+import type { CountedAnswers } from './counted-answers.js';
 import {
   answerOf,
   authenticatorOf,
@@ -57,6 +58,8 @@ export interface FlowRun {
     check(enabled: EnabledAuthenticator, step: AuthenticationStep): void;
     set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
   };
+  /** Counts wrong answers to steps that say so. */
+  readonly counted: CountedAnswers;
   /** The level that is asked for; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
   /** The scopes that the application gets. */
@@ -136,11 +139,8 @@ export async function runAction(
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
   const context = await contextFor(run, execution, enabled, takeState(run.state, execution.id));
-  const step = await stepAnswerOf(
-    run.session,
-    enabled,
-    () => provider[asks]?.(context, form) ?? provider.authenticate(context),
-  );
+  const ask = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
+  const step = await answered(run, enabled, context, true, ask);
   requireMethods(enabled, provider, step);
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
@@ -172,10 +172,22 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
   const context = await contextFor(run, execution, enabled, undefined);
-  const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
+  const step = await answered(run, enabled, context, false, () => provider.authenticate(context));
   requireMethods(enabled, provider, step);
   if (isTypedPassword(enabled, step)) run.typedPassword = context.form?.password;
   return taken(run, execution, enabled, step, context);
+}
+
+/** A step's answer, counted if it is one to count. */
+function answered(
+  run: FlowRun,
+  enabled: EnabledAuthenticator,
+  context: AuthenticationContext,
+  isAnswered: boolean,
+  ask: () => Promise<AuthenticationStep>,
+): Promise<AuthenticationStep> {
+  const { session, counted } = run;
+  return counted.of(session, enabled, context, isAnswered, () => stepAnswerOf(session, enabled, ask));
 }
 
 /** What a step sees. @param state what it has kept */

@@ -4,6 +4,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
+import type { EndedSessionEvents } from './ended-session-events.js';
 
 /** When many sessions end: how many are told of at a time, and how many at all. */
 const TOLD_TOGETHER = 50;
@@ -16,8 +17,10 @@ export class SessionEnding {
   readonly #store: Store;
   readonly #backchannel: BackchannelLogout;
   readonly #logger: Logger;
+  readonly #ended: EndedSessionEvents;
 
-  constructor(parts: { store: Store; backchannel: BackchannelLogout; logger: Logger }) {
+  constructor(parts: { store: Store; backchannel: BackchannelLogout; logger: Logger; ended: EndedSessionEvents }) {
+    this.#ended = parts.ended;
     this.#store = parts.store;
     this.#backchannel = parts.backchannel;
     this.#logger = parts.logger;
@@ -39,7 +42,10 @@ export class SessionEnding {
       return client?.enabled === true ? [client] : [];
     });
     // Of two requests at once the one that ended the session tells.
-    if (ended.includes(true)) await this.#backchannel.tell(realm, clients, session);
+    if (ended.includes(true)) {
+      this.#ended.one(realm, session);
+      await this.#backchannel.tell(realm, clients, session);
+    }
     return clients;
   }
 
@@ -50,7 +56,9 @@ export class SessionEnding {
    */
   async endAll(realm: Realm, options: { userId?: string; except?: string } = {}): Promise<void> {
     const endings = await this.#endings(realm, options);
-    await this.#store.sessions.endAll(realm.name, options);
+    const listed = await this.#ended.list(realm, options);
+    const count = await this.#store.sessions.endAll(realm.name, options);
+    if (count > 0) this.#ended.all(realm, options, listed);
     await this.#tell(realm, endings);
   }
 

@@ -32,12 +32,12 @@ export async function triggeredActions(
   login: Omit<RequiredActionTrigger, 'config'>,
 ): Promise<string[]> {
   const realm = session.compiledRealm;
-  session.isAbout(user.id, true);
   const triggered: string[] = [];
   for (const action of listedActions(realm)) {
     const enabled = providerOf(session, action);
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;
+    session.isAbout(user.id, true, { plugin: enabled.registered.plugin.name });
     try {
       const trigger = { ...login, config: action.config };
       if (await limitedAnswer(session, enabled.registered, async () => provider.triggered?.(user.view, trigger)))

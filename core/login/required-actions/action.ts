@@ -21,7 +21,7 @@ export function contextOf(
 ): RequiredActionContext {
   const { alias } = action;
   const wanted = initiatedAlias(authentication) === alias;
-  session.isAbout(user.id, true);
+  session.isAbout(user.id, true, { plugin: action.enabled.registered.plugin.name });
   return {
     user: user.view,
     client: client.view,

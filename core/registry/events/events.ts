@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { EventListener, type EventListenerDeclaration, type EventListenerProvider, type Logger } from '@keyhost/spi';
+import {
+  type EndedSessions,
+  EventListener,
+  type EventListenerDeclaration,
+  type EventListenerProvider,
+  type Logger,
+} from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
+import type { Providers } from '../generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { HostSession } from '../sessions/session.js';
 import { within } from '../sessions/time-limit.js';
@@ -132,6 +139,18 @@ export class Events {
       ({ event: said, details = false }) =>
         this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said, details), isOwn),
     );
+  }
+
+  /** True if a plugin of the realm may want to know that sessions ended. */
+  hearsEnds(realm: Realm, providers: Pick<Providers, 'find'>): boolean {
+    return realm.eventsListeners.some((id) => providers.find(EventListener, id)?.plugin.builtin === false);
+  }
+
+  /** Tells the listeners of plugins that sessions ended. */
+  sessionsEnded(realm: Realm, ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>, session: SessionOf): void {
+    const whole = Object.freeze({ time: this.#clock.now(), realmId: realm.id, realmName: realm.name, ...ended });
+    const isSpared: IsSpared = ({ registered }) => registered.plugin.builtin;
+    this.#tellAll(realm, session, (listener) => listener.onSessionsEnded?.(whole), isSpared);
   }
 
   /** Resolves when everything emitted so far has been stored and heard. */

@@ -107,6 +107,12 @@ export class PluginOpening {
       // From here on it closes itself.
       this.#unopened.delete(loaded);
       const opened = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
+      try {
+        await options.onOpened?.(loaded);
+      } catch (error) {
+        await opened.discard();
+        throw error;
+      }
       this.#fresh.push(opened);
       this.plugins.push(opened);
     } catch (error) {
@@ -157,6 +163,7 @@ function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>
     origin: {
       ...{ name: plugin.name, version, builtin: false, directory, module, isolation, rights, resources, limits },
       ...(plugin.metrics && { metrics: plugin.metrics }),
+      ...(plugin.state && { stateVersion: plugin.state.version }),
       ...(plugin.messages && { messages: plugin.messages }),
     },
     definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),

@@ -82,7 +82,10 @@ function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: H
   const provider = factory.create(
     plugin.builtin
       ? session
-      : new PluginSession(session, plugin.name, plugin.rights ?? PluginRights.none, plugin.metrics),
+      : new PluginSession(session, plugin.name, plugin.rights ?? PluginRights.none, {
+          metrics: plugin.metrics,
+          stateVersion: plugin.stateVersion,
+        }),
     config,
   );
   if (plugin.isolation === 'none') checkWork(registered as Declared, provider);

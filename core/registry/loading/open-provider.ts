@@ -1,4 +1,4 @@
-import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
+import type { HostContext, JsonSchema, Plugin, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { formatPath, formatPointer } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly openTimeoutMs?: number;
   readonly onOpening?: (plugin: string | undefined) => void;
   readonly inspections?: Inspections;
+  /** Called with a plugin that was opened: it is left out, or refuses all, if this throws a BootError. */
+  readonly onOpened?: ((loaded: { readonly module: string; readonly plugin: Plugin }) => Promise<void>) | undefined;
 }
 
 /**

@@ -29,6 +29,8 @@ const SCHEDULE: JsonSchema = {
   oneOf: [{ required: ['every'] }, { required: ['cron'] }],
   additionalProperties: false,
 };
+/** Names under which the host has entries of its own, beside those that begin with a slash. */
+const HOST_NAMES: readonly string[] = ['keyhost', 'keyhost-failed-logins'];
 const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'sharesConfig', 'background', 'schedule', 'open'];
 
 /** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
@@ -51,6 +53,13 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   const { name, api, providers } = value as { name?: unknown; api?: unknown; providers?: unknown };
   if (typeof name !== 'string' || name === '')
     throw wrong('"name" is required: the name of the plugin', `write: ${example}`);
+  // The store has the entries of a plugin under its name, beside those of the host.
+  if (name.startsWith('/') || HOST_NAMES.includes(name)) {
+    throw new BootError('plugin_reserved_id', `${module}: the name ${name} is reserved for Keyhost`, {
+      plugin: module,
+      hint: 'name the plugin like its package',
+    });
+  }
   if (api === undefined)
     throw wrong('"api" is required: the version of the SPI that the plugin was written for', `add api: ${SPI_API}`);
   if (api !== SPI_API) {
@@ -61,6 +70,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   }
   checkNeeds((value as { needs?: unknown }).needs, wrong);
   checkMetrics((value as { metrics?: unknown }).metrics, wrong);
+  checkState((value as { state?: unknown }).state, wrong);
   const inMessages = messagesProblem((value as { messages?: unknown }).messages);
   if (inMessages !== undefined) throw wrong(inMessages);
   if (!Array.isArray(providers))
@@ -107,6 +117,21 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
       throw wrong(`needs.${right} must be one line of at most ${LONGEST_REASON} visible characters`);
     }
   }
+}
+
+function checkState(state: unknown, wrong: (message: string, hint?: string) => BootError): void {
+  if (state === undefined) return;
+  const example = 'write: state: { version: 2, migrate: ({ key, value }) => ({ key, value }) }';
+  if (typeof state !== 'object' || state === null || Array.isArray(state))
+    throw wrong('state must be an object', example);
+  const { version, migrate, ...more } = state as Readonly<Record<string, unknown>>;
+  const [surplus] = Object.keys(more);
+  if (surplus !== undefined) throw wrong(`state has no member "${surplus}"`, example);
+  const isVersion = Number.isSafeInteger(version) && Number(version) >= 1;
+  if (!isVersion) throw wrong('state.version must be a whole number from 1', example);
+  if (migrate !== undefined && typeof migrate !== 'function') throw wrong('state.migrate must be a function', example);
+  if (Number(version) > 1 && migrate === undefined)
+    throw wrong(`state.migrate is required: the version of the state is ${version}`, example);
 }
 
 function checkMetrics(metrics: unknown, wrong: (message: string) => BootError): void {

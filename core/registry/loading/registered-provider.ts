@@ -26,6 +26,8 @@ export interface PluginOrigin {
   readonly rights?: PluginRights;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
+  /** The version of its state; undefined if it declares none. */
+  readonly stateVersion?: number;
   /** Texts of what its providers declare. */
   readonly messages?: PluginMessages | undefined;
   /** Its files for browsers. */

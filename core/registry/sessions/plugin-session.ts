@@ -23,14 +23,23 @@ export class PluginSession extends RequestedRealm implements Session {
   readonly #plugin: string;
   readonly #rights: PluginRights;
   readonly #metrics: MetricDeclarations;
+  readonly #stateVersion: number | undefined;
   #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /**
    * @param plugin whose provider it is made for: names its part of the store
    * @param rights of the plugin
-   * @param metrics that the plugin declares
+   * @param declared what the plugin declares
    */
-  constructor(session: HostSession, plugin: string, rights: PluginRights, metrics: MetricDeclarations = {}) {
+  constructor(
+    session: HostSession,
+    plugin: string,
+    rights: PluginRights,
+    {
+      metrics = {},
+      stateVersion,
+    }: { metrics?: MetricDeclarations | undefined; stateVersion?: number | undefined } = {},
+  ) {
     const own = () => ({ plugin, rights: rights.in(session.realm.name) });
     super({
       request: (...asked) => session.administer({ ...own(), asked }),
@@ -41,6 +50,7 @@ export class PluginSession extends RequestedRealm implements Session {
     this.#plugin = plugin;
     this.#rights = rights;
     this.#metrics = metrics;
+    this.#stateVersion = stateVersion;
     Object.freeze(this);
   }
 
@@ -77,7 +87,7 @@ export class PluginSession extends RequestedRealm implements Session {
   }
 
   get store(): PluginStore {
-    return this.#session.storeOf(this.#plugin);
+    return this.#session.storeOf(this.#plugin, this.#stateVersion);
   }
 
   get mail(): Session['mail'] {

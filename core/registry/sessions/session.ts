@@ -30,6 +30,7 @@ import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
 import type { CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
+import { namespaceOf, writeInState } from './state-place.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -73,6 +74,13 @@ export interface StepOfLogin {
   issued(link: { readonly id: string; readonly plugin: string }): void;
 }
 
+/** The user of a login, and the plugin whose step, condition or action is asked about the user now. */
+export interface SubjectOfLogin {
+  readonly userId: string;
+  readonly isProven: boolean;
+  readonly plugin: string | undefined;
+}
+
 /** What an action token is asked for with. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
   /** Told before anything about the token is kept. */
@@ -97,7 +105,8 @@ export class HostSession extends RequestedRealm implements Session {
   #authenticated: AuthenticatedCaller | undefined;
   /** Plugins that the caller's token is meant for. */
   readonly #meantFor = new Set<string>();
-  #subject: { readonly userId: string; readonly isProven: boolean } | undefined;
+  #subject: SubjectOfLogin | undefined;
+  #counted: string | undefined;
   #step: StepOfLogin | undefined;
   #closed = false;
 
@@ -181,7 +190,9 @@ export class HostSession extends RequestedRealm implements Session {
 
   /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
-    return this.#writing(() => this.#factory.services.verifyCredential(request, this));
+    const verdict = await this.#writing(() => this.#factory.services.verifyCredential(request, this));
+    if (verdict === 'invalid' || verdict === 'locked') this.#counted = request.userId;
+    return verdict;
   }
 
   get ownCredentials(): Session['ownCredentials'] {
@@ -194,21 +205,43 @@ export class HostSession extends RequestedRealm implements Session {
     const asked = (type: string) => ({ session: this, plugin, type });
     return {
       list: (type) => this.#writing(() => services.ownCredentials.list(asked(type))),
-      verify: (type, ...rest) => this.#writing(() => services.ownCredentials.verify(asked(type), ...rest)),
+      verify: async (type, ...rest) => {
+        const userId = this.#subject?.userId;
+        const verdict = await this.#writing(() => services.ownCredentials.verify(asked(type), ...rest));
+        if (!verdict.valid) this.#counted = userId;
+        return verdict;
+      },
       create: (type, ...rest) => this.#writing(() => services.ownCredentials.create(asked(type), ...rest)),
       remove: (type, id) => this.#writing(() => services.ownCredentials.remove(asked(type), id)),
     };
   }
 
   /** Whom the login is about at present. */
-  get subject(): { readonly userId: string; readonly isProven: boolean } | undefined {
+  get subject(): SubjectOfLogin | undefined {
     return this.#subject;
   }
 
-  /** @param userId whom the step or action that is asked next is about @param isProven the login has shown that it is this user @param step the step, if a browser's login asks one */
-  isAbout(userId: string | undefined, isProven: boolean, step?: StepOfLogin): void {
-    this.#subject = userId === undefined ? undefined : { userId, isProven };
+  /**
+   * @param userId whom the step or action that is asked next is about
+   * @param isProven the login has shown that it is this user
+   * @param asked the plugin of that step or action, and the step, if a browser's login asks one
+   */
+  isAbout(
+    userId: string | undefined,
+    isProven: boolean,
+    { plugin, step }: { readonly plugin?: string | undefined; readonly step?: StepOfLogin | undefined } = {},
+  ): void {
+    this.#subject = userId === undefined ? undefined : { userId, isProven, plugin };
     this.#step = step;
+  }
+
+  /** The user of whom the host counted a wrong credential last, for a plugin, since `forgetCounted`. */
+  get counted(): string | undefined {
+    return this.#counted;
+  }
+
+  forgetCounted(): void {
+    this.#counted = undefined;
   }
 
   /** True while a step of a login may issue links that only this step accepts. */
@@ -246,14 +279,20 @@ export class HostSession extends RequestedRealm implements Session {
     return this.storeOf(this.#plugin);
   }
 
-  /** A plugin's part of the store in this realm. */
-  storeOf(plugin: string): PluginStore {
+  /** A plugin's part of the store in this realm. @param version of its state; undefined if it declares none */
+  storeOf(plugin: string, version?: number): PluginStore {
     const { store, clock } = this.#factory;
+    const namespace = namespaceOf(plugin, version);
     const place = () => {
       this.#check();
-      return { realm: this.#realm.name, namespace: plugin };
+      return { realm: this.#realm.name, namespace };
     };
-    return pluginStore(store.entries, clock, place, (write) => this.#writing(write), this.#reads);
+    const isFenced = this.caller.fence !== undefined;
+    const writing = <T>(write: () => Promise<T>): Promise<T> =>
+      this.#writing(() =>
+        version === undefined ? write() : writeInState(store, { plugin, version, isFenced }, clock.now(), write),
+      );
+    return pluginStore(store.entries, clock, place, writing, this.#reads);
   }
 
   get mail(): Session['mail'] {

@@ -4,6 +4,7 @@ import type { LeftOutPlugin, WantedPlugin } from '../generations/plugin-opening.
 import type { ProviderRegistry } from '../generations/registry.js';
 import { LoadGuard } from '../loading/load-guard.js';
 import type { Inspections } from '../loading/open-provider.js';
+import type { PluginStates } from './plugin-states.js';
 
 /**
  * Makes a room ready for the next generation, or refuses it with a BootError.
@@ -21,6 +22,7 @@ export class PluginSwap {
   readonly #preparations: readonly Preparation[];
   readonly #timeoutMs: number;
   readonly #inspections: Inspections;
+  readonly #states: PluginStates;
   #guard: LoadGuard | undefined;
   #guardStays: NodeJS.Timeout | undefined;
 
@@ -31,7 +33,9 @@ export class PluginSwap {
     preparations: readonly Preparation[];
     timeoutMs: number;
     inspections: Inspections;
+    states: PluginStates;
   }) {
+    this.#states = parts.states;
     this.#registry = parts.registry;
     this.#host = parts.host;
     this.#preparations = parts.preparations;
@@ -46,11 +50,26 @@ export class PluginSwap {
    * @throws BootError when nothing was changed
    */
   async to(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
+    const moved = new Set<string>();
+    try {
+      return await this.#swap(wanted, moved);
+    } catch (error) {
+      const serving = this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
+      await this.#states.settle(serving.filter(({ module }) => moved.has(module)));
+      throw error;
+    }
+  }
+
+  /** @param moved gets the plugins whose state is of another version by this update */
+  async #swap(wanted: readonly WantedPlugin[], moved: Set<string>): Promise<readonly LeftOutPlugin[]> {
     const before = this.#registry.current;
     const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
       openTimeoutMs: this.#timeoutMs,
       onOpening: this.guarded,
       inspections: this.#inspections,
+      onOpened: async (loaded) => {
+        if (await this.#states.prepare(loaded, true)) moved.add(loaded.module);
+      },
     });
     if (isSame(generation, before)) {
       await generation.close();

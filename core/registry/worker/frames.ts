@@ -77,6 +77,9 @@ export interface DescribedProvider {
   readonly opens: boolean;
 }
 
+/** Stands for the function by which a plugin migrates entries of its state. */
+export const MIGRATES = 'function';
+
 /** The target of calls that go to the plugin itself, and not to an instance of a provider. */
 export const PLUGIN = 0;
 

@@ -1,6 +1,6 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
 import { methodsOf, spiOf } from '../loading/kinds.js';
-import type { DescribedProvider } from './frames.js';
+import { type DescribedProvider, MIGRATES } from './frames.js';
 import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
 import type { Workers } from './workers.js';
@@ -28,9 +28,15 @@ export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers)
 }
 
 function pluginOf(described: unknown, worker: SupervisedWorker): unknown {
-  const { providers } = (described ?? {}) as { providers?: unknown };
+  const { providers, state } = (described ?? {}) as { providers?: unknown; state?: unknown };
   if (!Array.isArray(providers)) return described;
-  return { ...(described as object), providers: providers.map((provider) => definitionOf(provider, worker)) };
+  const more = state === undefined ? {} : { state: stateOf(state, worker) };
+  return { ...(described as object), ...more, providers: providers.map((provider) => definitionOf(provider, worker)) };
+}
+
+function stateOf(state: unknown, worker: SupervisedWorker): unknown {
+  if ((state as { migrate?: unknown } | null)?.migrate !== MIGRATES) return state;
+  return { ...(state as object), migrate: (...given: unknown[]) => worker.thread().callPlugin('migrate', given) };
 }
 
 function definitionOf(described: DescribedProvider, worker: SupervisedWorker): Omit<ProviderDefinition, 'open'> {

@@ -2,10 +2,12 @@ import type {
   Closeable,
   HostContext,
   Logger,
+  MigrationContext,
   Plugin,
   ProviderDefinition,
   ProviderFactory,
   RealmView,
+  StoredEntry,
 } from '@keyhost/spi';
 import { HostError, KINDS } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
@@ -14,7 +16,7 @@ import { deepFreeze } from '../loading/deep-freeze.js';
 import { spiOf } from '../loading/kinds.js';
 import { loggerWith } from '../log/logger-with.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
-import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
+import { type CallContext, type DescribedProvider, MIGRATES, type Opening, PLUGIN } from './frames.js';
 import { argumentsInto } from './live-arguments.js';
 import type { ServedCall } from './peer.js';
 import { isStream } from './streams.js';
@@ -72,6 +74,7 @@ export class WorkerPlugin {
 
   async serve(call: ServedCall): Promise<unknown> {
     if (call.target === PLUGIN) {
+      if (call.method === 'migrate') return this.#migrate(call.args);
       return call.method === 'open' ? this.#open(call.args) : this.#close(call.args[0] as number);
     }
     const { now, standsStill, ended = [], opening } = call.context as CallContext;
@@ -114,6 +117,14 @@ export class WorkerPlugin {
     });
     this.#opened.set(number as number, { definition, key: String(key), factory, names: names as string[] });
     return true;
+  }
+
+  async #migrate([entry, context]: readonly unknown[]): Promise<unknown> {
+    const { name, state } = this.#parts.plugin as Plugin;
+    const answer: unknown = await state?.migrate?.(entry as StoredEntry, context as MigrationContext);
+    const part = uncloneable(answer);
+    if (part !== undefined) throw notCloneable(`${name}: migrate of its state answered with ${part}`);
+    return answer;
   }
 
   async #close(number: number): Promise<void> {
@@ -172,11 +183,19 @@ export class WorkerPlugin {
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
   const { name, api, spis, needs, metrics, messages, providers } = plugin as Readonly<Record<string, unknown>>;
-  const part = uncloneable({ spis, needs, metrics, messages });
+  const state = describeState((plugin as Readonly<Record<string, unknown>>).state);
+  const part = uncloneable({ spis, needs, metrics, messages, state });
   if (part !== undefined) throw notCloneable(`${String(name)} declares ${part}`);
-  const own = defined({ name, api, spis, needs, metrics, messages });
+  const own = defined({ name, api, spis, needs, metrics, messages, state });
   if (!Array.isArray(providers)) return own;
   return { ...own, providers: providers.map(describeProvider) };
+}
+
+/** Whether it migrates entries stands for the function that does. */
+function describeState(state: unknown): unknown {
+  if (typeof state !== 'object' || state === null) return state;
+  const { migrate, ...rest } = state as Readonly<Record<string, unknown>>;
+  return { ...rest, ...(migrate === undefined ? {} : { migrate: typeof migrate === 'function' ? MIGRATES : migrate }) };
 }
 
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {

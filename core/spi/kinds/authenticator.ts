@@ -1,6 +1,7 @@
 import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
+import { checkHeaders } from './declared-headers.js';
 import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
 import { exampleOfStep } from './example-of-step.js';
 import { flowEntries } from './flow-entries.js';
@@ -275,6 +276,13 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
    * and conditions that declare one of a name share it. `maxAge` is in seconds, at most 400 days.
    */
   readonly cookies?: Readonly<Record<string, { readonly maxAge: number }>>;
+  /**
+   * The errors by which a `challenge` or `failure` of a step says that what the user gave was wrong, such as
+   * `['invalid_user_credentials']`, at most 10. Each counts with the failed logins of its `userId`, default: of the login's user, by the
+   * realm's brute-force detection. While the user is locked, the host refuses right and wrong answers alike, with the error
+   * `user_temporarily_disabled`. What `session.credentials` or `session.ownCredentials` verified counts once. Default: no error counts.
+   */
+  readonly countsForBruteForce?: readonly string[];
 }
 
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
@@ -287,7 +295,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   // A second factor is proof, too. A condition only chooses among the steps of a flow.
   carries: ({ describe }) =>
     (describe as AuthenticatorDescription | undefined)?.category === 'condition' ? 'nothing' : 'proof',
-  declares: ['describe', 'settings', 'headers', 'cookies'],
+  declares: ['describe', 'settings', 'headers', 'cookies', 'countsForBruteForce'],
   describes: [...DESCRIBES, 'category', 'proves', 'requirements', 'label'],
   schemas: ({ settings }) => ({ settings }),
   answers: {
@@ -330,26 +338,31 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
       throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);
     }
+    checkCounted(declaration, category);
     if (label !== undefined && typeof (label as Partial<Message> | null)?.key !== 'string') {
       throw new Error('describe.label must be a message: { key, texts }');
     }
   },
 });
 
-/** Headers by which somebody shows who they are: a step has no use for those of others. */
-const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
-const [MOST_HEADERS, MOST_COOKIES] = [10, 4];
+const [MOST_COOKIES, MOST_COUNTED] = [4, 10];
 /** Seconds. Browsers keep no cookie for longer. */
 const LONGEST_AGE = 400 * 24 * 60 * 60;
 
-function checkBrowserParts({ headers = [], cookies = {} }: Readonly<Record<string, unknown>>): void {
-  const isHeader = (name: unknown) =>
-    typeof name === 'string' && /^[a-z0-9-]{1,64}$/.test(name) && !CREDENTIALS.includes(name);
-  if (!Array.isArray(headers) || headers.length > MOST_HEADERS || !headers.every(isHeader)) {
-    throw new Error(
-      `headers must be at most ${MOST_HEADERS} names of headers in lower case, and none of ${CREDENTIALS.join(', ')}`,
-    );
+function checkCounted(
+  { countsForBruteForce: errors = [] }: Readonly<Record<string, unknown>>,
+  category: unknown,
+): void {
+  const isErrors =
+    Array.isArray(errors) && errors.every((one) => typeof one === 'string' && /^[a-z0-9_]{1,64}$/.test(one));
+  if (!isErrors || errors.length > MOST_COUNTED) {
+    throw new Error(`countsForBruteForce must be at most ${MOST_COUNTED} errors such as invalid_user_credentials`);
   }
+  if (errors.length > 0 && category === 'condition') throw new Error('a condition must not set countsForBruteForce');
+}
+
+function checkBrowserParts({ headers = [], cookies = {} }: Readonly<Record<string, unknown>>): void {
+  checkHeaders(headers);
   const pairs = Object.entries((cookies ?? {}) as Readonly<Record<string, { readonly maxAge?: unknown } | null>>);
   if (pairs.length > MOST_COOKIES) throw new Error(`cookies must be at most ${MOST_COOKIES}`);
   for (const [name, cookie] of pairs) {

@@ -1,6 +1,7 @@
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView } from '../views.js';
+import { checkCredentialHeaders } from './declared-headers.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { REQUEST_PARAMETERS } from './request-parameters.js';
 import { settingTexts } from './setting-texts.js';
@@ -16,6 +17,12 @@ export interface ClientAuthenticatorDeclaration extends Described {
    * Default: `client_assertion`, `client_assertion_type` and `client_secret`.
    */
   readonly parameters?: readonly string[];
+  /**
+   * The request headers that it reads, such as `x-api-key`: in lower case, at most 10. They are credentials of its clients: no other
+   * plugin sees them, pages of the realm's clients may send them (CORS), and the log masks them. What requests of all kinds have, such
+   * as `origin`, cannot be among them, nor can `authorization`, which every request carries by itself. Default: none.
+   */
+  readonly headers?: readonly string[];
 }
 
 /** A request of a client that must say who it is. */
@@ -27,6 +34,11 @@ export interface ClientAuthenticationRequest {
   readonly client: ClientView;
   /** The declared parameters that the request has. */
   readonly form: Readonly<Record<string, string>>;
+  /**
+   * The declared headers that the request has, by lower-case name; one with an empty value is left out. A header that came more than
+   * once, or is longer than 8,192 characters, refuses the client. None in gRPC, and none in `session.tokenRequest`.
+   */
+  readonly headers: Readonly<Record<string, string>>;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
   /** What an assertion may name as its audience: the issuer, the token endpoint, and the endpoint that was called. */
@@ -53,7 +65,7 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
   id: 'client-authenticator',
   name: 'ClientAuthenticator',
   carries: 'proof',
-  declares: ['describe', 'settings', 'authMethods', 'parameters'],
+  declares: ['describe', 'settings', 'authMethods', 'parameters', 'headers'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
   realm: {
@@ -74,10 +86,14 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
   reserved: ['client-secret', 'client-jwt', 'client-secret-jwt'],
   methods: { required: ['authenticate'] },
   answers: { authenticate: CLIENT_PROOF },
-  crosses: [{ maps: ['form'] }],
+  crosses: [{ maps: ['form', 'headers'] }],
   check(declaration) {
     checkDescribed(declaration);
-    const { authMethods, parameters = [] } = declaration as unknown as Partial<ClientAuthenticatorDeclaration>;
+    const {
+      authMethods,
+      parameters = [],
+      headers = [],
+    } = declaration as unknown as Partial<ClientAuthenticatorDeclaration>;
     const isNames = (value: unknown): value is readonly string[] =>
       Array.isArray(value) && value.every((name) => typeof name === 'string' && name);
     if (!isNames(authMethods)) throw new Error('authMethods must be a list of names');
@@ -89,5 +105,6 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
         `parameters[${taken}] must not be ${name}: clients request with it, and it is no credential of theirs`,
       );
     }
+    checkCredentialHeaders(headers);
   },
 });

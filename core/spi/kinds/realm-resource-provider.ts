@@ -27,6 +27,12 @@ export interface Route {
    * without authentication; `any`, every page, without credentials. Default: `clients`.
    */
   readonly cors?: 'clients' | 'any';
+  /**
+   * At most so many `requests` (1 to 1,000,000) of one network within so many `seconds` (1 to 86,400), in each realm and on all nodes
+   * together. A network is an IPv4 address, or the /64 of an IPv6 address. More are answered 429 with `Retry-After`, before the host
+   * checks who calls. Preflight requests do not count. Default: no limit.
+   */
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number };
   /** JSON Schema of the body. Without it a JSON body is passed on unchecked. */
   readonly body?: JsonSchema;
 }
@@ -86,6 +92,8 @@ export type BodyOf<S> = FromSchema<S>;
 const AUTHENTICATIONS: readonly unknown[] = [undefined, 'bearer', 'client', 'any', 'none'];
 const CORS: readonly unknown[] = [undefined, 'clients', 'any'];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** The most requests and seconds of a limit. */
+const MOST_OF_LIMIT = { requests: 1_000_000, seconds: 86_400 } as const;
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
 /** Path segments that are Keyhost's. */
@@ -133,6 +141,7 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
       const place = `${route.method} ${route.path}`;
       if (served.has(place)) throw new Error(`routes.${name} serves ${place}, as routes.${served.get(place)} does`);
       served.set(place, name);
+      checkRateLimit(name, route.rateLimit);
       const { authentication, scope, role, cors } = route;
       if (!CORS.includes(cors)) throw new Error(`routes.${name}.cors must be one of clients, any`);
       if (!AUTHENTICATIONS.includes(authentication)) {
@@ -150,3 +159,17 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
     }
   },
 });
+
+/** @throws Error for a limit that could not be kept */
+function checkRateLimit(name: string, limit: unknown): void {
+  if (limit === undefined) return;
+  const given = typeof limit === 'object' && limit !== null ? (limit as Readonly<Record<string, unknown>>) : {};
+  const surplus = Object.keys(given).find((member) => !Object.hasOwn(MOST_OF_LIMIT, member));
+  if (surplus !== undefined) throw new Error(`routes.${name}.rateLimit has no member ${surplus}`);
+  for (const [member, most] of Object.entries(MOST_OF_LIMIT)) {
+    const value = given[member];
+    if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) {
+      throw new Error(`routes.${name}.rateLimit.${member} must be a whole number from 1 to ${most}`);
+    }
+  }
+}

@@ -37,6 +37,10 @@ export interface EntryStore {
     max: number;
     now: number;
   }): Promise<readonly { key: string; value: string }[]>;
+  /** As `list`, with the time at which an entry expires, in milliseconds since the epoch. */
+  listWhole(
+    range: Parameters<EntryStore['list']>[0],
+  ): Promise<readonly { key: string; value: string; expiresAt?: number }[]>;
   delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
   /** Deletes everything in a namespace. */
   clear(namespace: { realm: string; namespace: string }): Promise<void>;

@@ -78,17 +78,28 @@ export class EntryRecords implements EntryStore {
     return (await this.#reader.get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
   }
 
-  async list({
-    realm,
-    namespace,
-    prefix,
-    after,
-    first,
-    max,
-    now,
-  }: EntryRange): Promise<readonly { key: string; value: string }[]> {
-    return this.#reader.all<{ key: string; value: string }>(
-      'SELECT entry_key AS key, value FROM entries WHERE realm = $1 AND namespace = $2 ' +
+  list(range: EntryRange): Promise<readonly { key: string; value: string }[]> {
+    return this.#list<{ key: string; value: string }>('entry_key AS key, value', range);
+  }
+
+  async listWhole(range: EntryRange): Promise<readonly { key: string; value: string; expiresAt?: number }[]> {
+    const rows = await this.#list<{ key: string; value: string; expires_at: number | null }>(
+      'entry_key AS key, value, expires_at',
+      range,
+    );
+    return rows.map(({ key, value, expires_at: at }) => ({
+      key,
+      value,
+      ...(at === null ? {} : { expiresAt: Number(at) }),
+    }));
+  }
+
+  async #list<T>(
+    columns: string,
+    { realm, namespace, prefix, after, first, max, now }: EntryRange,
+  ): Promise<readonly T[]> {
+    return this.#reader.all<T>(
+      `SELECT ${columns} FROM entries WHERE realm = $1 AND namespace = $2 ` +
         `AND entry_key ${after === undefined ? '>=' : '>'} $3 AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
       ...[realm, namespace, after ?? prefix, `${prefix}${END}`, now, max, first],
     );

@@ -7,6 +7,8 @@ export interface FailureCount {
   readonly lockouts: number;
   /** Of one-time codes, recovery codes and passkeys: until one was right. */
   readonly secondaryFailures: number;
+  /** Of steps of plugins, until a login ends well: a password that is known must not wipe them out. Absent: none. */
+  readonly stepFailures?: number;
   readonly lastFailure: number;
   readonly lastIp: string;
   /** Attempts before this moment are refused; 0: none are. */
@@ -22,7 +24,7 @@ export interface FailureCount {
 export function afterFailure(
   { bruteForce }: Realm,
   before: FailureCount | undefined,
-  { now, ip, isSecondary }: { now: number; ip: string; isSecondary: boolean },
+  { now, ip, isSecondary, isOfStep }: { now: number; ip: string; isSecondary: boolean; isOfStep: boolean },
 ): { count: FailureCount; isPermanent: boolean } {
   const { failureFactor, permanentLockout, maxTemporaryLockouts, maxSecondaryAuthFailures } = bruteForce;
   const countsForEver = permanentLockout && maxTemporaryLockouts === 0;
@@ -35,9 +37,13 @@ export function afterFailure(
   const isQuick = sinceLast !== undefined && sinceLast < bruteForce.quickLoginCheckMilliSeconds;
   const seconds = wait === 0 && isQuick ? bruteForce.minimumQuickLoginWaitSeconds : wait;
   const secondaryFailures = (before?.secondaryFailures ?? 0) + (isSecondary ? 1 : 0);
+  const stepFailures = (kept?.stepFailures ?? 0) + (isOfStep ? 1 : 0);
   const lockedUntil = seconds > 0 ? now + Math.min(seconds, bruteForce.maxFailureWaitSeconds) * 1000 : 0;
   return {
-    count: { failures, lockouts, secondaryFailures, lastFailure: now, lastIp: ip, lockedUntil },
+    count: {
+      ...{ failures, lockouts, secondaryFailures, lastFailure: now, lastIp: ip, lockedUntil },
+      ...(stepFailures > 0 ? { stepFailures } : {}),
+    },
     isPermanent:
       (permanentLockout && (countsForEver ? failures >= failureFactor : lockouts > maxTemporaryLockouts)) ||
       (isSecondary && maxSecondaryAuthFailures > 0 && secondaryFailures > maxSecondaryAuthFailures),

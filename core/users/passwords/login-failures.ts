@@ -53,6 +53,14 @@ export interface Attempt {
   takeBack(): Promise<void>;
 }
 
+/** What is tried: a password, unless one of these is true. */
+export interface AttemptKind {
+  /** What is asked for beside a password. */
+  readonly isSecondary?: boolean;
+  /** What a step of a plugin asks for. */
+  readonly isOfStep?: boolean;
+}
+
 /** Counts failed logins and locks users (the realm's brute-force settings). */
 export class LoginFailures {
   readonly #users: Users;
@@ -69,26 +77,37 @@ export class LoginFailures {
 
   /**
    * @param ip the caller's address
-   * @param isSecondary of what is asked for beside a password
    * @returns undefined while the user is locked: such an attempt counts for nothing
    */
-  async attempt(realm: Realm, user: User, ip: string, isSecondary: boolean): Promise<Attempt | undefined> {
+  async attempt(
+    realm: Realm,
+    user: User,
+    ip: string,
+    { isSecondary = false, isOfStep = false }: AttemptKind,
+  ): Promise<Attempt | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const now = this.#clock.now();
       const before = await this.#read(realm.name, user.id);
       if (before !== undefined && countOf(before).lockedUntil > now) return undefined;
       const { count, isPermanent } = afterFailure(realm, before === undefined ? undefined : countOf(before), {
-        ...{ now, ip, isSecondary },
+        ...{ now, ip, isSecondary, isOfStep },
       });
       const written = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + LOOK_MS } : count);
       if (!(await this.#replace(realm, user.id, before, written))) continue;
+      const takeBack = () => this.#takeBack(realm, user.id, { before, written, isSecondary, isOfStep });
       return {
         failed: async () => {
           if (isPermanent) await this.#disable(realm, user, count, written);
           else if (count.lockedUntil > 0) await this.#onLockout(realm, { user, isPermanent, count }, async () => true);
         },
-        succeeded: () => (isSecondary ? this.#clear(realm.name, user.id) : this.#forgive(realm, user.id)),
-        takeBack: () => this.#takeBack(realm, user.id, { before, written, isSecondary }),
+        succeeded: async () => {
+          // Wrong answers to a plugin's step stay until a login ends well: no other proof wipes them out.
+          if ((count.stepFailures ?? 0) === 0)
+            return isSecondary ? this.#clear(realm.name, user.id) : this.#forgive(realm, user.id);
+          await takeBack();
+          if (isSecondary) await this.#change(realm, user.id, (current) => ({ ...current, secondaryFailures: 0 }));
+        },
+        takeBack,
       };
     }
     throw new HostError('user_busy', 'Too many login attempts of this user at once: try again', { status: 503 });
@@ -117,7 +136,7 @@ export class LoginFailures {
   async #takeBack(
     realm: Realm,
     id: string,
-    { before, written, isSecondary }: { before: string | undefined; written: string; isSecondary: boolean },
+    { before, written, isSecondary, isOfStep }: { before: string | undefined; written: string } & Required<AttemptKind>,
   ): Promise<void> {
     if (before === undefined) {
       if ((await this.#read(realm.name, id)) === written) return this.#clear(realm.name, id);
@@ -127,12 +146,13 @@ export class LoginFailures {
       ...count,
       failures: Math.max(count.failures - 1, 0),
       secondaryFailures: Math.max(count.secondaryFailures - (isSecondary ? 1 : 0), 0),
+      ...(isOfStep ? { stepFailures: Math.max((count.stepFailures ?? 0) - 1, 0) } : {}),
     }));
   }
 
   /** Forgets failures but those of second factors, which a password does not wipe out. */
   #forgive(realm: Realm, id: string): Promise<void> {
-    return this.#change(realm, id, ({ secondaryFailures, ...count }) =>
+    return this.#change(realm, id, ({ secondaryFailures, stepFailures: _, ...count }) =>
       secondaryFailures === 0 ? undefined : { ...count, failures: 0, lockouts: 0, lockedUntil: 0, secondaryFailures },
     );
   }

@@ -3,7 +3,7 @@ import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { CredentialTypes } from '../credentials/credential-types.js';
 import type { Users } from '../users.js';
-import { type Attempt, isLockedForGood, type LoginFailures } from './login-failures.js';
+import { type Attempt, type AttemptKind, isLockedForGood, type LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
 
 /** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
@@ -68,7 +68,7 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: 'invalid_user_credentials' };
     }
-    const attempt = isLockedForGood(user) ? 'locked' : await this.#attempt(realm, user, ip, false);
+    const attempt = isLockedForGood(user) ? 'locked' : await this.#attempt(realm, user, ip);
     if (attempt === 'refused' || attempt === 'locked') {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: attempt === 'locked' ? 'user_disabled' : 'user_temporarily_disabled' };
@@ -94,17 +94,41 @@ export class PasswordLogins {
     isRight: () => Promise<boolean>,
   ): Promise<LoginRefusal | undefined> {
     if (isLockedForGood(user)) return 'user_disabled';
-    const attempt = await this.#attempt(realm, user, ip, true);
+    const attempt = await this.#attempt(realm, user, ip, { isSecondary: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
     const isIn = await looked(attempt, isRight);
     await (isIn ? attempt?.succeeded() : attempt?.failed());
     return isIn ? undefined : 'invalid_user_credentials';
   }
 
+  /** Why no answer of the user is looked at now; undefined: failed logins have not locked the user. */
+  async lockOf(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
+    if (isLockedForGood(user)) return 'user_disabled';
+    return (await this.#failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
+  }
+
+  /**
+   * Counts an answer that a plugin has judged: a wrong one with wrong passwords. A right one clears nothing, since the end of the login
+   * does.
+   * @returns why even a right answer is refused
+   */
+  async countAnswer(realm: Realm, user: User, ip: string, isRight: boolean): Promise<LoginRefusal | undefined> {
+    if (isLockedForGood(user)) return 'user_disabled';
+    const attempt = await this.#attempt(realm, user, ip, { isOfStep: true });
+    if (attempt === 'refused') return 'user_temporarily_disabled';
+    await (isRight ? attempt?.takeBack() : attempt?.failed());
+    return undefined;
+  }
+
   /** @returns undefined in a realm without brute-force detection: nothing is counted */
-  async #attempt(realm: Realm, user: User, ip: string, isSecondary: boolean): Promise<Attempt | 'refused' | undefined> {
+  async #attempt(
+    realm: Realm,
+    user: User,
+    ip: string,
+    what: AttemptKind = {},
+  ): Promise<Attempt | 'refused' | undefined> {
     if (!realm.bruteForceProtected) return undefined;
-    return (await this.#failures.attempt(realm, user, ip, isSecondary)) ?? 'refused';
+    return (await this.#failures.attempt(realm, user, ip, what)) ?? 'refused';
   }
 
   /**

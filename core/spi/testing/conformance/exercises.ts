@@ -116,10 +116,12 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
   },
 
   async 'client-authenticator'({ id, declaration }, { realm }) {
-    const { parameters = ['client_assertion', 'client_assertion_type', 'client_secret'] } = declaration;
+    const { parameters = ['client_assertion', 'client_assertion_type', 'client_secret'], headers = [] } = declaration;
     const form = { grant_type: 'client_credentials', client_id: `app-${id}` };
     await realm.tokenRequest(form);
-    await realm.tokenRequest({ ...form, ...Object.fromEntries((parameters as string[]).map((name) => [name, 'x'])) });
+    const sent = (names: unknown) => Object.fromEntries((names as string[]).map((name) => [name, 'x']));
+    const proof = { form: { ...form, ...sent(parameters) }, headers: sent(headers) };
+    await realm.fetch('/protocol/openid-connect/token', proof);
   },
 
   async vault({ id }, { realm }) {

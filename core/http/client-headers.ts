@@ -1,0 +1,41 @@
+import { ClientAuthenticator } from '@keyhost/spi';
+import type { Realm } from '../model/realm.js';
+import type { Generation } from '../registry/generations/generation.js';
+import { enabledProvider } from '../registry/generations/realm-providers.js';
+
+const NONE: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+const byGeneration = new WeakMap<Generation, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** The headers that client authenticators declare as credentials of clients, each with the plugins that read it. */
+function credentialHeaders(generation: Generation): ReadonlyMap<string, ReadonlySet<string>> {
+  let found = byGeneration.get(generation);
+  if (found === undefined) {
+    const declared = generation
+      .all(ClientAuthenticator)
+      .flatMap(({ plugin, declaration: { headers = [] } }) => headers.map((name) => [name, plugin.name] as const));
+    found = NONE;
+    if (declared.length > 0) {
+      const plugins = new Map<string, Set<string>>();
+      for (const [name, plugin] of declared) plugins.set(name, (plugins.get(name) ?? new Set()).add(plugin));
+      found = plugins;
+    }
+    byGeneration.set(generation, found);
+  }
+  return found;
+}
+
+/** True for a header that only other plugins may read: a credential of their clients. */
+export function isCredentialOfOthers(generation: Generation, header: string, plugin: string): boolean {
+  const readers = credentialHeaders(generation).get(header);
+  return readers !== undefined && !readers.has(plugin);
+}
+
+/** The credential headers that clients of the realm may send from a page of their own. */
+export function headersOfClients(generation: Generation, realm: Realm): readonly string[] {
+  if (credentialHeaders(generation).size === 0) return [];
+  const names = generation
+    .all(ClientAuthenticator)
+    .filter(({ id }) => enabledProvider(generation, realm, ClientAuthenticator, id) !== undefined)
+    .flatMap(({ declaration: { headers = [] } }) => headers);
+  return [...new Set(names)];
+}

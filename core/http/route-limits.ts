@@ -1,0 +1,52 @@
+import { HostError, type Route } from '@keyhost/spi';
+import { networkOf } from '../model/network-of.js';
+import { recentEntries } from '../model/recent-entries.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import type { Exchange } from './exchange.js';
+
+/** Callers over their limit that this node remembers. */
+const MOST_REFUSED = 10_000;
+
+/** A route of a plugin. */
+interface LimitedRoute {
+  readonly plugin: string;
+  /** The id of the provider. */
+  readonly provider: string;
+  readonly operation: string;
+  readonly limit: NonNullable<Route['rateLimit']>;
+}
+
+/**
+ * Limits the requests of one network to one route in one realm. The counts are in the store, so that all nodes share them. A caller
+ * over the limit is refused from memory until the time is over: a flood writes nothing.
+ */
+export class RouteLimits {
+  readonly #parts: Pick<SessionFactory, 'store' | 'clock'>;
+  /** Until when a caller is refused, in milliseconds. */
+  readonly #refused = recentEntries<string, number>(MOST_REFUSED);
+
+  constructor(parts: Pick<SessionFactory, 'store' | 'clock'>) {
+    this.#parts = parts;
+  }
+
+  /** Counts a request. @throws HostError `too_many_requests` (429, with Retry-After) */
+  async count({ realm, ip }: Exchange, { plugin, provider, operation, limit }: LimitedRoute): Promise<void> {
+    const { store, clock } = this.#parts;
+    const now = clock.now();
+    const subject = `route ${plugin} ${provider}/${operation} of ${networkOf(ip)}`;
+    const caller = `${realm.id} ${subject} ${limit.requests} ${limit.seconds}`;
+    const until = this.#refused.get(caller);
+    if (until !== undefined && until > now) throw tooMany(until - now);
+    const windowMs = limit.seconds * 1000;
+    const { count, firstAt } = await store.counters.bump({ realm: realm.name, subject, now, windowMs });
+    if (count <= limit.requests) return;
+    const over = firstAt + windowMs;
+    this.#refused.set(caller, over);
+    throw tooMany(over - now);
+  }
+}
+
+function tooMany(milliseconds: number): HostError {
+  const headers = { 'retry-after': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
+  return new HostError('too_many_requests', 'Too many requests', { status: 429, headers });
+}

@@ -1,0 +1,66 @@
+import type { AuthenticationContext, AuthenticationStep } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { LoginRefusal, PasswordLogins } from '../../users/passwords/password-logins.js';
+import type { Users } from '../../users/users.js';
+import type { EnabledAuthenticator } from './flow-authenticators.js';
+
+/**
+ * Counts wrong answers to steps of plugins that declare `countsForBruteForce`, with the failed logins of the user. A locked user gets
+ * the same refusal for a right answer as for a wrong one, or guesses would go on during the lock.
+ */
+export class CountedAnswers {
+  readonly #users: Users;
+  readonly #passwordLogins: PasswordLogins;
+
+  constructor(parts: { readonly users: Users; readonly passwordLogins: PasswordLogins }) {
+    this.#users = parts.users;
+    this.#passwordLogins = parts.passwordLogins;
+  }
+
+  /**
+   * The answer of a step, counted.
+   * @param isAnswered true if the user has typed something: a locked user is refused without asking the step
+   */
+  async of(
+    session: HostSession,
+    { registered }: EnabledAuthenticator,
+    { user, form }: Pick<AuthenticationContext, 'user' | 'form'>,
+    isAnswered: boolean,
+    ask: () => Promise<AuthenticationStep>,
+  ): Promise<AuthenticationStep> {
+    const { countsForBruteForce: errors = [] } = registered.declaration;
+    if (errors.length === 0) return ask();
+    if (user !== undefined && (isAnswered || form !== undefined)) {
+      const refused = await this.#lockOf(session, user.id);
+      if (refused !== undefined) return locked(refused, user.id);
+    }
+    session.forgetCounted();
+    const step = await ask();
+    const isWrong = 'error' in step && step.error !== undefined && errors.includes(step.error);
+    const tried = ('userId' in step ? step.userId : undefined) ?? user?.id;
+    if (tried === undefined || !(isWrong || step.outcome === 'success')) return step;
+    // The host's own check of a credential has counted it.
+    if (isWrong && session.counted === tried) return step;
+    const refused = await this.#count(session, tried, !isWrong);
+    return refused === undefined ? step : locked(refused, tried);
+  }
+
+  async #lockOf({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
+    const user = await this.#users.byId(realm, userId);
+    return user && this.#passwordLogins.lockOf(realm, user);
+  }
+
+  async #count(
+    { compiledRealm: realm, caller }: HostSession,
+    userId: string,
+    isRight: boolean,
+  ): Promise<LoginRefusal | undefined> {
+    const user = await this.#users.byId(realm, userId);
+    return user && this.#passwordLogins.countAnswer(realm, user, caller.ip, isRight);
+  }
+}
+
+/** The page does not say more than that of a wrong password; the event does. */
+function locked(error: LoginRefusal, userId: string): AuthenticationStep {
+  return { outcome: 'failure', error, message: { key: 'accountTemporarilyDisabledMessage' }, userId };
+}

@@ -1,0 +1,56 @@
+import { defined } from '../../model/defined.js';
+import type { Realm } from '../../model/realm.js';
+import type { Events } from '../../registry/events/events.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { Store, UserSessionRecord } from '../../store/store.js';
+
+/** Sessions of one user that listeners get by ID. */
+const MOST_LISTED = 1000;
+
+/** Tells listeners of plugins which sessions ended. In a realm without such a listener, it reads nothing. */
+export class EndedSessionEvents {
+  readonly #store: Store;
+  readonly #events: Events;
+  readonly #sessions: SessionFactory;
+  readonly #registry: ProviderRegistry;
+
+  constructor(parts: { store: Store; events: Events; sessions: SessionFactory; registry: ProviderRegistry }) {
+    this.#store = parts.store;
+    this.#events = parts.events;
+    this.#sessions = parts.sessions;
+    this.#registry = parts.registry;
+  }
+
+  one(realm: Realm, { id, userId, offline }: UserSessionRecord): void {
+    this.#tell(realm, { userId, sessionIds: [id], offline });
+  }
+
+  /** The IDs of the sessions of a user that are about to end. Undefined: nobody asks, there are too many, or it is about all users. */
+  async list(
+    realm: Realm,
+    { userId, except }: { userId?: string; except?: string },
+  ): Promise<readonly string[] | undefined> {
+    if (userId === undefined || !this.#events.hearsEnds(realm, this.#registry.current)) return undefined;
+    const found = await this.#store.sessions.list(realm.name, { userId, max: 2 * MOST_LISTED + 1 });
+    const ids = [...new Set(found.map(({ id }) => id))].filter((id) => id !== except);
+    return found.length > 2 * MOST_LISTED || ids.length > MOST_LISTED ? undefined : ids;
+  }
+
+  /** @param listed what `list` gave before */
+  all(
+    realm: Realm,
+    { userId, except }: { userId?: string; except?: string },
+    listed: readonly string[] | undefined,
+  ): void {
+    this.#tell(realm, defined({ userId, sessionIds: listed, exceptSessionId: except, offline: true as const }));
+  }
+
+  #tell(realm: Realm, ended: Parameters<Events['sessionsEnded']>[1]): void {
+    const providers = this.#registry.current;
+    if (!this.#events.hearsEnds(realm, providers)) return;
+    this.#events.sessionsEnded(realm, ended, () =>
+      this.#sessions.create(realm, { ip: '', secure: true, providers }, 'keyhost'),
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Json, PluginState, StoredEntry } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { messageOf } from '../../model/thrown.js';
+import type { Store } from '../../store/store.js';
+import { namespaceOf } from '../sessions/state-place.js';
+import { within } from '../sessions/time-limit.js';
+
+/** Entries that are read at a time. */
+const READ_AT_ONCE = 100;
+/** Entries that may take the place of one. */
+const MOST_FOR_ONE = 1000;
+
+/** What is copied: the entries of one version of a plugin's state, for another one. */
+export interface StateCopy {
+  readonly plugin: string;
+  readonly from: number;
+  readonly to: number;
+  readonly migrate: NonNullable<PluginState['migrate']>;
+}
+
+/**
+ * Copies the entries of a plugin in all realms, each as the plugin migrates it. The place that they are copied to is emptied first: a
+ * migration that a hard stop has interrupted begins again.
+ * @param limitMs for one entry
+ * @param onEntry called before each entry: throws if another node has begun the migration again
+ * @returns how many entries were read
+ * @throws Error that names the realm and the key
+ */
+export async function copyState(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  copy: StateCopy,
+  limitMs: number,
+  onEntry: () => Promise<void>,
+): Promise<number> {
+  const { plugin, from, to } = copy;
+  await clearState(store, plugin, to);
+  let count = 0;
+  for (const { name: realm } of await store.realms.list()) {
+    const source = { realm, namespace: namespaceOf(plugin, from), prefix: '', first: 0, max: READ_AT_ONCE };
+    for (let after: string | undefined; ; ) {
+      const part = await store.entries.listWhole({ ...source, after, now: clock.now() });
+      for (const { key, value, expiresAt } of part) {
+        await onEntry();
+        const entry = { key, value: JSON.parse(value) as Json };
+        for (const one of await migrated(copy, entry, realm, limitMs)) {
+          const text = JSON.stringify(one.value);
+          const place = { realm, namespace: namespaceOf(plugin, to), key: one.key };
+          await store.entries.put({ ...place, value: text, ...(expiresAt === undefined ? {} : { expiresAt }) });
+        }
+      }
+      count += part.length;
+      after = part.at(-1)?.key;
+      if (part.length < READ_AT_ONCE) break;
+      await setImmediate();
+    }
+  }
+  return count;
+}
+
+/** Removes the entries of one version of a plugin's state, in all realms. */
+export async function clearState(store: Store, plugin: string, version: number): Promise<void> {
+  for (const { name: realm } of await store.realms.list()) {
+    await store.entries.clear({ realm, namespace: namespaceOf(plugin, version) });
+  }
+}
+
+async function migrated(
+  { migrate, from }: StateCopy,
+  entry: StoredEntry,
+  realm: string,
+  limitMs: number,
+): Promise<readonly StoredEntry[]> {
+  const where = `the entry ${JSON.stringify(entry.key.slice(0, 100))} of realm ${realm}`;
+  let answer: unknown;
+  try {
+    answer = await within(limitMs, async () => migrate(entry, { from, realm }));
+  } catch (cause) {
+    throw new Error(`${where}: ${messageOf(cause)}`, { cause });
+  }
+  const all = answer === undefined || answer === null ? [] : Array.isArray(answer) ? answer : [answer];
+  if (all.length <= MOST_FOR_ONE && all.every(isEntry)) return all;
+  throw new Error(`${where}: migrate must answer at most ${MOST_FOR_ONE} entries { key, value }`);
+}
+
+function isEntry(value: unknown): value is StoredEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { key, value: content } = value as Partial<StoredEntry>;
+  if (typeof key !== 'string' || !key.isWellFormed() || key.includes('\0')) return false;
+  return JSON.stringify(content) !== undefined;
+}

@@ -1,0 +1,29 @@
+/** Headers by which a caller shows who it is to the host. */
+const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
+const MOST_HEADERS = 10;
+/** What every request may have, for the connection, the body, the browser or a proxy: no credential of one client. */
+const COMMON =
+  /^(accept(-.*)?|cache-control|connection|content-.*|date|expect|forwarded|from|host|if-.*|keep-alive|last-event-id|origin|pragma|range|referer|sec-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via|x-forwarded-(for|host|port|prefix|proto|server)|x-real-ip|x-requested-with)$/;
+
+/** @throws Error unless the value is a list of at most 10 header names that a provider may read */
+export function checkHeaders(value: unknown): void {
+  const isHeader = (name: unknown) =>
+    typeof name === 'string' && /^[a-z0-9-]{1,64}$/.test(name) && !CREDENTIALS.includes(name);
+  if (!Array.isArray(value) || value.length > MOST_HEADERS || !value.every(isHeader)) {
+    throw new Error(
+      `headers must be at most ${MOST_HEADERS} names of headers in lower case, and none of ${CREDENTIALS.join(', ')}`,
+    );
+  }
+}
+
+/** @throws Error as `checkHeaders`, and for a header that carries other things than a credential */
+export function checkCredentialHeaders(value: unknown): void {
+  checkHeaders(value);
+  const names = value as readonly string[];
+  const taken = names.findIndex((name) => COMMON.test(name));
+  if (taken >= 0) {
+    throw new Error(
+      `headers[${taken}] must not be ${names[taken]}: requests of all kinds have it, and it is no credential`,
+    );
+  }
+}

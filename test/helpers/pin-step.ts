@@ -1,0 +1,31 @@
+/**
+ * The source of a plugin whose steps ask for a PIN, which is always 2468: `{id}` of the login's user, `{id}-named` of the user whose
+ * name is typed too. A wrong PIN counts for brute force. `later` is an error that does not, `stop` ends the login, and `twice` has the
+ * host verify a wrong password as well.
+ */
+export const pinStep = (id: string) => `import { Authenticator, provide } from '@keyhost/spi';
+const ask = (more = {}) => ({ outcome: 'challenge', ...more, page: { page: 'form', title: { key: 'PIN' }, submit: { key: 'doContinue' },
+  fields: [{ name: 'pin', type: 'password', label: { key: 'PIN' } }] } });
+const wrong = { error: 'wrong_pin', message: { key: 'That PIN is wrong.' } };
+const judge = async ({ credentials }, user, pin) => {
+  if (pin === '2468') return { outcome: 'success', userId: user?.id };
+  if (pin === 'later') return ask({ error: 'expired_code', message: { key: 'Once more.' } });
+  if (pin === 'stop') return { outcome: 'failure', ...wrong, userId: user?.id };
+  if (pin === 'twice') await credentials.verify(user.id, { type: 'password', value: 'wrong' });
+  return ask({ ...wrong, userId: user?.id });
+};
+const describe = { displayName: 'PIN', helpText: '', proves: true };
+const countsForBruteForce = ['wrong_pin'];
+export default { name: '${id}', api: 1, providers: [
+  provide(Authenticator, { id: '${id}', describe, countsForBruteForce, open: () => ({ create: (session) => ({
+    async authenticate({ user, form }) {
+      if (form !== undefined) return judge(session, user, form.pin);
+      return user ? ask() : { outcome: 'attempted' };
+    },
+    action: ({ user }, { pin }) => judge(session, user, pin),
+  }) }) }),
+  provide(Authenticator, { id: '${id}-named', describe, countsForBruteForce, open: () => ({ create: (session) => ({
+    authenticate: async () => ask(),
+    action: async (_, { name, pin }) => judge(session, await session.users.byUsername(name), pin),
+  }) }) }),
+] };`;

@@ -1,0 +1,144 @@
+import test from 'ava';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { eventually } from '../helpers/eventually.js';
+import { claimsOf, type TestHost } from '../helpers/host.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+import { ask, steward } from '../helpers/steward.js';
+
+const listener = (id: string, more = '') => `import { EventListener, provide } from '@keyhost/spi';
+export default { name: '${id}', api: 1, ${more} providers: [provide(EventListener, {
+  id: '${id}',
+  open: () => ({ create: (session) => ({
+    async onSessionsEnded(ended) { session.logger.info('ended for ${id}', { ended: JSON.stringify(ended), realm: session.realm.name }); },
+  }) }),
+})] };`;
+const ENDER = steward(
+  'ender',
+  { 'manage-users': 'ends sessions' },
+  `provide(EventListener, { id: 'ender', open: () => ({ create: ({ logger }) => ({
+    async onSessionsEnded(ended) { logger.info('ended for ender', { ended: JSON.stringify(ended) }); } }) }) }),`,
+);
+
+const shared = shareHost(
+  test,
+  administered({
+    realms: [],
+    plugins: [
+      { module: 'here' },
+      { module: 'apart', isolation: 'worker' },
+      { module: 'ender', grants: { '*': ['manage-users'] } },
+    ],
+    packages: { here: listener('here'), apart: listener('apart'), ender: ENDER },
+  }),
+);
+
+const LISTENERS = ['here', 'apart', 'ender'];
+
+interface Ended {
+  readonly userId?: string;
+  readonly sessionIds?: readonly string[];
+  readonly exceptSessionId?: string;
+  readonly offline: boolean;
+  readonly realmName: string;
+}
+
+function scene() {
+  return ownRealm(shared(), {
+    adminEventsEnabled: true,
+    adminEventsDetailsEnabled: true,
+    eventsListeners: ['jboss-logging', ...LISTENERS],
+    providers: { 'realm-restapi-extension': { ender: { enabled: true } } },
+  });
+}
+
+async function signIn(host: TestHost, username = 'alice', scope = 'openid'): Promise<{ id: string; refresh: string }> {
+  const form = { client_id: 'web', client_secret: 's3cret:+/%&é', grant_type: 'password', scope };
+  const password = username === 'alice' ? 'Alice-pass-1!' : username;
+  const { json, text } = await host.token(host.home, { ...form, username, password });
+  if (json.access_token === undefined) throw new Error(text);
+  return { id: String(claimsOf(json.access_token).sid), refresh: json.refresh_token ?? '' };
+}
+
+/** What each listener heard of a change. */
+async function heard(host: TestHost, change: () => Promise<unknown>): Promise<Ended> {
+  const from = host.log.length;
+  await change();
+  await host.events.flush();
+  const all = LISTENERS.map((id) =>
+    host.log
+      .slice(from)
+      .filter(({ message }) => message === `ended for ${id}`)
+      .map(({ fields }) => JSON.parse((fields as { ended: string }).ended) as Ended)
+      .filter(({ realmName }) => realmName === host.home),
+  );
+  await eventually(() => all.every((one) => one.length > 0));
+  if (all.some((one) => one.length !== 1)) throw new Error(`heard ${JSON.stringify(all)}`);
+  const [first] = all[0] ?? [];
+  for (const [one] of all) {
+    if (JSON.stringify(one) !== JSON.stringify(first)) throw new Error(`heard differently: ${JSON.stringify(all)}`);
+  }
+  return first as Ended;
+}
+
+test.serial('listeners hear of sessions that an admin ends: which, and whose', async (t) => {
+  const { host } = await scene();
+  const call = await adminCaller(host);
+  const realm = `/realms/${host.home}`;
+  const userId = idIn(host.home);
+
+  const one = await signIn(host);
+  const ended = await heard(host, () => call('DELETE', `${realm}/sessions/${one.id}`));
+  t.like(ended, { userId, sessionIds: [one.id], offline: false });
+
+  const ids = [(await signIn(host)).id, (await signIn(host)).id].sort();
+  const all = await heard(host, () => call('POST', `${realm}/users/${userId}/logout`));
+  t.deepEqual([...(all.sessionIds ?? [])].sort(), ids);
+  t.like(all, { userId, offline: true });
+
+  await signIn(host);
+  const whole = await heard(host, () => call('POST', `${realm}/logout-all`));
+  t.deepEqual([whole.userId, whole.sessionIds], [undefined, undefined]);
+
+  const kept = await signIn(host, 'alice', 'openid offline_access');
+  const offline = await heard(host, () => call('DELETE', `${realm}/sessions/${kept.id}?isOffline=true`));
+  t.like(offline, { userId, sessionIds: [kept.id], offline: true });
+
+  const reset = await signIn(host);
+  const after = await heard(host, () =>
+    call('PUT', `${realm}/users/${userId}/reset-password`, { type: 'password', value: 'Alice-pass-1!' }),
+  );
+  t.like(after, { userId, sessionIds: [reset.id] });
+
+  // As Keycloak 26.7.3 writes these events.
+  const events = (await call('GET', `${realm}/admin-events`)).json as unknown as Record<string, unknown>[];
+  const told = events.reverse().map(({ operationType, resourceType, resourcePath, representation }) => {
+    return [operationType, resourceType, resourcePath, representation];
+  });
+  t.deepEqual(told.slice(0, 3), [
+    ['DELETE', 'USER_SESSION', `sessions/${one.id}`, '{"offline":false}'],
+    ['ACTION', 'USER', `users/${userId}/logout`, undefined],
+    ['ACTION', 'REALM', 'logout-all', '{}'],
+  ]);
+});
+
+test.serial('listeners hear of sessions that end otherwise, and of none that did not', async (t) => {
+  const { host } = await scene();
+  const call = await adminCaller(host);
+  const userId = idIn(host.home);
+  const logout = await signIn(host);
+  const form = { client_id: 'web', client_secret: 's3cret:+/%&é', refresh_token: logout.refresh };
+  const post = () => fetch(`${host.oidc(host.home)}/logout`, { method: 'POST', body: new URLSearchParams(form) });
+  t.like(await heard(host, post), { userId, sessionIds: [logout.id], offline: false });
+
+  // By a plugin, which hears of it too: a session that has ended cannot end again.
+  const own = await signIn(host);
+  const end = () => ask(host, host.home, 'ender', 'sessions', 'end', own.id);
+  t.like(await heard(host, end), { userId, sessionIds: [own.id] });
+
+  const from = host.log.length;
+  t.is((await call('DELETE', `/realms/${host.home}/sessions/${own.id}`)).status, 404);
+  t.is((await call('POST', `/realms/${host.home}/users/${userId}/logout`)).status, 204);
+  await host.events.flush();
+  t.false(host.log.slice(from).some(({ message }) => message.startsWith('ended for')));
+});
