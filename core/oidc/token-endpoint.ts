@@ -1,5 +1,5 @@
 import { type GrantResult, GrantType, type JsonObject, OAuthError, type TokenEndpointResponse } from '@keyhost/spi';
-import { allowOriginsOf } from '../http/cors.js';
+import { allowOriginsOf, allowOriginsOfRealm } from '../http/cors.js';
 import { toFailure, writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
@@ -90,6 +90,7 @@ export class TokenEndpoint {
       writeJson(ctx, 200, await this.#run(realm, form, callerOf(exchange), progress));
     } finally {
       if (progress.client !== undefined) allowOriginsOf(ctx, progress.client);
+      else allowOriginsOfRealm(ctx, realm);
     }
   }
 
