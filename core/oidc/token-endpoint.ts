@@ -5,6 +5,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
 import { notToBeRepeated } from '../http/not-to-be-repeated.js';
 import type { Client } from '../model/client.js';
+import { roundIntegers } from '../model/exact-json.js';
 import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { toldOf } from '../model/thrown.js';
@@ -109,7 +110,7 @@ export class TokenEndpoint {
         { ...caller, authorization: undefined },
         { eventType: SIGNS_IN, details: {} },
       );
-      return { status: 200, headers, body: body as JsonObject };
+      return { status: 200, headers, body: roundIntegers(body) as JsonObject };
     } catch (error) {
       const failure = toFailure(error);
       if (failure.status >= 500) throw error;
