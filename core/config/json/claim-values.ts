@@ -49,14 +49,14 @@ function json(text: string): Json | undefined {
   if (tooDeep(text) !== undefined) return undefined;
   try {
     const value = parseExactly(text) as Json;
-    return isFinite(value) ? value : undefined;
+    return hasJson(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** False if JSON would write a number in it as null: `1e400`. */
-function isFinite(value: unknown): boolean {
+function hasJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasJson);
 }
