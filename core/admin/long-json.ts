@@ -1,3 +1,4 @@
+import { exactJson } from '../model/exact-json.js';
 import { realmTurn } from '../model/loop-turns.js';
 
 /** Elements of a list that are written in one turn of a realm. */
@@ -20,7 +21,7 @@ async function write(realm: string, value: unknown, parts: string[], depth: numb
     if (value.length <= TOGETHER) return writeWhole(value, parts);
     for (let first = 0; first < value.length; first += TOGETHER) {
       await realmTurn(realm);
-      const part = JSON.stringify(value.slice(first, first + TOGETHER)).slice(1, -1);
+      const part = exactJson(value.slice(first, first + TOGETHER)).slice(1, -1);
       parts.push(first === 0 ? '[' : ',', part);
     }
     parts.push(']');
@@ -39,7 +40,7 @@ async function write(realm: string, value: unknown, parts: string[], depth: numb
 }
 
 function writeWhole(value: unknown, parts: string[]): boolean {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = typeof value === 'object' && value !== null ? exactJson(value) : JSON.stringify(value);
   if (text !== undefined) parts.push(text);
   return text !== undefined;
 }

@@ -2,6 +2,7 @@ import { type AdminAnswer, HostError, type Json, PLUGIN_RIGHTS, type PluginRight
 import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
+import { roundIntegers } from '../model/exact-json.js';
 import { codeOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
 import { RIGHTS_BESIDE_ROLES } from '../registry/loading/plugin-rights.js';
@@ -167,7 +168,10 @@ function answerOf(operation: AdminOperation, { answer, created, ignored }: Admin
   return defined({
     status,
     // A copy: what the host goes on with is nobody's to change.
-    body: content instanceof Uint8Array || content === undefined ? content : (structuredClone(content) as Json),
+    body:
+      content instanceof Uint8Array || content === undefined
+        ? content
+        : (roundIntegers(structuredClone(content)) as Json),
     version: operation.method === 'GET' ? tagOf(operation, answer) : undefined,
     created: created === undefined ? undefined : decodeURIComponent(created.slice(created.lastIndexOf('/') + 1)),
     ignored,

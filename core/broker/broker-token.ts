@@ -1,5 +1,5 @@
 import { bearerToken } from '../http/bearer.js';
-import { allowOriginsOf } from '../http/cors.js';
+import { allowOriginsOf, allowOriginsOfRealm } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { RequestEvents } from '../http/request-events.js';
@@ -28,7 +28,10 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   ctx.set('Cache-Control', 'no-store');
   const live = await bearer(parts, exchange);
   const refuse = (status: number, errorMessage: string) => writeJson(ctx, status, { errorMessage });
-  if (live === undefined) return refuse(400, 'Invalid token.');
+  if (live === undefined) {
+    allowOriginsOfRealm(ctx, realm);
+    return refuse(400, 'Invalid token.');
+  }
   const { client, user } = live;
   allowOriginsOf(ctx, client);
   const told = JSON.stringify(alias.slice(0, 255));

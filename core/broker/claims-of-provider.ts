@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@keyhost/spi';
 import { claimPath } from '../model/claim-path.js';
+import { hasManyDigits, parseExactly } from '../model/exact-json.js';
 
 /** Longest text that is taken over, in characters. */
 const LONGEST = 255;
@@ -40,6 +41,26 @@ export function joinedClaims(documents: readonly JsonObject[]): JsonObject {
 
 function lowerCase(claim: Json | undefined): Json | undefined {
   return typeof claim === 'string' ? claim.trim().toLowerCase() : claim;
+}
+
+/** Members that are checked or stored as they are: a long integer does not become a text there. */
+const OF_PROTOCOL = ['sub', 'exp', 'iat', 'nbf', 'auth_time', 'expires_in', 'refresh_expires_in'];
+
+/**
+ * The claims of a verified token or a document of a provider. An integer that JavaScript cannot hold is a text with all
+ * its digits.
+ * @param text the JSON that they were parsed from
+ */
+export function withAllDigits(text: string, claims: JsonObject): JsonObject {
+  if (!hasManyDigits(text)) return claims;
+  const exact = parseExactly(text, String) as JsonObject;
+  const kept = OF_PROTOCOL.filter((name) => Object.hasOwn(claims, name)).map((name) => [name, claims[name]]);
+  return { ...exact, ...Object.fromEntries(kept) };
+}
+
+/** The JSON of a token's claims. */
+export function payloadOf(token: string): string {
+  return Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Realm } from '../model/realm.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { BrokerFailure } from './broker-failure.js';
+import { withAllDigits } from './claims-of-provider.js';
 import { type ClientCredentials, clientCredentials } from './client-credentials.js';
 
 const MAX_BYTES = 256 * 1024;
@@ -124,7 +125,8 @@ export class ProviderRequests {
 function objectOf(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? withAllDigits(text, value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import type { PrivateNetworks } from '../model/private-networks.js';
 import { recentEntries } from '../model/recent-entries.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
+import { payloadOf, withAllDigits } from './claims-of-provider.js';
 
 /** What jose says of a token that none of the provider's keys has signed. */
 const UNSIGNED = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
@@ -93,13 +94,14 @@ export class ProviderTokens {
         // Its form and claims are judged all the same: as those of a token without a signature.
         const [, payload = ''] = token.split('.');
         const header = Buffer.from('{"alg":"none"}').toString('base64url');
-        return jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
+        const claims = jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
+        return withAllDigits(payloadOf(token), claims);
       }
       const { payload } = await jose.jwtVerify(token, this.#keyOf(realm, provider, coolDownMs), {
         ...rules,
         algorithms: [...ASYMMETRIC_ALGORITHMS],
       });
-      return payload as JsonObject;
+      return withAllDigits(payloadOf(token), payload as JsonObject);
     } catch (cause) {
       const [code, message] = [codeOf(cause), messageOf(cause)];
       const messageKey = UNSIGNED.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;

@@ -20,6 +20,11 @@ export function allowOriginsOf(ctx: Context, client: Client): void {
   allowOrigins(ctx, client.webOrigins);
 }
 
+/** Answers a cross-origin request of a client that is not known, such as a refusal: an origin that some client has. */
+export function allowOriginsOfRealm(ctx: Context, realm: Realm): void {
+  allowOrigins(ctx, realmOrigins(realm));
+}
+
 /** The web origins of all enabled clients of a realm: for whoever is not known yet. */
 export function realmOrigins(realm: Realm): ReadonlySet<string> {
   return realm.derive(REALM_ORIGINS, () => {
@@ -42,7 +47,7 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
   if (origin === '' || !(allowed.has(origin) || allowed.has('*'))) return;
   ctx.set('Access-Control-Allow-Origin', origin);
   ctx.set('Access-Control-Allow-Credentials', 'true');
-  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods, ETag');
+  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods, ETag, WWW-Authenticate');
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
+import { exactJson } from '../model/exact-json.js';
 import { shortened } from '../model/shortened.js';
 import { acceptsHtml, acceptsXhtml, writeLastResort } from './page.js';
 
@@ -146,5 +147,5 @@ async function writePage(
 export function writeJson(ctx: Context, status: number, body: object | string | Buffer): void {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', 'application/json');
-  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : exactJson(body);
 }

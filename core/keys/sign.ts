@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
+import { exactJson } from '../model/exact-json.js';
 import type { Algorithm } from './algorithms.js';
 import type { Validity } from './certificate-validity.js';
 import { RsaSigner } from './rsa-signer.js';
@@ -59,7 +60,7 @@ export function signJwt(
   options: { readonly typ?: string } = {},
 ): string | Promise<string> {
   const { algorithm } = key;
-  const input = key.header(options.typ ?? 'JWT') + Buffer.from(JSON.stringify(payload)).toString('base64url');
+  const input = key.header(options.typ ?? 'JWT') + Buffer.from(exactJson(payload)).toString('base64url');
   if (algorithm.kty === 'oct') {
     return `${input}.${createHmac(algorithm.hash ?? 'sha512', key.key)
       .update(input)

@@ -1,5 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
-import { allowOriginsOf } from '../http/cors.js';
+import { allowOriginsOf, allowOriginsOfRealm } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
 import type { RequestEvents } from '../http/request-events.js';
@@ -82,6 +82,7 @@ export class ClientRequests {
       throw thrown;
     } finally {
       if (client !== undefined) allowOriginsOf(ctx, client);
+      else allowOriginsOfRealm(ctx, realm);
     }
   }
 }

@@ -3,6 +3,7 @@ import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { hasManyDigits, parseExactly } from '../model/exact-json.js';
 import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
@@ -119,7 +120,7 @@ async function accessToken(
   const { realm } = exchange;
   try {
     const live = await parts.accessTokens.check(realm, token);
-    const { payload } = live;
+    const payload = withAllDigits(token, live.payload);
     const mayAsk = mayInspect(realm, caller, payload);
     if (!mayAsk && payload.aud !== undefined) return NOT_ADDRESSED;
     const mapped = await mappedHere(parts, exchange, live);
@@ -131,6 +132,13 @@ async function accessToken(
   } catch (error) {
     return ignoreInvalid(error, 'invalid_token');
   }
+}
+
+/** The claims of a verified token, of which integers beyond 2^53 are bigints. */
+function withAllDigits<T extends object>(token: string, payload: T): T {
+  const [, encoded = ''] = token.split('.');
+  const text = Buffer.from(encoded, 'base64url').toString();
+  return hasManyDigits(text) ? (parseExactly(text) as T) : payload;
 }
 
 async function refreshToken(

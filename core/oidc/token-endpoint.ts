@@ -1,10 +1,11 @@
 import { type GrantResult, GrantType, type JsonObject, OAuthError, type TokenEndpointResponse } from '@keyhost/spi';
-import { allowOriginsOf } from '../http/cors.js';
+import { allowOriginsOf, allowOriginsOfRealm } from '../http/cors.js';
 import { toFailure, writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
 import { notToBeRepeated } from '../http/not-to-be-repeated.js';
 import type { Client } from '../model/client.js';
+import { roundIntegers } from '../model/exact-json.js';
 import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { toldOf } from '../model/thrown.js';
@@ -92,6 +93,7 @@ export class TokenEndpoint {
       writeJson(ctx, 200, await this.#run(realm, form, callerOf(exchange), progress));
     } finally {
       if (progress.client !== undefined) allowOriginsOf(ctx, progress.client);
+      else allowOriginsOfRealm(ctx, realm);
     }
   }
 
@@ -110,7 +112,7 @@ export class TokenEndpoint {
         { ...caller, authorization: undefined },
         { eventType: SIGNS_IN, details: {}, isInProcess: true },
       );
-      return { status: 200, headers, body: body as JsonObject };
+      return { status: 200, headers, body: roundIntegers(body) as JsonObject };
     } catch (error) {
       const failure = toFailure(error);
       if (failure.status >= 500) throw error;

@@ -1,5 +1,5 @@
 import { bearerToken } from '../http/bearer.js';
-import { allowOriginsOf } from '../http/cors.js';
+import { allowOriginsOf, allowOriginsOfRealm } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
@@ -41,12 +41,12 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
   const inBody = form?.get('access_token');
   if ((inHeader !== undefined && inBody !== undefined) || form?.duplicate() !== undefined) {
-    refuse(exchange, 400, 'invalid_request', 'The token is sent more than once');
+    refuseUnknown(exchange, 400, 'invalid_request', 'The token is sent more than once');
     return;
   }
   const token = inHeader ?? inBody;
   if (token === undefined) {
-    refuse(exchange, 401);
+    refuseUnknown(exchange, 401);
     return;
   }
   let live: LiveAccessToken;
@@ -54,7 +54,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     live = await parts.accessTokens.check(realm, token);
   } catch (error) {
     if (codeOf(error) !== 'invalid_token') throw error;
-    refuse(exchange, 401, 'invalid_token', 'Token verification failed');
+    refuseUnknown(exchange, 401, 'invalid_token', 'Token verification failed');
     parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error: 'invalid_token', ipAddress: ip }, session);
     return;
   }
@@ -121,6 +121,12 @@ async function answer(
   } else {
     writeJson(ctx, 200, body);
   }
+}
+
+/** Refuses a request whose client is not known. */
+function refuseUnknown(exchange: Exchange, status: number, error?: string, description?: string): void {
+  allowOriginsOfRealm(exchange.ctx, exchange.realm);
+  refuse(exchange, status, error, description);
 }
 
 function refuse({ ctx, realm }: Exchange, status: number, error?: string, description?: string): void {

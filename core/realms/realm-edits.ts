@@ -55,6 +55,11 @@ export interface EditEffects extends NameEffects {
   readonly removedUsers: string[];
 }
 
+interface CreateOptions {
+  readonly onMasked?: (paths: readonly JsonPath[]) => void;
+  readonly onChecked?: (realm: RealmRepresentation, users: readonly UserRepresentation[]) => Promise<void>;
+}
+
 /** Of a change that means nothing yet. */
 export function noEffects(): EditEffects {
   return {
@@ -192,13 +197,14 @@ export class RealmEdits {
    * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
    * have their turn between its steps: each takes long where there are many users.
    * @param sent the schema of realm files holds for it and its users
-   * @param onMasked hears of masked secrets that are left out, before anything is written
+   * @param options.onMasked gets the paths of masked secrets that are left out, before anything is written
+   * @param options.onChecked called with the valid realm before anything is written; an error that it throws is thrown
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
     sent: RealmRepresentation,
     sentUsers: readonly UserRepresentation[],
-    onMasked: (paths: readonly JsonPath[]) => void = () => {},
+    { onMasked, onChecked }: CreateOptions = {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
@@ -224,8 +230,9 @@ export class RealmEdits {
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);
-    if (masked.length > 0) onMasked(masked.map(({ path }) => path));
+    if (masked.length > 0) onMasked?.(masked.map(({ path }) => path));
     const { realm: complete, given } = withSecrets(withBuiltIns(representation));
+    await onChecked?.(complete, users);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
     const drafts = importRealmKeys(representation, clock.now());

@@ -39,6 +39,8 @@ export class TokenSessions {
     scope: string;
     authMethod: string;
     offline?: boolean;
+    /** Default: as the client's `use.refresh.tokens`. */
+    refreshes?: boolean;
     notes?: Readonly<Record<string, string>>;
     clientNotes?: Readonly<Record<string, string>>;
   }): Promise<JoinedSession & { refresh?: RefreshTokenIds }> {
@@ -48,7 +50,7 @@ export class TokenSessions {
     const beginning = { userId: user.id, ipAddress: login.session.caller.ip, authMethod, notes, offline };
     const session = newUserSession(realm, beginning, now);
     const clientSession = newClientSession(session, client, login.scope, now, login.clientNotes);
-    if (!client.settings.refreshTokens) {
+    if (!(login.refreshes ?? client.settings.refreshTokens)) {
       await this.#store.sessions.start(session, clientSession);
       return { session, clientSession };
     }

@@ -63,6 +63,60 @@ test("Keycloak's admin client builds a tree of groups, finds and counts them, an
   t.deepEqual([gone.status, gone.text], [404, '{"error":"Could not find group by id"}']);
 });
 
+test('groups are counted and found by a search as at Keycloak', async (t) => {
+  const { host } = await ownRealm(shared());
+  const admin = await adminClient(host);
+  const call = await adminCaller(host);
+  const make = async (name: string, id = '') => {
+    const realm = host.home;
+    const group =
+      id === '' ? admin.groups.create({ realm, name }) : admin.groups.createChildGroup({ realm, id }, { name });
+    return (await group).id;
+  };
+  const alpha = await make('Alpha');
+  await make('Beta', alpha);
+  await make('Deep', await make('alphabet', alpha));
+  await make('alpha2');
+  await make('Beta', await make('Gamma'));
+  const get = async (path: string) => (await call('GET', `/realms/${host.home}/groups${path}`)).json;
+  for (const [query, count] of [
+    ['search=alpha&top=true', 3],
+    ['search=Deep&top=true', 1],
+    ['search=beta&top=false', 2],
+    ['search=&top=true', 4],
+    ['top=true', 4],
+  ] as const) {
+    t.deepEqual(await get(`/count?${query}`), { count } as never, query);
+  }
+  type Found = { name: string; subGroupCount?: number; subGroups?: Found[] };
+  const shown = ({ name, subGroupCount, subGroups = [] }: Found): string =>
+    `${name} ${subGroupCount ?? '-'}${subGroups.length === 0 ? '' : ` (${subGroups.map(shown).join(', ')})`}`;
+  const counted = 'Alpha 2 (Beta 0), Gamma 1 (Beta 0)';
+  for (const [path, found] of [
+    ['?search=alpha&exact=true', ''],
+    ['?search=ALPHA&exact=true', ''],
+    ['?search=Alpha&exact=true', 'Alpha 2'],
+    ['?search=Beta&exact=true', counted],
+    ['?search=beta', counted],
+    ['?search=Beta&subGroupsCount=false', 'Alpha - (Beta -), Gamma - (Beta -)'],
+    [`/${alpha}/children`, 'Beta 0, alphabet 1'],
+    [`/${alpha}/children?subGroupsCount=false`, 'Beta -, alphabet -'],
+    [`/${alpha}/children?search=beta&exact=true`, ''],
+    [`/${alpha}/children?search=Beta&exact=true`, 'Beta 0'],
+    [`/${alpha}/children?search=b`, 'Beta 0'],
+    [`/${alpha}/children?search=et`, ''],
+  ] as const) {
+    const groups = (await get(path)) as unknown as Found[];
+    t.is(groups.map(shown).sort().join(', '), found, path);
+  }
+  // As at Keycloak, one group has its count, whatever the query has.
+  t.is((await get(`/${alpha}?subGroupsCount=false`)).subGroupCount, 2 as never);
+  for (const query of ['username=ALICE', 'firstName=alice']) {
+    const users = (await call('GET', `/realms/${host.home}/users?exact=true&${query}`)).json as unknown as object[];
+    t.is(users.length, 1, `${query}: users are found in upper and lower case`);
+  }
+});
+
 test('members keep their group when it is renamed or moved, and lose it when it goes', async (t) => {
   const { host } = await ownRealm(shared(), { defaultGroups: ['/team/dev'], adminEventsEnabled: true });
   const realm = host.home;

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
-import { ALICE_LOGIN, WEB } from '../helpers/login.js';
+import { ALICE_LOGIN, WEB, WEB2 } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { flow, inner, step } from '../helpers/weak-flows.js';
 
@@ -132,4 +132,50 @@ test.serial('a session that has ended by its age takes no place', async (t) => {
   await login(host);
   clock.forward(1801);
   t.true(isIn((await login(host)).page));
+});
+
+/** Logins in a row by their client, and whose sessions are left after each, as a Keycloak 26.7.3 answers them. */
+const ENDED: readonly [limits: [realm: string, client: string], logins: string, left: string[]][] = [
+  [['3', '2'], '1 2 2 2 2 1', ['1a', '1a 2b', '1a 2b 2c', '1a 2c 2d', '1a 2d 2e', '1f 2d 2e']],
+  [['3', '1'], '1 2 2 1', ['1a', '1a 2b', '1a 2c', '1d 2c']],
+  [['0', '2'], '1 2 2 2 1', ['1a', '1a 2b', '1a 2b 2c', '1a 2c 2d', '1a 1e 2c 2d']],
+  [['2', '2'], '1 2 2 2', ['1a', '1a 2b', '2b 2c', '2c 2d']],
+  [['2', '3'], '1 2 2 2', ['1a', '1a 2b', '2b 2c', '2c 2d']],
+];
+
+test.serial(
+  'the session that ends is the client’s where its limit is reached, and the realm’s oldest otherwise',
+  async (t) => {
+    for (const [[userRealmLimit, userClientLimit], logins, expected] of ENDED) {
+      const host = await started({ userRealmLimit, userClientLimit, behavior: 'Terminate oldest session' });
+      const names = new Map<string, string>();
+      const left: string[] = [];
+      for (const client of logins.split(' ')) {
+        clock.forward(1);
+        const { json } = await host.token(host.home, { ...(client === '1' ? WEB : WEB2), ...ALICE_LOGIN });
+        const { session_state: id = '' } = json as { session_state?: string };
+        names.set(id, `${client}${String.fromCharCode(97 + names.size)}`);
+        const sessions = await host.store.sessions.list(host.home, {});
+        left.push(
+          sessions
+            .map((one) => names.get(one.id) ?? '?')
+            .sort()
+            .join(' '),
+        );
+      }
+      t.deepEqual(left, expected, `${userRealmLimit} ${userClientLimit}`);
+    }
+  },
+);
+
+test.serial('a login ends as many sessions as are too many, at the client and in the realm', async (t) => {
+  const limits = { userRealmLimit: '3', userClientLimit: '2', behavior: 'Terminate oldest session' };
+  // Its browser flow has no limits.
+  const host = await inRealm(shared(), (name) => ({ ...realmOf(name, limits), browserFlow: 'browser' }));
+  for (const changes of [{}, {}, AT_TWO, AT_TWO, AT_TWO]) t.true(isIn((await login(host, changes)).page));
+  clock.forward(1);
+  t.is((await host.token(host.home, { ...WEB2, ...ALICE_LOGIN })).status, 200);
+  const clientUuid = (await host.realms.get(host.home))?.clients.get('web2')?.id ?? '';
+  t.is((await host.store.sessions.list(host.home, { clientUuid })).length, 2);
+  t.is(await sessionsOf(host), 3);
 });

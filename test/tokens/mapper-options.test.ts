@@ -32,7 +32,7 @@ const WHY: Readonly<Record<string, string>> = {
   digits: 'integers are of ASCII digits',
   disabled: 'no token is for a disabled client: an API that still runs must not accept it',
   dotted: 'a realm role may have a dot in its name; Keycloak always reads a client before it',
-  exact: 'JSON numbers are those that every reader holds exactly (RFC 8259 §6); the log names the claim',
+  infinite: 'JSON has no number that is infinite, and a text is another value; the log names the claim',
   java: 'what Java has of its objects is not a property of a user',
   joined: 'lists of one name are joined, whichever mappers they are of',
   'not its option': 'groups are texts, and the mapper declares no type',

@@ -1,6 +1,6 @@
 import { OAuthError } from '@keyhost/spi';
 import { bearerToken, unauthorized } from '../../http/bearer.js';
-import { allowOriginsOf, answerPreflight, realmOrigins } from '../../http/cors.js';
+import { allowOriginsOf, allowOriginsOfRealm, answerPreflight, realmOrigins } from '../../http/cors.js';
 import { writeJson } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { notFound } from '../../http/not-found.js';
@@ -45,6 +45,7 @@ export function restEndpoint(accessTokens: AccessTokens, operations: readonly Re
       .join(', ');
     if (allow === '') throw notFound();
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
+    allowOriginsOfRealm(ctx, realm);
     const account = await accountOf(accessTokens, exchange);
     const found = routes.find(ofPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) throw methodNotAllowed(allow);

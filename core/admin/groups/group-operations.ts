@@ -5,12 +5,12 @@ import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { PAGING, pageOf } from '../query.js';
+import { PAGING } from '../query.js';
 import { GROUP_MEMBERS } from '../strict-representations.js';
 import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
 import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
-import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
-import { countGroups, foundGroups, GROUP_FILTERS } from './group-search.js';
+import { countOf, fullGroup, groupAccess } from './group-representation.js';
+import { countGroups, foundChildren, foundGroups, GROUP_FILTERS } from './group-search.js';
 import { groupsById, groupWithId } from './placed-group.js';
 
 export interface GroupOperationParts {
@@ -63,7 +63,10 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       tag: GROUPS_TAG,
       summary: 'The number of groups',
       roles: VIEW,
-      query: { search: GROUP_FILTERS.search, top: { type: 'boolean', description: 'Only top-level groups.' } },
+      query: {
+        search: GROUP_FILTERS.search,
+        top: { type: 'boolean', description: 'Without a search: only top-level groups.' },
+      },
       answers: { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } },
       handle: ({ realm, query }) => ok({ count: countGroups(realm, query) }),
     },
@@ -121,21 +124,15 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       tag: GROUPS_TAG,
       summary: 'The groups directly below a group',
       roles: VIEW,
-      query: { search: GROUP_FILTERS.search, exact: GROUP_FILTERS.exact, briefRepresentation: BRIEF, ...PAGING },
-      answers: GROUPS,
-      handle(call) {
-        const { query, realm } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefGroup : fullGroup;
-        const parent = placedGroup(call);
-        const text = query.string('search')?.toLowerCase() ?? '';
-        const exact = query.boolean('exact') === true && text !== '';
-        const children = [...groupsById(realm).values()].filter((placed) => {
-          const name = placed.group.name.toLowerCase();
-          return placed.parent === parent && (exact ? name === text : name.includes(text));
-        });
-        const access = groupAccess(call);
-        return ok(pageOf(children, query.page(10)).map((child) => ({ ...shown(child), ...countOf(child), ...access })));
+      query: {
+        search: { type: 'string', description: 'Beginning of the name.' },
+        exact: GROUP_FILTERS.exact,
+        subGroupsCount: GROUP_FILTERS.subGroupsCount,
+        briefRepresentation: BRIEF,
+        ...PAGING,
       },
+      answers: GROUPS,
+      handle: (call) => ok(foundChildren(call, placedGroup(call))),
     },
     {
       ...writing,

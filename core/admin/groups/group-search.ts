@@ -7,7 +7,7 @@ import { groupsById, type PlacedGroup } from './placed-group.js';
 
 export const GROUP_FILTERS = {
   search: { type: 'string', description: 'Part of the name, at any depth.' },
-  exact: { type: 'boolean', description: 'The search must match the whole name.' },
+  exact: { type: 'boolean', description: 'The search must be the whole name, also in upper and lower case.' },
   q: ATTRIBUTE_QUERY,
   populateHierarchy: {
     type: 'boolean',
@@ -47,8 +47,9 @@ export function foundGroups(call: AdminCall): object[] {
 }
 
 export function countGroups(realm: Realm, query: AdminQuery): number {
-  if (query.boolean('top') === true) return topLevel(realm).length;
-  return query.string('search') === undefined ? groupsById(realm).size : matching(realm, query).length;
+  // As at Keycloak, a search counts groups at any depth.
+  if (query.string('search')) return matching(realm, query).length;
+  return query.boolean('top') === true ? topLevel(realm).length : groupsById(realm).size;
 }
 
 function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
@@ -63,13 +64,33 @@ function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
       }),
     );
   }
-  const text = query.string('search')?.trim().toLowerCase();
+  const text = query.string('search')?.trim();
   if (text === undefined) return topLevel(realm);
-  const exact = query.boolean('exact') === true;
-  return all.filter(({ group }) => {
-    const name = group.name.toLowerCase();
-    return exact ? name === text : name.includes(text);
-  });
+  if (query.boolean('exact') === true) return all.filter(({ group }) => group.name === text);
+  const part = text.toLowerCase();
+  return all.filter(({ group }) => group.name.toLowerCase().includes(part));
+}
+
+/** The groups directly below another that a request asks for: by the beginning of their name, or the whole name. */
+export function foundChildren(call: AdminCall, parent: PlacedGroup): object[] {
+  const { realm, query } = call;
+  const text = query.string('search')?.trim() ?? '';
+  const start = text.toLowerCase();
+  const fits =
+    query.boolean('exact') === true && text !== ''
+      ? (name: string) => name === text
+      : (name: string) => name.toLowerCase().startsWith(start);
+  const children = [...groupsById(realm).values()].filter(
+    (placed) => placed.parent === parent && fits(placed.group.name),
+  );
+  const shown = query.boolean('briefRepresentation') === true ? briefGroup : fullGroup;
+  const counted = query.boolean('subGroupsCount') !== false;
+  const access = groupAccess(call);
+  return pageOf(children, query.page(10)).map((child) => ({
+    ...shown(child),
+    ...(counted ? countOf(child) : {}),
+    ...access,
+  }));
 }
 
 function topLevel(realm: Realm): PlacedGroup[] {

@@ -4,12 +4,14 @@ import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
 import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
+import { requireAllowedPasswords } from '../users/imported-passwords.js';
 import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
 import { importIdentityProviders } from './import-identity-providers.js';
@@ -22,6 +24,7 @@ export interface PartialImportOperationParts extends CacheOperationParts {
   readonly edits: RealmEdits;
   readonly store: CacheOperationParts['store'] & { readonly users: UserStore };
   readonly users: Users;
+  readonly passwords: Passwords;
 }
 
 /** As much as a realm may have. */
@@ -52,7 +55,7 @@ type Sent = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | n
 
 /** `/partialImport` (Keycloak's PartialImportResource): parts of a realm, all of them or none. */
 export function partialImportOperations(parts: PartialImportOperationParts): AdminOperation[] {
-  const { edits, store, users, fetchedKeys } = parts;
+  const { edits, store, users, passwords, fetchedKeys } = parts;
   return [
     {
       method: 'POST',
@@ -96,6 +99,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           });
           for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
           refuseGain(admin, powers, draft);
+          await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();
           tells({
             recorded: results,

@@ -8,6 +8,7 @@ import { type FilePlan, planFile } from '../../realms/plan-file.js';
 import { edits, type RealmPlan, type StoredRealm } from '../../realms/plan-realm.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
+import { requireAllowedPasswords } from '../users/imported-passwords.js';
 import { defaultsOf, type FilePlanParts, type PlanSource, refuseForMaster, shown, sourceRealms } from './file-plans.js';
 import { movedSecrets } from './kept-secrets.js';
 import { shownPlan } from './shown-plan.js';
@@ -49,6 +50,9 @@ export async function applyTo(
     const plan = shownPlan({ file, previous: before, plan: expected, onByDefault }, registry);
     return { outcome: 'unchanged', usersCreated: 0, ...told, ...plan };
   }
+  // An admin sends a document. A file is the operator's.
+  const newcomers = document === undefined ? [] : expected.users.map(({ user }) => user);
+  await requireAllowedPasswords(parts.passwords, expected.after, newcomers);
   let done: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
   const outcome = await applyRealmFile(file, applying, {
     takesBack,

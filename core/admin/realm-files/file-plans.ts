@@ -8,6 +8,7 @@ import type { RealmFiles } from '../../realm-files/realm-files.js';
 import type { ApplyServices } from '../../realms/apply-realm-file.js';
 import { planFile } from '../../realms/plan-file.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { movedSecrets } from './kept-secrets.js';
 import { type ProblemRepresentation, shownProblem } from './realm-file-representation.js';
@@ -18,6 +19,7 @@ export interface FilePlanParts {
   readonly files: RealmFiles;
   readonly registry: ProviderRegistry;
   readonly applying: ApplyServices;
+  readonly passwords: Passwords;
 }
 
 /** A document that was sent, or whose file is meant. */

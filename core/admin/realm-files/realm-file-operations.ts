@@ -2,24 +2,17 @@ import { relative } from 'node:path';
 import { defined } from '../../model/defined.js';
 import { fileTexts } from '../../realm-files/file-texts.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
-import type { RealmFiles } from '../../realm-files/realm-files.js';
-import type { ApplyServices } from '../../realms/apply-realm-file.js';
-import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { applyTo } from './apply-file.js';
 import { exportedText } from './exported-text.js';
-import { noFile, planOf } from './file-plans.js';
+import { type FilePlanParts, noFile, planOf } from './file-plans.js';
 import { maskedText } from './masked-text.js';
 import { PROBLEMS, STATE, shownState } from './realm-file-representation.js';
 import { PLAN } from './shown-plan.js';
 
-export interface RealmFileOperationParts {
-  readonly files: RealmFiles;
-  readonly registry: ProviderRegistry;
-  readonly applying: ApplyServices;
-}
+export type RealmFileOperationParts = FilePlanParts;
 
 const STATES: readonly string[] = STATE.properties.state.enum;
 /** Largest document that is sent, in bytes. */

@@ -5,15 +5,18 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest, forbidden } from '../admin.js';
 import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { REALM_MEMBERS } from '../strict-representations.js';
+import { requireAllowedPasswords } from '../users/imported-passwords.js';
 import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
 import { shownSettings } from './shown-settings.js';
 
 export interface RealmOperationParts {
   readonly edits: RealmEdits;
+  readonly passwords: Passwords;
   readonly store: { readonly realms: Pick<RealmStore, 'summaries'> };
 }
 
@@ -36,7 +39,7 @@ const SOME_ROLE = [
 const REALMS_PER_TURN = 50;
 
 /** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
-export function realmOperations({ edits, store }: RealmOperationParts): AdminOperation[] {
+export function realmOperations({ edits, store, passwords }: RealmOperationParts): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -81,8 +84,10 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
         const { users = [], id, ...rest } = body as RealmRepresentation;
         const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
-        const tellMasked = (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) });
-        await edits.create(representation as RealmRepresentation, users, tellMasked);
+        await edits.create(representation as RealmRepresentation, users, {
+          onMasked: (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) }),
+          onChecked: (made, newcomers) => requireAllowedPasswords(passwords, made, newcomers),
+        });
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
         return answer;
       },

@@ -1,10 +1,12 @@
 import { OAuthError } from '@keyhost/spi';
 import { isConfidential, SECRET, WITH_SECRET } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
+import type { Realm } from '../../model/realm.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import type { ClientAuthenticators } from './client-authenticators.js';
-import { brokenPromise } from './promising-metadata.js';
+import { unknownAcr } from './default-acrs.js';
 import { type SentRegistration, subjectMetadata } from './subject-type.js';
+import { unsupportedProtection } from './unsupported-metadata.js';
 
 const TEXT = { type: ['string', 'null'] } as const;
 const FLAG = { type: ['boolean', 'null'] } as const;
@@ -29,6 +31,7 @@ export const METADATA_SCHEMA = {
     token_endpoint_auth_signing_alg: TEXT,
     id_token_signed_response_alg: TEXT,
     userinfo_signed_response_alg: TEXT,
+    default_acr_values: TEXTS,
     subject_type: TEXT,
     sector_identifier_uri: TEXT,
     jwks_uri: TEXT,
@@ -48,6 +51,7 @@ type Metadata = Texts & {
   readonly post_logout_redirect_uris?: string[] | null;
   readonly response_types?: string[] | null;
   readonly grant_types?: string[] | null;
+  readonly default_acr_values?: string[] | null;
   readonly token_endpoint_auth_method?: string | null;
   readonly subject_type?: string | null;
   readonly sector_identifier_uri?: string | null;
@@ -62,6 +66,7 @@ type Metadata = Texts & {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const GRANTS = ['authorization_code', 'refresh_token', 'password', 'client_credentials', DEVICE_CODE, TOKEN_EXCHANGE];
+const DEFAULT_ACRS = 'default.acr.values';
 /** Members that are attributes as they are. */
 const ATTRIBUTES = {
   logo_uri: 'logoUri',
@@ -77,20 +82,26 @@ const ATTRIBUTES = {
   require_pushed_authorization_requests: 'require.pushed.authorization.requests',
 } as const;
 
+/** What metadata are read and written with. */
+export interface RegistrationContext {
+  readonly authenticators: ClientAuthenticators;
+  readonly realm: Realm;
+}
+
 /**
  * The client that metadata describe (Keycloak's DescriptionConverter).
  * @param metadata what fits METADATA_SCHEMA
  * @throws OAuthError 400 `invalid_client_metadata`
  */
-export function clientOf(metadata: Metadata, authenticators: ClientAuthenticators): SentRegistration {
-  const broken = brokenPromise(metadata, METADATA_SCHEMA.properties);
-  if (broken !== undefined) throw invalidMetadata(`${broken.slice(0, 64)}: is not supported`);
+export function clientOf(metadata: Metadata, { authenticators, realm }: RegistrationContext): SentRegistration {
+  const missing = unsupportedProtection(metadata);
+  if (missing !== undefined) throw invalidMetadata(`${missing}: is not supported`);
   const responses = metadata.response_types ?? ['code'];
   const unknown = responses.find((type) => type !== 'code' && type !== 'none');
   if (unknown !== undefined) throw invalidMetadata(`response_types: ${unknown} is not supported`);
-  const grants = metadata.grant_types ?? ['authorization_code'];
-  const other = grants.find((grant) => !GRANTS.includes(grant));
-  if (other !== undefined) throw invalidMetadata(`grant_types: ${other} is not supported`);
+  const acr = unknownAcr(realm, metadata.default_acr_values ?? []);
+  if (acr !== undefined) throw invalidMetadata(`default_acr_values: ${acr.slice(0, 64)} is no level of the realm`);
+  const grants = supportedGrants(metadata.grant_types);
   const method = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
   const authenticator = method === 'none' ? 'client-secret' : authenticators.ofMethod(method);
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
@@ -112,14 +123,13 @@ export function clientOf(metadata: Metadata, authenticators: ClientAuthenticator
     frontchannelLogout: metadata.frontchannel_logout_uri ? true : null,
     clientAuthenticatorType: authenticator,
     subjects: subjectsOf(metadata),
-    optionalClientScopes: metadata.scope
-      ? metadata.scope.split(' ').filter((word) => !['', 'openid'].includes(word))
-      : null,
+    ...scopesOf(metadata),
     attributes: {
       ...Object.fromEntries(
         Object.entries(ATTRIBUTES).flatMap(([from, to]) => said(to, metadata[from as keyof Texts])),
       ),
       ...Object.fromEntries(said('post.logout.redirect.uris', metadata.post_logout_redirect_uris?.join('##'))),
+      ...Object.fromEntries(said(DEFAULT_ACRS, metadata.default_acr_values?.join('##'))),
       'oauth2.device.authorization.grant.enabled': grants.includes(DEVICE_CODE),
       'standard.token.exchange.enabled': grants.includes(TOKEN_EXCHANGE),
       ...keys,
@@ -130,7 +140,7 @@ export function clientOf(metadata: Metadata, authenticators: ClientAuthenticator
 /** What a registered client is told of itself (RFC 7591 §3.2.1). */
 export function metadataOf(
   client: ClientRepresentation,
-  authenticators: ClientAuthenticators,
+  { authenticators }: RegistrationContext,
 ): Record<string, unknown> {
   const { clientId, name, baseUrl, redirectUris = [], secret, attributes = {}, optionalClientScopes = [] } = client;
   const type = client.clientAuthenticatorType ?? 'client-secret';
@@ -141,7 +151,10 @@ export function metadataOf(
     ...(shown ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),
     ...Object.fromEntries([...said('client_name', name), ...said('client_uri', baseUrl)]),
     redirect_uris: redirectUris,
-    ...defined({ post_logout_redirect_uris: attributes['post.logout.redirect.uris']?.split('##') }),
+    ...defined({
+      post_logout_redirect_uris: attributes['post.logout.redirect.uris']?.split('##'),
+      default_acr_values: attributes[DEFAULT_ACRS]?.split('##'),
+    }),
     token_endpoint_auth_method: method,
     grant_types: grantsOf(client),
     response_types: client.standardFlowEnabled === false ? [] : ['code', 'none'],
@@ -153,6 +166,24 @@ export function metadataOf(
     ...(attributes['use.jwks.url'] === 'true' ? { jwks_uri: attributes['jwks.url'] } : {}),
     ...(attributes['use.jwks.string'] === 'true' ? { jwks: JSON.parse(attributes['jwks.string'] ?? '{}') } : {}),
   };
+}
+
+/**
+ * Unsupported grant types are ignored, as in Keycloak, and the answer lists the registered ones.
+ * @throws OAuthError 400 if none of them is supported: the client could get no token
+ */
+function supportedGrants(asked: string[] | null | undefined): string[] {
+  if (!asked) return ['authorization_code'];
+  const grants = asked.filter((grant) => GRANTS.includes(grant));
+  if (grants.length === 0 && asked.length > 0) throw invalidMetadata(`grant_types: ${asked[0]} is not supported`);
+  return grants;
+}
+
+/** `openid` is no client scope. */
+function scopesOf({ scope }: Metadata): Pick<SentRegistration, 'optionalClientScopes' | 'addsScopes'> {
+  if (typeof scope !== 'string') return {};
+  const names = new Set(scope.split(' ').filter((word) => !['', 'openid'].includes(word)));
+  return { optionalClientScopes: [...names], addsScopes: true };
 }
 
 /** Without a word about it a client has the users' ids, as in Keycloak. @throws OAuthError 400 */

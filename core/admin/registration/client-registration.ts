@@ -24,7 +24,7 @@ import { refuseBrokenPromises } from './broken-client-promises.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
 import { initialAccess } from './initial-access.js';
-import { putScopes, withBasicScope } from './registered-scopes.js';
+import { putScopes, scopesOfNew } from './registered-scopes.js';
 import { insufficientScope, type Registrant, requireClient } from './registrant.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
@@ -70,17 +70,16 @@ export class ClientRegistration {
     realm: Realm,
     registrant: Registrant | undefined,
     caller: Caller,
-    given: SentRegistration,
+    sent: SentRegistration,
   ): Promise<Registered> {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
       throw insufficientScope('Forbidden');
     }
-    requireHarmless({ admin, realm }, given);
+    requireHarmless({ admin, realm }, sent);
     const tokenId = randomUUID();
     const now = () => Math.floor(clock.now() / 1000);
-    const sent = { ...given, ...withBasicScope(given, realm.representation) };
     const auth = authOf(registrant, true);
     const plugins = policyPlugins.of(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
@@ -88,7 +87,7 @@ export class ClientRegistration {
     const id = randomUUID();
     const authenticators = new ClientAuthenticators(caller.providers);
     const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
-      const made = newClient({ ...sent, id }, among, clock.now());
+      const made = newClient({ ...sent, ...scopesOfNew(sent, among), id }, among, clock.now());
       Object.assign(made, restrictions);
       putSubjects(made, sent);
       refuseBrokenPromises(made, authenticators);

@@ -34,7 +34,10 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
         const isMetadata = Object.hasOwn(described, 'redirect_uris');
         if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(described)) throw unsupported();
         const sent = isMetadata
-          ? clientOf(described as Parameters<typeof clientOf>[0], new ClientAuthenticators(providers))
+          ? clientOf(described as Parameters<typeof clientOf>[0], {
+              authenticators: new ClientAuthenticators(providers),
+              realm,
+            })
           : (described as SentClient);
         const { secret: _, ...client } = newClient(sent, realm.representation, clock.now());
         if (isMetadata) putSubjects(client, sent);

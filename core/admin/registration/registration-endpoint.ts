@@ -16,13 +16,12 @@ import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Realms } from '../../realms/realms.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
-import { REGISTERED_SCHEMA } from '../clients/sent-client.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
-import { unusedOf } from './broken-client-promises.js';
 import { ClientAuthenticators } from './client-authenticators.js';
-import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
+import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
 import { authOf, ClientRegistration, type Registered } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
+import { FORMATS, type Format } from './registration-formats.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import type { SentRegistration } from './subject-type.js';
 
@@ -36,49 +35,8 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
   DELETE: 'CLIENT_DELETE',
 };
 
-/** How clients are written at one of the addresses. */
-interface Format {
-  readonly schema: object;
-  /** Its values are read as Keycloak reads its representations. */
-  readonly isKeycloaks?: true;
-  /** @throws OAuthError 400 */
-  read(body: unknown, isNew: boolean, authenticators: ClientAuthenticators): SentRegistration;
-  /** @param at `issuedAt`: seconds since the epoch, for a new client */
-  write(
-    registered: Registered,
-    at: { readonly address: string; readonly issuedAt: number | undefined },
-    authenticators: ClientAuthenticators,
-  ): object;
-}
-
-const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
-  [
-    'openid-connect',
-    {
-      schema: METADATA_SCHEMA,
-      read(body: unknown, isNew: boolean, authenticators: ClientAuthenticators) {
-        const client = clientOf(body as Parameters<typeof clientOf>[0], authenticators);
-        if (isNew && client.clientId) throw invalidMetadata('Client Identifier included');
-        return client;
-      },
-      write: ({ client, token }: Registered, { address, issuedAt }, authenticators: ClientAuthenticators) => ({
-        ...metadataOf(client, authenticators),
-        ...defined({ client_id_issued_at: issuedAt, registration_access_token: token }),
-        registration_client_uri: address,
-      }),
-    },
-  ],
-  [
-    'default',
-    {
-      schema: REGISTERED_SCHEMA,
-      isKeycloaks: true,
-      // `subjects` is a word of ours alone.
-      read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined }),
-      write: ({ client, token }: Registered) => ({ ...client, ...defined({ registrationAccessToken: token }) }),
-    },
-  ],
-]);
+/** A client with the names of the sent members that were not acted on. */
+type Answered = Registered & { readonly ignored: readonly string[] };
 
 type RegistrationParts = ClientParts &
   RegistrantParts &
@@ -119,7 +77,7 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decoded(id);
     try {
-      const done = await parts.events.emitWithChange<Registered | undefined>(
+      const done = await parts.events.emitWithChange<Answered | undefined>(
         realm,
         (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
         session,
@@ -158,7 +116,7 @@ async function run(
   exchange: Exchange,
   format: Format,
   clientId: string | undefined,
-): Promise<Registered | undefined> {
+): Promise<Answered | undefined> {
   const { ctx, realm } = exchange;
   const registrant = await registrantOf(parts, exchange);
   const caller = callerOf(exchange);
@@ -166,18 +124,25 @@ async function run(
     const auth = authOf(registrant, clientId === undefined);
     allowOrigins(ctx, await pagesOf(parts, exchange, [auth]));
   }
-  if (clientId === undefined) {
-    return registration.register(realm, registrant, caller, await sentClient(exchange, format, true));
-  }
+  const written = async (change: (sent: SentRegistration) => Promise<Registered>) => {
+    const body = await sentBody(exchange, format);
+    const done = await change(format.read(body, clientId === undefined, contextOf(exchange)));
+    return { ...done, ignored: format.ignored(body, done.client) };
+  };
+  if (clientId === undefined) return written((sent) => registration.register(realm, registrant, caller, sent));
   switch (ctx.method) {
     case 'PUT':
-      return registration.change(realm, registrant, caller, clientId, await sentClient(exchange, format, false));
+      return written((sent) => registration.change(realm, registrant, caller, clientId, sent));
     case 'DELETE':
       await registration.remove(realm, registrant, caller, clientId);
       return undefined;
     default:
-      return registration.read(realm, registrant, caller, clientId);
+      return { ...(await registration.read(realm, registrant, caller, clientId)), ignored: [] };
   }
+}
+
+function contextOf({ ctx, realm }: Exchange): RegistrationContext {
+  return { authenticators: new ClientAuthenticators(ctx.providers), realm };
 }
 
 /** Web origins that the realm's policies let send requests from a browser. */
@@ -194,12 +159,12 @@ async function pagesOf(
 }
 
 /** @throws OAuthError 400; HostError 413, 415 */
-async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Promise<SentRegistration> {
+async function sentBody({ ctx }: Exchange, format: Format): Promise<object> {
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
   const options = { asWritten: format.isKeycloaks !== true, refuse: refuseMetadata };
-  return format.read(await readJsonAs(ctx, format.schema, options), isNew, new ClientAuthenticators(ctx.providers));
+  return (await readJsonAs(ctx, format.schema, options)) as object;
 }
 
 function refuseMetadata(failed: ValidateFunction): OAuthError {
@@ -209,14 +174,17 @@ function refuseMetadata(failed: ValidateFunction): OAuthError {
   );
 }
 
-function answer({ ctx, realm }: Exchange, name: string, format: Format, done: Registered, now: number): void {
+function answer(exchange: Exchange, name: string, format: Format, done: Answered, now: number): void {
+  const { ctx, realm } = exchange;
   const address = addressOf(realm, name, done.client.clientId);
   const isNew = ctx.method === 'POST';
   if (isNew) ctx.set('Location', address);
-  const unused = format.isKeycloaks === true && ctx.method !== 'GET' ? unusedOf(done.client) : [];
-  if (unused.length > 0) ctx.set('Keyhost-Ignored', unused.join(', '));
-  const at = { address, issuedAt: isNew ? now : undefined };
-  writeJson(ctx, isNew ? 201 : 200, format.write(done, at, new ClientAuthenticators(ctx.providers)));
+  if (done.ignored.length > 0) ctx.set('Keyhost-Ignored', done.ignored.join(', '));
+  writeJson(
+    ctx,
+    isNew ? 201 : 200,
+    format.write(done, { address, issuedAt: isNew ? now : undefined }, contextOf(exchange)),
+  );
 }
 
 function addressOf(realm: Realm, name: string, clientId: string): string {

@@ -145,10 +145,12 @@ function toldOf(client: SentClient | ClientRepresentation): JsonObject {
   const {
     secret: _,
     registrationAccessToken: _token,
+    addsScopes: _adds,
     ...told
   } = client as SentClient & {
     registrationAccessToken?: unknown;
     subjects?: unknown;
+    addsScopes?: unknown;
   };
   const copy = JSON.parse(JSON.stringify(told)) as Record<string, JsonObject[string]>;
   for (const [name, value] of Object.entries(copy)) if (value === null) delete copy[name];

@@ -8,6 +8,8 @@ import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 export interface SentRegistration extends SentClient {
   /** Absent where the words have none for it. */
   readonly subjects?: { readonly type: 'public' | 'pairwise'; readonly sector?: string };
+  /** The optional scopes leave the client the realm's default scopes, not the basic one alone. */
+  readonly addsScopes?: true;
 }
 
 const isPairwise = ({ protocolMapper }: ProtocolMapperRepresentation) => protocolMapper === PAIRWISE.mapper;

@@ -50,7 +50,8 @@ export function applySentUser(
     delete draft.attributes[DISABLED_REASON];
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
-  refuse(attributeMistakes(profileFor(realm, caller), before, attributeValues(draft), new Patterns(realm.name)));
+  const after = attributeValues(draft);
+  refuse(attributeMistakes(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
 }
 
 /**

@@ -22,15 +22,16 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Keycloak's answer to a password that was refused; other errors as they are. */
 export function passwordRefused(error: unknown): unknown {
   if (error instanceof PasswordRefused) {
-    const { message, parameters, texts } = error.violation;
-    const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
-    return new AdminError(400, {
-      error: message,
-      error_description: filledText(text, parameters.map(String)),
-    });
+    return new AdminError(400, { error: error.violation.message, error_description: refusedText(error) });
   }
   if (error instanceof HostError && error.code === 'password_too_long') {
     return new AdminError(400, { error: 'invalidPasswordMaxLengthMessage', error_description: error.message });
   }
   return error;
+}
+
+/** Keycloak's English for a password that was refused. */
+export function refusedText({ violation: { message, parameters, texts } }: PasswordRefused): string {
+  const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
+  return filledText(text, parameters.map(String));
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@keyhost/spi';
+import { parseExactly } from '../../model/exact-json.js';
 import { tooDeep } from './json-depth.js';
 
 /** The values of `jsonType.label`, Keycloak's word for the type of a claim; any other one leaves a text as it is. */
@@ -8,10 +9,13 @@ const INTEGER = /^[+-]?\d+$/;
 const INT_MIN = -(2 ** 31);
 const INT_MAX = 2 ** 31 - 1;
 
+/** Integers of Java's `long`. */
+const LONG_MIN = -(2n ** 63n);
+const LONG_MAX = 2n ** 63n - 1n;
+
 /**
  * A text as a claim of that type, as Java's parsers read it in Keycloak: `007` and `+5` are integers, `1e3` and ` 5` are none;
- * `TRUE` is true, and all but `true` is false. Unlike there, integers beyond what a JSON number holds exactly (RFC 8259 §6) are
- * no value, since most readers would read another one.
+ * `TRUE` is true, and all but `true` is false. Integers beyond 2^53 are bigints, which `exactJson` writes with all digits.
  * @returns undefined where it is none of that type
  */
 export function claimValue(type: string | undefined, text: string): Json | undefined {
@@ -19,11 +23,11 @@ export function claimValue(type: string | undefined, text: string): Json | undef
     case 'boolean':
       return text.toLowerCase() === 'true';
     case 'int': {
-      const number = integer(text);
-      return number === undefined || number < INT_MIN || number > INT_MAX ? undefined : number;
+      const number = INTEGER.test(text) ? Number(text) : Number.NaN;
+      return number >= INT_MIN && number <= INT_MAX ? number : undefined;
     }
     case 'long':
-      return integer(text);
+      return INTEGER.test(text) ? long(text) : undefined;
     case 'JSON':
       return json(text);
     default:
@@ -31,21 +35,28 @@ export function claimValue(type: string | undefined, text: string): Json | undef
   }
 }
 
-function integer(text: string): number | undefined {
-  const number = INTEGER.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : undefined;
+function long(text: string): Json | undefined {
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  // More digits are no long, unless they begin with zeros.
+  const digits = text.replace(/^([+-]?)0+(?=\d)/, '$1');
+  if (digits.length > 20) return undefined;
+  const exact = BigInt(digits.replace('+', ''));
+  return exact >= LONG_MIN && exact <= LONG_MAX ? (exact as unknown as Json) : undefined;
 }
 
 function json(text: string): Json | undefined {
   if (tooDeep(text) !== undefined) return undefined;
-  let isExact = true;
   try {
-    const value = JSON.parse(text, (_, part: unknown) => {
-      if (typeof part === 'number' && Math.abs(part) > Number.MAX_SAFE_INTEGER) isExact = false;
-      return part;
-    }) as Json;
-    return isExact ? value : undefined;
+    const value = parseExactly(text) as Json;
+    return hasJson(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** False if JSON would write a number in it as null: `1e400`. */
+function hasJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasJson);
 }

@@ -63,13 +63,8 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
       create: (session: HostSession) => ({
         async authenticate({ user, client, config }): Promise<AuthenticationStep> {
           if (user === undefined) return { outcome: 'success' };
-          const inRealm = await liveSessions(services, session, user.id);
-          const clientUuid = session.compiledRealm.clients.get(client.clientId)?.id ?? '';
-          const atClient = () => liveSessions(services, session, user.id, clientUuid);
-          const over =
-            exceeding(inRealm, config.userRealmLimit) ??
-            (limitOf(config.userClientLimit) > 0 ? exceeding(await atClient(), config.userClientLimit) : undefined);
-          if (over === undefined) return { outcome: 'success' };
+          const over = await tooMany(services, session, user.id, client.clientId, config);
+          if (over.length === 0) return { outcome: 'success' };
           if (config.behavior !== TERMINATE) {
             const message = { key: config.errorMessage || 'sessionLimitExceeded' };
             return { outcome: 'failure', error: 'generic_authentication_error', message };
@@ -82,17 +77,36 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
   });
 }
 
+/**
+ * The sessions that must end for one more, as at Keycloak: first those of the client beyond its limit, then those of the
+ * realm that are too many even without them.
+ */
+async function tooMany(
+  services: SessionLimitServices,
+  session: HostSession,
+  userId: string,
+  clientId: string,
+  { userRealmLimit, userClientLimit }: Readonly<Record<string, string | undefined>>,
+): Promise<UserSessionRecord[]> {
+  const isLimited = limitOf(userClientLimit) > 0;
+  const clientUuid = session.compiledRealm.clients.get(clientId)?.id ?? '';
+  const [inRealm, atClient] = await Promise.all([
+    limitOf(userRealmLimit) > 0 ? liveSessions(services, session, userId) : [],
+    isLimited ? liveSessions(services, session, userId, clientUuid) : [],
+  ]);
+  const ofClient = exceeding(atClient, userClientLimit);
+  const others = inRealm.filter(({ id }) => !ofClient.some((one) => one.id === id));
+  return [...ofClient, ...exceeding(others, userRealmLimit)];
+}
+
 function limitOf(setting: string | undefined): number {
   return Number(setting || 0);
 }
 
-/** The sessions that must go for one more to have its place, those first that were used least lately; undefined: none. */
-function exceeding(
-  sessions: readonly UserSessionRecord[],
-  setting: string | undefined,
-): readonly UserSessionRecord[] | undefined {
+/** The sessions that must end for one more to be within the limit, those first that were not used for longest. */
+function exceeding(sessions: readonly UserSessionRecord[], setting: string | undefined): readonly UserSessionRecord[] {
   const limit = limitOf(setting);
-  if (limit <= 0 || sessions.length < limit) return undefined;
+  if (limit <= 0 || sessions.length < limit) return [];
   const byUse = [...sessions].sort((a, b) => a.lastRefresh - b.lastRefresh);
   return byUse.slice(0, sessions.length - limit + 1);
 }

@@ -48,6 +48,8 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             session,
             scope: selection.full,
             authMethod: 'client_auth',
+            // As at Keycloak, `use.refresh.tokens` is about the logins of users.
+            refreshes: true,
             notes,
           });
           return issuance({ ...plan, ...login });

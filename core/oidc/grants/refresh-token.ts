@@ -54,6 +54,8 @@ async function refresh(
     grant: 'rt',
     granted,
     rotate: () => services.refreshTokens.rotate(realm, client, token, session),
+    // A client that gets no refresh tokens any more uses up those that it has.
+    withholdRefreshToken: !client.settings.refreshTokens,
     details: { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub },
     nonce: token.nonce,
     selection: within === undefined ? selection : client.withinScopes(selection, within),

@@ -120,7 +120,8 @@ function selectedScope({ realm, client, form, audiences }: ExchangeRequest, user
 function requestedType({ client, form }: ExchangeRequest): string {
   const type = form.requested_token_type ?? TOKEN_TYPE.access;
   if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
-  if (type === TOKEN_TYPE.refresh && client.settings.exchangesForRefreshTokens) return type;
+  const { exchangesForRefreshTokens, refreshTokens } = client.settings;
+  if (type === TOKEN_TYPE.refresh && exchangesForRefreshTokens && refreshTokens) return type;
   throw new OAuthError('invalid_request', 'requested_token_type unsupported');
 }
 

@@ -11,7 +11,8 @@ export interface AttributeMistake extends ProfileViolation {
 export type AttributeValues = (name: string) => readonly string[];
 
 /**
- * Judges what an admin makes of a user's attributes. What stays as it was is nobody's mistake.
+ * Checks what an admin makes of a user's attributes. An unchanged attribute is no mistake, unless it has the wrong number
+ * of values and admins may correct it, or the user is new.
  * @param patterns those of the profile's realm
  * @returns every mistake; empty: none
  * @throws HostError where its patterns take too much
@@ -21,13 +22,17 @@ export function attributeMistakes(
   before: AttributeValues,
   after: AttributeValues,
   patterns: Patterns,
+  isNew: boolean,
 ): AttributeMistake[] {
   return profile.attributes.flatMap((attribute) => {
     const values = after(attribute.name);
     const isChanged = JSON.stringify(values) !== JSON.stringify(before(attribute.name));
-    return (isChanged ? violationsOf(attribute, values, patterns) : [])
-      .concat(values.length === 0 && isRequired(attribute) ? [REQUIRED] : [])
-      .map((violation) => ({ ...violation, attribute: attribute.name }));
+    const mistakes = () => {
+      if (values.length === 0 && isRequired(attribute)) return [REQUIRED];
+      if (isChanged) return violationsOf(attribute, values, patterns);
+      return isNew || !isReadOnly(attribute) ? sizeViolations(attribute, values) : [];
+    };
+    return mistakes().map((violation) => ({ ...violation, attribute: attribute.name }));
   });
 }
 
@@ -60,8 +65,8 @@ export function valueViolations(
   patterns: Patterns,
 ): ProfileViolation[] {
   const validations = attribute.validations ?? {};
-  const size = sizeViolation(values, validations.multivalued ?? undefined, attribute.multivalued === true);
-  if (values.length > 0 && size !== undefined) return [size];
+  const size = sizeViolations(attribute, values);
+  if (size.length > 0) return size;
   return Object.entries(validations).flatMap(([id, settings]) => {
     const validate = Object.hasOwn(VALUE_VALIDATORS, id) ? VALUE_VALIDATORS[id] : undefined;
     if (validate === undefined) return [];
@@ -70,6 +75,12 @@ export function valueViolations(
       .find((violation) => violation !== undefined);
     return found === undefined ? [] : [found];
   });
+}
+
+function sizeViolations(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
+  const settings = attribute.validations?.multivalued ?? undefined;
+  const size = sizeViolation(values, settings, attribute.multivalued === true);
+  return size === undefined ? [] : [size];
 }
 
 function patternMistake(pattern: unknown, patterns: Patterns): string | undefined {

@@ -24,7 +24,7 @@ const MOST_VALUES = 100;
 /**
  * The attributes that users see of themselves, in the profile's order: what they may change, and when they are there already
  * what they may only see. Attributes that the profile does not name are nobody's to send. An attribute for certain scopes is
- * never required: nobody here knows what the application asked for.
+ * never required, nor is a number of its values: the requested scopes are not known here.
  * @param user who they are, where they are there already: an address may then be UPDATE_EMAIL's to change
  */
 export function ownAttributes(
@@ -41,8 +41,8 @@ export function ownAttributes(
       const editable = isNamed || permissions?.edit?.includes('user') === true;
       const ofEverybody = !required?.roles?.length && !required?.scopes?.length;
       const wanted = required && (ofEverybody || required.roles?.includes('user') === true);
-      const isOptional = (attribute.selector?.scopes?.length ?? 0) > 0;
-      return { attribute, readOnly: !editable, required: isNamed || (editable && !!wanted && !isOptional) };
+      const isWanted = editable && !!wanted && !isForScopes(attribute);
+      return { attribute, readOnly: !editable, required: isNamed || isWanted };
     })
     .filter(
       ({ readOnly, attribute }) => !readOnly || (!isNew && attribute.permissions?.view?.includes('user') === true),
@@ -62,6 +62,10 @@ export function ownMistakes(
     const [first] = given.length === 0 && required ? [REQUIRED] : violations(attribute, given, patterns);
     return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
   });
+}
+
+function isForScopes({ selector }: ProfileAttribute): boolean {
+  return (selector?.scopes?.length ?? 0) > 0;
 }
 
 function isHidden(realm: Realm, context: ProfileContext, name: string, user: { email?: string } | undefined): boolean {
@@ -84,5 +88,5 @@ function violations(attribute: ProfileAttribute, values: readonly string[], patt
   if (attribute.name === 'email' && !values.every((value) => isEmailAddress(value))) {
     return [{ message: 'invalidEmailMessage', parameters: [] }];
   }
-  return values.length === 0 ? [] : valueViolations(attribute, values, patterns);
+  return values.length === 0 && isForScopes(attribute) ? [] : valueViolations(attribute, values, patterns);
 }

@@ -1,0 +1,56 @@
+import { defined } from '../../model/defined.js';
+import type { ClientRepresentation } from '../../model/representation.js';
+import { REGISTERED_SCHEMA } from '../clients/sent-client.js';
+import { unusedOf } from './broken-client-promises.js';
+import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf, type RegistrationContext } from './client-metadata.js';
+import type { Registered } from './client-registration.js';
+import type { SentRegistration } from './subject-type.js';
+import { ignoredMetadata } from './unsupported-metadata.js';
+
+/** How clients are written at one of the addresses. */
+export interface Format {
+  readonly schema: object;
+  /** Its values are read as Keycloak reads its representations. */
+  readonly isKeycloaks?: true;
+  /** @throws OAuthError 400 */
+  read(body: unknown, isNew: boolean, context: RegistrationContext): SentRegistration;
+  /** Members of the body, as names for a header, that were not acted on. @param client as it is registered */
+  ignored(body: object, client: ClientRepresentation): string[];
+  /** @param at `issuedAt`: seconds since the epoch, for a new client */
+  write(
+    registered: Registered,
+    at: { readonly address: string; readonly issuedAt: number | undefined },
+    context: RegistrationContext,
+  ): object;
+}
+
+export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
+  [
+    'openid-connect',
+    {
+      schema: METADATA_SCHEMA,
+      read(body: unknown, isNew: boolean, context: RegistrationContext) {
+        const client = clientOf(body as Parameters<typeof clientOf>[0], context);
+        if (isNew && client.clientId) throw invalidMetadata('Client Identifier included');
+        return client;
+      },
+      ignored: (body: object) => ignoredMetadata({ ...body }, METADATA_SCHEMA.properties),
+      write: ({ client, token }: Registered, { address, issuedAt }, context: RegistrationContext) => ({
+        ...metadataOf(client, context),
+        ...defined({ client_id_issued_at: issuedAt, registration_access_token: token }),
+        registration_client_uri: address,
+      }),
+    },
+  ],
+  [
+    'default',
+    {
+      schema: REGISTERED_SCHEMA,
+      isKeycloaks: true,
+      // These members come of metadata alone.
+      read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined, addsScopes: undefined }),
+      ignored: (_: object, client: ClientRepresentation) => unusedOf(client),
+      write: ({ client, token }: Registered) => ({ ...client, ...defined({ registrationAccessToken: token }) }),
+    },
+  ],
+]);

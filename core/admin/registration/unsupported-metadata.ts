@@ -1,0 +1,46 @@
+import { toldPaths } from '../ignored-members.js';
+
+/**
+ * Protections of tokens and requests that a server with support for them enforces (RFC 8705 §3.4, RFC 9101 §10.5,
+ * RFC 9449 §5.2). Keyhost does not have them. A client that asks for one and gets a registration without it would be
+ * attackable in the way that it asked to be protected from, so the registration is refused.
+ */
+const PROTECTIONS = [
+  'dpop_bound_access_tokens',
+  'tls_client_certificate_bound_access_tokens',
+  'require_signed_request_object',
+] as const;
+/** Values that ask for nothing. */
+const NOTHING: readonly unknown[] = [null, undefined, false, 'false', '', 'none', 'any'];
+/** Members of a client's configuration that come from the server and are sent back in a change (RFC 7592 §2.2). */
+const OF_ANSWERS = [
+  'client_id_issued_at',
+  'client_secret_expires_at',
+  'registration_access_token',
+  'registration_client_uri',
+];
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** The first protection that the metadata ask for and Keyhost does not have; undefined if they ask for none. */
+export function unsupportedProtection(metadata: Metadata): string | undefined {
+  return PROTECTIONS.find((name) => asks(metadata[name]));
+}
+
+/**
+ * Names of the members that Keyhost ignores, as RFC 7591 §2 requires for metadata that a server does not understand, in
+ * a form for a header.
+ * @param known the members that are read
+ */
+export function ignoredMetadata(metadata: Metadata, known: object): string[] {
+  const isIgnored = (name: string) => !Object.hasOwn(known, name) && !OF_ANSWERS.includes(name) && asks(metadata[name]);
+  return toldPaths(
+    Object.keys(metadata)
+      .filter(isIgnored)
+      .map((name) => [name]),
+  );
+}
+
+function asks(value: unknown): boolean {
+  return !NOTHING.includes(value) && !(Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,36 @@
+import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import { PasswordRefused, requireAllowed } from '../../users/passwords/password-change.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
+import { AdminError } from '../admin.js';
+import { forEachInTurns } from '../in-turns.js';
+import { compiled } from '../partial-import/import-rights.js';
+import { refusedText } from './password-refused.js';
+
+/**
+ * Checks the plain passwords of users that come with a realm or an import by the realm's policy, as Keycloak does. Hashed
+ * ones cannot be checked.
+ * @param representation the realm as it becomes
+ * @throws AdminError 400; HostError `temporarily_unavailable` (503) if a rule cannot be checked
+ */
+export async function requireAllowedPasswords(
+  passwords: Passwords,
+  representation: RealmRepresentation,
+  users: readonly UserRepresentation[],
+): Promise<void> {
+  const plain = users.flatMap((user) =>
+    (user.credentials ?? []).flatMap(({ type, value }) =>
+      type === 'password' && value !== undefined ? [{ user, value }] : [],
+    ),
+  );
+  if (plain.length === 0) return;
+  const realm = compiled(representation);
+  await forEachInTurns(representation.realm, plain, async ({ user, value }) => {
+    try {
+      await requireAllowed(passwords, realm, user, value);
+    } catch (error) {
+      if (!(error instanceof PasswordRefused)) throw error;
+      const errorMessage = `Password policy not met: user '${user.username}': ${refusedText(error)}`;
+      throw new AdminError(400, { errorMessage });
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { withAllDigits } from '../../core/broker/claims-of-provider.js';
+import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf } from '../helpers/read-page.js';
+
+const LONG = '9007199254740993';
+const HUGE = '123456789012345678901234567890';
+
+function attribute(claim: string, name: string) {
+  return {
+    name,
+    identityProviderMapper: 'oidc-user-attribute-idp-mapper',
+    config: { claim, 'user.attribute': name },
+  };
+}
+
+function hardcoded(name: string, value: string, target: 'id.token' | 'userinfo.token') {
+  const config = { 'claim.name': name, 'claim.value': value, 'jsonType.label': 'JSON', [`${target}.claim`]: 'true' };
+  return { name, protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper', config };
+}
+
+test('long integers of a provider, in an ID token and at its userinfo, become attributes with all digits', async (t) => {
+  const { host, admin, user } = await startWithPartner(t, {
+    mappers: [attribute('inToken', 'token'), attribute('there.list[1]', 'info'), attribute('text', 'text')],
+  });
+  admin.setConfig({ realmName: 'partner' });
+  const [client] = await admin.clients.find({ clientId: 'keyhost' });
+  for (const mapper of [
+    hardcoded('inToken', LONG, 'id.token'),
+    hardcoded('there', `{"list":[1,${HUGE}]}`, 'userinfo.token'),
+    hardcoded('text', `"${HUGE}"`, 'userinfo.token'),
+  ]) {
+    await admin.clients.addProtocolMapper({ id: client?.id ?? '' }, mapper);
+  }
+  t.truthy(codeOf(await new TwoRealmBrowser().signInByPartner(host)));
+  const { attributes } = (await user('paula'))?.representation ?? {};
+  t.like(attributes, { token: [LONG], info: [HUGE], text: [HUGE] });
+});
+
+test('who a user is at a provider, and when its token ends, is no text for being a long integer', (t) => {
+  const text = '{"sub":12345678901234567890,"exp":98765432109876543210,"other":12345678901234567890}';
+  const claims = JSON.parse(text);
+  t.deepEqual(withAllDigits(text, claims), { ...claims, other: '12345678901234567890' } as never);
+});
