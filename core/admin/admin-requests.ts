@@ -1,4 +1,5 @@
 import { HostError } from '@keyhost/spi';
+import { formatPath, type JsonPath } from '../config/json/json-document.js';
 import { newlyUnused } from '../config/settings/unused-settings.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
 import { realmTurn } from '../model/loop-turns.js';
@@ -35,6 +36,8 @@ export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
   readonly operation: AdminOperation;
   /** Below `/admin`. */
   readonly path: string;
+  /** Members of the body that were left out or replaced as it was read. */
+  readonly leftOut: readonly JsonPath[];
   readonly ifMatch: NamedTags | undefined;
   /** The realm of the path as it is now, as the request reached it. */
   readonly realmNow: () => Promise<Realm | undefined>;
@@ -66,7 +69,7 @@ export class AdminRequests {
   }
 
   /** @throws AdminError */
-  async run({ operation, path, ifMatch, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
+  async run({ operation, path, ifMatch, leftOut, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
     const { realmClients } = this.#parts;
     const { params, query, body } = asked;
     // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
@@ -92,7 +95,12 @@ export class AdminRequests {
     return {
       answer,
       created: details.created,
-      ignored: await this.#ignored(operation, path, call, details, stored, realmNow),
+      ignored: [
+        ...new Set([
+          ...leftOut.map(formatPath),
+          ...(await this.#ignored(operation, path, call, details, stored, realmNow)),
+        ]),
+      ],
       current,
     };
   }
@@ -105,10 +113,10 @@ export class AdminRequests {
     before: Realm,
     realmNow: PermittedRequest['realmNow'],
   ): Promise<readonly string[]> {
-    if (operation.method === 'GET') return ignored;
+    if (operation.method === 'GET') return ignored.map(formatPath);
     const known = async () => ({ shown: await this.#shownBefore(operation, path, call), params: call.params });
     const unknown = await ignoredMembers(operation, unread, call.body, known);
-    return [...new Set([...unknown, ...ignored, ...unused(before, await realmNow())])];
+    return [...[...unknown, ...ignored].map(formatPath), ...unused(before, await realmNow())];
   }
 
   /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */

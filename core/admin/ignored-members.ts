@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatPath, type JsonPath } from '../config/json/json-document.js';
+import type { JsonPath } from '../config/json/json-document.js';
 import type { AdminOperation } from './operation.js';
 
-/** Most names that are told. */
-const TOLD = 10;
+/** Paths that a header names, and the length of one in characters: proxies refuse an answer whose headers exceed 8 KB. */
+const NAMED_PATHS = 20;
+const PATH_LENGTH = 150;
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -29,7 +30,7 @@ export async function ignoredMembers(
   unread: readonly string[],
   body: unknown,
   known: () => Promise<Known>,
-): Promise<string[]> {
+): Promise<readonly JsonPath[]> {
   if (!isObject(body)) return [];
   const dead = new Set([...(operation.unread ?? []), ...unread]);
   const schema = (operation.body ?? {}) as Schema;
@@ -42,16 +43,14 @@ export async function ignoredMembers(
   const asked = found.filter(
     ({ name, value }) => !isDeepStrictEqual(value, shown[name]) && !Object.values(params).some((one) => one === value),
   );
-  return toldPaths(asked.flatMap(({ paths }) => paths));
+  return asked.flatMap(({ paths }) => paths);
 }
 
-/** Paths as they can stand in a header. */
-export function toldPaths(paths: readonly JsonPath[]): string[] {
-  return paths.slice(0, TOLD).map((path) =>
-    formatPath(path)
-      .slice(0, 200)
-      .replace(/[^\x21-\x7e]/g, '?'),
-  );
+/** The value of the header `Keyhost-Ignored`: the first paths, and how many more there are. */
+export function ignoredHeader(paths: readonly string[]): string {
+  const named = paths.slice(0, NAMED_PATHS).map((path) => path.slice(0, PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
+  const more = paths.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** The places within a member that the schema does not have. */

@@ -8,6 +8,7 @@ import { withoutMasks } from '../config/realm-file/masked-secrets.js';
 import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
+import { withoutStale } from '../config/realm-file/stale/without-stale.js';
 import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
@@ -191,13 +192,13 @@ export class RealmEdits {
    * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
    * have their turn between its steps: each takes long where there are many users.
    * @param sent the schema of realm files holds for it and its users
-   * @param onMasked hears of masked secrets that are left out, before anything is written
+   * @param onLeftOut gets the paths of masked secrets, and of members that Keyhost cannot use, before anything is written
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
     sent: RealmRepresentation,
     sentUsers: readonly UserRepresentation[],
-    onMasked: (paths: readonly JsonPath[]) => void = () => {},
+    onLeftOut: (paths: readonly JsonPath[]) => void = () => {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
@@ -207,22 +208,25 @@ export class RealmEdits {
       users: [...sentUsers],
     };
     const moved = moveAttributeSettings(whole);
+    const stale = withoutStale(whole);
     // What was written anew is checked anew.
-    const isShaped = readAsOlder(whole).length === 0 && moved.size === 0;
+    const isShaped = readAsOlder(whole).length === 0 && moved.size === 0 && stale.length === 0;
     const completed = new CompletedNames(whole);
     completed.complete(() => {});
     completed.completeUsers(whole.users, () => {});
     const masked = withoutMasks(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();
-    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)].map((problem) => {
-      const attribute = moved.get(String(problem.path[0]));
-      return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
-    });
+    const asSent = <T extends { readonly path: JsonPath }>(one: T): T => {
+      const attribute = moved.get(String(one.path[0]));
+      return attribute === undefined ? one : { ...one, path: ['attributes', attribute] };
+    };
+    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)].map(asSent);
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);
-    if (masked.length > 0) onMasked(masked.map(({ path }) => path));
+    const leftOut = [...masked, ...stale.map(asSent)].map(({ path }) => path);
+    if (leftOut.length > 0) onLeftOut(leftOut);
     const { realm: complete, given } = withSecrets(withBuiltIns(representation));
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();

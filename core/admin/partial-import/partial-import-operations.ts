@@ -6,7 +6,6 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
-import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
@@ -99,7 +98,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           const results = log.summary();
           tells({
             recorded: results,
-            ...(masked.length > 0 && { ignored: toldPaths(masked.map(({ path }) => path)) }),
+            ...(masked.length > 0 && { ignored: masked.map(({ path }) => path) }),
           });
           return ok(results);
         });

@@ -1,12 +1,11 @@
-import type { JsonPath } from '../../config/json/json-document.js';
 import { FILE_SCHEMA } from '../../config/realm-file/schema/file-schema.js';
+import { withoutStale } from '../../config/realm-file/stale/without-stale.js';
 import { defined } from '../../model/defined.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
-import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { REALM_MEMBERS } from '../strict-representations.js';
 import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
@@ -73,6 +72,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       body: NEW_REALM_SCHEMA,
       refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
+      mend: (body) => withoutStale(body).map(({ path }) => path),
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
@@ -81,8 +81,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
         const { users = [], id, ...rest } = body as RealmRepresentation;
         const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
-        const tellMasked = (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) });
-        await edits.create(representation as RealmRepresentation, users, tellMasked);
+        await edits.create(representation as RealmRepresentation, users, (ignored) => call.tells({ ignored }));
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
         return answer;
       },

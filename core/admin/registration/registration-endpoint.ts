@@ -17,6 +17,7 @@ import type { Realms } from '../../realms/realms.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { REGISTERED_SCHEMA } from '../clients/sent-client.js';
+import { ignoredHeader } from '../ignored-members.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { unusedOf } from './broken-client-promises.js';
 import { ClientAuthenticators } from './client-authenticators.js';
@@ -214,7 +215,7 @@ function answer({ ctx, realm }: Exchange, name: string, format: Format, done: Re
   const isNew = ctx.method === 'POST';
   if (isNew) ctx.set('Location', address);
   const unused = format.isKeycloaks === true && ctx.method !== 'GET' ? unusedOf(done.client) : [];
-  if (unused.length > 0) ctx.set('Keyhost-Ignored', unused.join(', '));
+  if (unused.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(unused));
   const at = { address, issuedAt: isNew ? now : undefined };
   writeJson(ctx, isNew ? 201 : 200, format.write(done, at, new ClientAuthenticators(ctx.providers)));
 }

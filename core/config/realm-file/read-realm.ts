@@ -100,7 +100,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     tell(warnings, smtpHints(realm));
     tell(warnings, scopeHints(realm));
     tell(warnings, uselessRedirects(realm));
-    warnings.push(...reading.masked);
+    warnings.push(...reading.masked, ...reading.stale);
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
   for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
