@@ -1,10 +1,10 @@
 import { HostError } from '@keyhost/spi';
 import { formatPath, type JsonPath } from '../config/json/json-document.js';
-import { newlyUnused } from '../config/settings/unused-settings.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
 import { realmTurn } from '../model/loop-turns.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
+import type { RealmEdits } from '../realms/realm-edits.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -12,6 +12,7 @@ import { LAST_ADMINISTRATOR } from '../users/kept-administrators.js';
 import { AdminError, notFound } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
+import { idleInBody } from './idle-in-body.js';
 import { ignoredMembers, type Known } from './ignored-members.js';
 import { requireKnownMembers, requireShortTexts } from './known-members.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
@@ -28,6 +29,7 @@ export interface AdminRequestParts {
   readonly sessions: SessionFactory;
   readonly operations: readonly AdminOperation[];
   readonly realmClients: RealmClients;
+  readonly edits: Pick<RealmEdits, 'idleMembers'>;
   readonly preconditions: PreconditionParts;
 }
 
@@ -116,7 +118,15 @@ export class AdminRequests {
     if (operation.method === 'GET') return ignored.map(formatPath);
     const known = async () => ({ shown: await this.#shownBefore(operation, path, call), params: call.params });
     const unknown = await ignoredMembers(operation, unread, call.body, known);
-    return [...[...unknown, ...ignored].map(formatPath), ...unused(before, await realmNow())];
+    const idle = this.#idleInBody(call.body, before, await realmNow());
+    return [...unknown, ...ignored, ...idle].map(formatPath);
+  }
+
+  /** Members of the body that are stored in the realm and have no effect. */
+  #idleInBody(body: unknown, { representation }: Realm, now: Realm | undefined): readonly JsonPath[] {
+    const after = now?.representation;
+    if (after === undefined || after === representation) return [];
+    return idleInBody(body, this.#parts.edits.idleMembers(after, representation), after);
   }
 
   /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
@@ -137,13 +147,6 @@ export class AdminRequests {
     const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
     return (shown ?? {}) as Known['shown'];
   }
-}
-
-/** The settings that a change has added to the realm and that Keyhost does not act on. */
-function unused({ representation }: Realm, now: Realm | undefined): string[] {
-  const after = now?.representation;
-  if (after === undefined || after === representation) return [];
-  return newlyUnused(representation, after).map(({ path }) => String(path.at(-1)));
 }
 
 /** What the rooms below refuse is told in Keycloak's bodies. */

@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../config/json/json-document.js';
+import { LEDGER } from '../config/settings/ledger.js';
 import type { AdminOperation } from './operation.js';
 
 /** Paths that a header names, and the length of one in characters: proxies refuse an answer whose headers exceed 8 KB. */
 const NAMED_PATHS = 20;
 const PATH_LENGTH = 150;
+
+/** Settings of a realm. Those without effect are found in the realm itself, if their value asks for something. */
+const OF_REALMS = LEDGER.Realm ?? {};
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -26,7 +30,7 @@ export interface Known {
  * @param unread members that this change did not act on, besides those that its operation never does
  */
 export async function ignoredMembers(
-  operation: Pick<AdminOperation, 'body' | 'unread' | 'method'>,
+  operation: Pick<AdminOperation, 'body' | 'unread' | 'method' | 'holdsRealm'>,
   unread: readonly string[],
   body: unknown,
   known: () => Promise<Known>,
@@ -35,6 +39,7 @@ export async function ignoredMembers(
   const dead = new Set([...(operation.unread ?? []), ...unread]);
   const schema = (operation.body ?? {}) as Schema;
   const found = Object.entries(body).flatMap(([name, value]) => {
+    if (operation.holdsRealm && !dead.has(name) && Object.hasOwn(OF_REALMS, name)) return [];
     const paths = dead.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
     return saysNothing(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
   });

@@ -116,6 +116,8 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** The body is a realm, or its settings. */
+  readonly holdsRealm?: true;
   /** Members that are neither Keycloak's nor in the schema are refused, as Keycloak does. */
   readonly strict?: StrictRepresentation;
   /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
+import type { IdleMember } from '../config/idle-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
 import { CompletedNames } from '../config/realm-file/completed-names.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
@@ -26,6 +27,7 @@ import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
 import { missingProfiles } from './client-policies/mistakes.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
+import { newIdleMembers } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
@@ -125,6 +127,11 @@ export class RealmEdits {
     };
   }
 
+  /** Members of a realm that have no effect. @param before the realm before a change, if only those that were added count */
+  idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IdleMember[] {
+    return newIdleMembers(before, realm, this.#checks);
+  }
+
   /** The live realm as it is stored. */
   async representation(name: string): Promise<RealmRepresentation | undefined> {
     const cached = this.#services.realms.cached(name);
@@ -192,13 +199,13 @@ export class RealmEdits {
    * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
    * have their turn between its steps: each takes long where there are many users.
    * @param sent the schema of realm files holds for it and its users
-   * @param onLeftOut gets the paths of masked secrets, and of members that Keyhost cannot use, before anything is written
+   * @param onIgnored gets the paths of members that are left out or have no effect, before anything is written
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
     sent: RealmRepresentation,
     sentUsers: readonly UserRepresentation[],
-    onLeftOut: (paths: readonly JsonPath[]) => void = () => {},
+    onIgnored: (paths: readonly JsonPath[]) => void = () => {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
@@ -225,8 +232,8 @@ export class RealmEdits {
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);
-    const leftOut = [...masked, ...stale.map(asSent)].map(({ path }) => path);
-    if (leftOut.length > 0) onLeftOut(leftOut);
+    const ignored = [...masked, ...[...stale, ...this.idleMembers(whole)].map(asSent)].map(({ path }) => path);
+    if (ignored.length > 0) onIgnored(ignored);
     const { realm: complete, given } = withSecrets(withBuiltIns(representation));
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();

@@ -159,7 +159,9 @@ test('realm check names each at its place, and in production refuses those that 
   const strict = await keyhost(['realm', 'check', '--production', ...files, ...places]);
   t.is(strict.code, 1);
   for (const [index, { path, weakens }] of Object.values(CASES).entries()) {
-    const start = new RegExp(`stale-${index}\\.json:\\d+:\\d+ ${path.replace(/[.[\]"]/g, '\\$&')}:? (?!is read as the setting).*`);
+    const start = new RegExp(
+      `stale-${index}\\.json:\\d+:\\d+ ${path.replace(/[.[\]"]/g, '\\$&')}:? (?!is read as the setting).*`,
+    );
     const told = start.exec(lenient.stdout)?.[0] ?? '';
     t.regex(told, /(is|are|its key is) left out|id is used|read as "enabled"|algorithms that are not/, titles[index]);
     t.regex(told, /\[warning]$/, titles[index]);

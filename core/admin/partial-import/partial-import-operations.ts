@@ -1,3 +1,4 @@
+import type { JsonPath } from '../../config/json/json-document.js';
 import { CompletedNames } from '../../config/realm-file/completed-names.js';
 import { withoutMasks } from '../../config/realm-file/masked-secrets.js';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
@@ -98,7 +99,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           const results = log.summary();
           tells({
             recorded: results,
-            ...(masked.length > 0 && { ignored: masked.map(({ path }) => path) }),
+            ignored: [...masked.map(({ path }) => path), ...idlePaths(edits, realm.representation, draft, sent)],
           });
           return ok(results);
         });
@@ -108,4 +109,17 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       },
     },
   ];
+}
+
+/** Places in what was sent of members that the import has added, and that have no effect. */
+function idlePaths(
+  edits: Pick<RealmEdits, 'idleMembers'>,
+  before: RealmRepresentation,
+  after: RealmRepresentation,
+  { ifResourceExists: _, ...parts }: Sent,
+): readonly JsonPath[] {
+  const { users = [] } = parts;
+  const added = new Set(edits.idleMembers({ ...after, users }, before).map(({ sentence }) => sentence));
+  const sent = edits.idleMembers({ ...parts, realm: after.realm });
+  return sent.filter(({ sentence }) => added.has(sentence)).map(({ path }) => path);
 }
