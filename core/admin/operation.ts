@@ -43,6 +43,8 @@ export interface EventDetails {
   readonly created?: string;
   /** What the event shows instead of the request's body. */
   readonly recorded?: unknown;
+  /** Texts of the event that its path and representation do not contain. */
+  readonly named?: Readonly<Record<string, string>>;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
   /** True: all was as it was asked for, and there is no event, as in Keycloak. */

@@ -138,13 +138,14 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
-      async handle({ realm, admin, params, query }) {
+      async handle({ realm, admin, params, query, tells }) {
         const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
         const session = await store.sessions.get(key);
         if (session === undefined) throw notFound('Sesssion not found');
         // What ends all of a user's sessions asks for no less.
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCovered(admin, realm, user);
+        tells({ recorded: { offline: key.offline } });
         await ending.end(realm, session);
         return undefined;
       },

@@ -165,6 +165,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const user = await userOf(users, call);
         requireCovered(admin, realm, user);
         await users.requireRemovable(realm, user);
+        call.tells({ recorded: { id: user.id, username: user.username } });
         await ending.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
         await failures.forget(realm, user);
