@@ -26,7 +26,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   CLIENT_UPDATE: { when: 'a client is changed at the client registration endpoint' },
   CODE_TO_TOKEN: { when: 'a client exchanges an authorization code for tokens', details: [...TOKENS, 'code_id'] },
   CUSTOM_REQUIRED_ACTION: {
-    when: 'a user completes a required action that has no specific event type',
+    when: 'a user completes a required action that has no specific event type, or cancels an action that an app asked for (`rejected_by_user`)',
     details: ACTION,
   },
   DELETE_ACCOUNT: { when: 'a user deletes their account', details: [...ACTION, 'username'] },
