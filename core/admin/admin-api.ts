@@ -15,6 +15,7 @@ import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './adm
 import { readAdminBody } from './admin-body.js';
 import type { AdminRequests } from './admin-requests.js';
 import { pathOf } from './admin-routes.js';
+import { ignoredHeader } from './ignored-members.js';
 import { longJson } from './long-json.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
@@ -80,7 +81,7 @@ export class AdminApi {
     const { admin, exchange } = await this.#admitted(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
-    const body = await readAdminBody(ctx, operation);
+    const sent = await readAdminBody(ctx, operation);
     const { answer, created, ignored, current } = await this.#requests.run({
       operation,
       params,
@@ -89,7 +90,7 @@ export class AdminApi {
       exchange,
       caller: callerOf(exchange),
       query,
-      body,
+      ...sent,
       ifMatch: operation.method === 'GET' ? undefined : namedTags(ctx.req.headers, 'If-Match'),
       realmNow: () => realmOf(this.#parts, ctx, realm.name),
       readmitted: async () => {
@@ -97,7 +98,7 @@ export class AdminApi {
         return this.#permitted(ctx, again, operation, params);
       },
     });
-    if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
+    if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(ignored));
     if (isKnown(ctx, operation, answer)) return;
     const json = answer?.body === undefined ? undefined : await longJson(realm.name, answer.body);
     write(ctx, answer, json, created, `${current.adminUrl}${PREFIX}${path}`);

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
+import type { JsonPath } from '../config/json/json-document.js';
 import { schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
@@ -11,24 +12,32 @@ import { readMultipart } from '../http/multipart.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
+export interface ReadBody {
+  readonly body: unknown;
+  /** Members that were left out or replaced: see `AdminOperation.mend`. */
+  readonly leftOut: readonly JsonPath[];
+}
+
+const plain = (body: unknown): ReadBody => ({ body, leftOut: [] });
+
 /**
  * What an operation is sent.
  * @returns JSON that the operation's schema holds for, text, or the parts of a form; undefined without a body
  * @throws AdminError 400 with the places, 415
  */
-export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<unknown> {
+export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<ReadBody> {
   if (operation.textBody === true) {
     requirePlainText(ctx.req);
     const bytes = await readBody(ctx.req);
     if (!isUtf8(bytes)) throw new AdminError(400, { errorMessage: 'The body is not UTF-8' });
-    return bytes.toString();
+    return plain(bytes.toString());
   }
-  if (operation.documentBody === true) return readDocument(ctx, operation);
+  if (operation.documentBody === true) return plain(await readDocument(ctx, operation));
   const type = mediaType(ctx.get('content-type'));
   if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
-    return readMultipart(ctx.req);
+    return plain(await readMultipart(ctx.req));
   }
-  if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
+  if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return plain(undefined);
   if (type !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
@@ -42,27 +51,32 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
  * What an operation is given by a plugin, as if it had been sent.
  * @throws AdminError or HostError 400, 413
  */
-export async function givenAdminBody(operation: AdminOperation, body: unknown): Promise<unknown> {
+export async function givenAdminBody(operation: AdminOperation, body: unknown): Promise<ReadBody> {
   if (operation.textBody === true) {
     if (typeof body !== 'string') throw badRequest('The body must be a text');
-    return body;
+    return plain(body);
   }
-  if (operation.body === undefined || (operation.mayLackBody === true && body === undefined)) return undefined;
+  if (operation.body === undefined || (operation.mayLackBody === true && body === undefined)) return plain(undefined);
   if (body === undefined) throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
   return fitting(operation, copiedJson(body, operation.bodyLimit));
 }
 
-async function fitting(operation: AdminOperation, body: unknown): Promise<unknown> {
-  if (operation.mayLackBody === true && body === null) return undefined;
+async function fitting(operation: AdminOperation, body: unknown): Promise<ReadBody> {
+  if (operation.mayLackBody === true && body === null) return plain(undefined);
   // A whole realm takes long to read, to check and to carry out: others have their turn in between.
   await turn();
-  return bodyAs(body, operation.body ?? {}, {
+  let leftOut: readonly JsonPath[] = [];
+  const fits = bodyAs(body, operation.body ?? {}, {
     shared: SHARED_SCHEMAS,
+    mend: (read) => {
+      leftOut = operation.mend?.(read) ?? [];
+    },
     refuse: (failed) => {
       const problems = problemsText(failed);
       return operation.refuseBody?.(problems) ?? new AdminError(400, { errorMessage: problems });
     },
   });
+  return { body: fits, leftOut };
 }
 
 /** @returns undefined: there is none */

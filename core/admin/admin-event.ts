@@ -47,7 +47,7 @@ function eventOf(
   event: NonNullable<AdminOperation['event']>,
   { admin, caller, body, realm }: Omit<AdminCall, 'tells'>,
   path: string,
-  { created, recorded, resourceType, operationType }: EventDetails,
+  { created, recorded, named, resourceType, operationType }: EventDetails,
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
   const below = path.replace(/^\/(realms(\/[^/]+)?\/?)?/, '');
   const representation = maskRepresentation(recorded ?? body) as AdminEvent['representation'] | undefined;
@@ -62,6 +62,7 @@ function eventOf(
       ipAddress: caller.ip,
     },
     representation,
+    details: named,
   });
 }
 

@@ -1,9 +1,10 @@
 import { HostError } from '@keyhost/spi';
-import { newlyUnused } from '../config/settings/unused-settings.js';
+import { formatPath, type JsonPath } from '../config/json/json-document.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
 import { realmTurn } from '../model/loop-turns.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
+import type { RealmEdits } from '../realms/realm-edits.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -11,6 +12,7 @@ import { LAST_ADMINISTRATOR } from '../users/kept-administrators.js';
 import { AdminError, notFound } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
+import { idleInBody } from './idle-in-body.js';
 import { ignoredMembers, type Known } from './ignored-members.js';
 import { requireKnownMembers, requireShortTexts } from './known-members.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
@@ -27,6 +29,7 @@ export interface AdminRequestParts {
   readonly sessions: SessionFactory;
   readonly operations: readonly AdminOperation[];
   readonly realmClients: RealmClients;
+  readonly edits: Pick<RealmEdits, 'idleMembers'>;
   readonly preconditions: PreconditionParts;
 }
 
@@ -35,6 +38,8 @@ export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
   readonly operation: AdminOperation;
   /** Below `/admin`. */
   readonly path: string;
+  /** Members of the body that were left out or replaced as it was read. */
+  readonly leftOut: readonly JsonPath[];
   readonly ifMatch: NamedTags | undefined;
   /** The realm of the path as it is now, as the request reached it. */
   readonly realmNow: () => Promise<Realm | undefined>;
@@ -66,7 +71,7 @@ export class AdminRequests {
   }
 
   /** @throws AdminError */
-  async run({ operation, path, ifMatch, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
+  async run({ operation, path, ifMatch, leftOut, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
     const { realmClients } = this.#parts;
     const { params, query, body } = asked;
     // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
@@ -92,7 +97,12 @@ export class AdminRequests {
     return {
       answer,
       created: details.created,
-      ignored: await this.#ignored(operation, path, call, details, stored, realmNow),
+      ignored: [
+        ...new Set([
+          ...leftOut.map(formatPath),
+          ...(await this.#ignored(operation, path, call, details, stored, realmNow)),
+        ]),
+      ],
       current,
     };
   }
@@ -105,10 +115,18 @@ export class AdminRequests {
     before: Realm,
     realmNow: PermittedRequest['realmNow'],
   ): Promise<readonly string[]> {
-    if (operation.method === 'GET') return ignored;
+    if (operation.method === 'GET') return ignored.map(formatPath);
     const known = async () => ({ shown: await this.#shownBefore(operation, path, call), params: call.params });
     const unknown = await ignoredMembers(operation, unread, call.body, known);
-    return [...new Set([...unknown, ...ignored, ...unused(before, await realmNow())])];
+    const idle = this.#idleInBody(call.body, before, await realmNow());
+    return [...unknown, ...ignored, ...idle].map(formatPath);
+  }
+
+  /** Members of the body that are stored in the realm and have no effect. */
+  #idleInBody(body: unknown, { representation }: Realm, now: Realm | undefined): readonly JsonPath[] {
+    const after = now?.representation;
+    if (after === undefined || after === representation) return [];
+    return idleInBody(body, this.#parts.edits.idleMembers(after, representation), after);
   }
 
   /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
@@ -129,13 +147,6 @@ export class AdminRequests {
     const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
     return (shown ?? {}) as Known['shown'];
   }
-}
-
-/** The settings that a change has added to the realm and that Keyhost does not act on. */
-function unused({ representation }: Realm, now: Realm | undefined): string[] {
-  const after = now?.representation;
-  if (after === undefined || after === representation) return [];
-  return newlyUnused(representation, after).map(({ path }) => String(path.at(-1)));
 }
 
 /** What the rooms below refuse is told in Keycloak's bodies. */

@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatPath, type JsonPath } from '../config/json/json-document.js';
+import type { JsonPath } from '../config/json/json-document.js';
+import { LEDGER } from '../config/settings/ledger.js';
 import type { AdminOperation } from './operation.js';
 
-/** Most names that are told. */
-const TOLD = 10;
+/** Paths that a header names, and the length of one in characters: proxies refuse an answer whose headers exceed 8 KB. */
+const NAMED_PATHS = 20;
+const PATH_LENGTH = 150;
+
+/** Settings of a realm. Those without effect are found in the realm itself, if their value asks for something. */
+const OF_REALMS = LEDGER.Realm ?? {};
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -25,15 +30,16 @@ export interface Known {
  * @param unread members that this change did not act on, besides those that its operation never does
  */
 export async function ignoredMembers(
-  operation: Pick<AdminOperation, 'body' | 'unread' | 'method'>,
+  operation: Pick<AdminOperation, 'body' | 'unread' | 'method' | 'holdsRealm'>,
   unread: readonly string[],
   body: unknown,
   known: () => Promise<Known>,
-): Promise<string[]> {
+): Promise<readonly JsonPath[]> {
   if (!isObject(body)) return [];
   const dead = new Set([...(operation.unread ?? []), ...unread]);
   const schema = (operation.body ?? {}) as Schema;
   const found = Object.entries(body).flatMap(([name, value]) => {
+    if (operation.holdsRealm && !dead.has(name) && Object.hasOwn(OF_REALMS, name)) return [];
     const paths = dead.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
     return saysNothing(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
   });
@@ -42,16 +48,14 @@ export async function ignoredMembers(
   const asked = found.filter(
     ({ name, value }) => !isDeepStrictEqual(value, shown[name]) && !Object.values(params).some((one) => one === value),
   );
-  return toldPaths(asked.flatMap(({ paths }) => paths));
+  return asked.flatMap(({ paths }) => paths);
 }
 
-/** Paths as they can stand in a header. */
-export function toldPaths(paths: readonly JsonPath[]): string[] {
-  return paths.slice(0, TOLD).map((path) =>
-    formatPath(path)
-      .slice(0, 200)
-      .replace(/[^\x21-\x7e]/g, '?'),
-  );
+/** The value of the header `Keyhost-Ignored`: the first paths, and how many more there are. */
+export function ignoredHeader(paths: readonly string[]): string {
+  const named = paths.slice(0, NAMED_PATHS).map((path) => path.slice(0, PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
+  const more = paths.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** The places within a member that the schema does not have. */

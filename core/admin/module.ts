@@ -172,6 +172,7 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
     events: use(Events),
     sessions: use(SessionFactory),
     realmClients: use(RealmClients),
+    edits: use(RealmEdits),
     preconditions: { ...administration(use), conditions: use(WriteConditions) },
     operations,
   });

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { JsonPath } from '../config/json/json-document.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
 import type { Caller } from '../registry/sessions/session.js';
@@ -42,12 +43,14 @@ export interface EventDetails {
   readonly created?: string;
   /** What the event shows instead of the request's body. */
   readonly recorded?: unknown;
+  /** Texts of the event that its path and representation do not contain. */
+  readonly named?: Readonly<Record<string, string>>;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
   /** True: all was as it was asked for, and there is no event, as in Keycloak. */
   readonly unchanged?: boolean;
-  /** Members that are kept while nothing here acts on them: the answer names them in the header `Keyhost-Ignored`. */
-  readonly ignored?: readonly string[];
+  /** Members that are stored or left out, and have no effect: the answer names them in the header `Keyhost-Ignored`. */
+  readonly ignored?: readonly JsonPath[];
   /** Members of the body that this change does not act on, besides those that the operation says: they are named, too. */
   readonly unread?: readonly string[];
 }
@@ -115,8 +118,15 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** The body is a realm, or its settings. */
+  readonly holdsRealm?: true;
   /** Members that are neither Keycloak's nor in the schema are refused, as Keycloak does. */
   readonly strict?: StrictRepresentation;
+  /**
+   * Leaves out or replaces members of the body, in place, before its schema is checked.
+   * @returns their paths, which the header `Keyhost-Ignored` names
+   */
+  readonly mend?: (body: unknown) => readonly JsonPath[];
   /** What a body that the schema does not hold for is refused with; Keyhost's own words, unless given. */
   readonly refuseBody?: (problems: string) => AdminError;
   /** The body may be missing, whatever its content type says, or `null`: `handle` gets undefined. */

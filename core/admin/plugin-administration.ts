@@ -74,7 +74,7 @@ export class PluginAdministration {
       const request = {
         ...{ operation, params, admin, caller, realmNow, path: whole },
         query: new AdminQuery(query, operation.query ?? {}),
-        body: await givenAdminBody(operation, body),
+        ...(await givenAdminBody(operation, body)),
         ifMatch: options.version === undefined ? undefined : [String(options.version)],
         readmitted: async () => (await realmNow()) ?? seen,
       };

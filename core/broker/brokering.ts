@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { HostAuthenticationSession } from '../login/authentication-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
-import { type BrokeredLogins, brokeredFlow, leaveFlow } from '../login/flows/brokered-logins.js';
+import { type BrokeredLogins, brokeredFlow, type ExistingUser, leaveFlow } from '../login/flows/brokered-logins.js';
 import type { LoginPages } from '../login/login-pages.js';
 import type { Client } from '../model/client.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
@@ -77,6 +77,10 @@ export class Brokering implements BrokeredLogins {
     authentication.userId = user.id;
     authentication.proven = user.id;
     brokered.stage = provider.postLoginFlow === undefined ? 'done' : 'post-broker-login';
+  }
+
+  async existing(realm: Realm, { brokered }: HostAuthenticationSession): Promise<ExistingUser | undefined> {
+    return brokered && this.#parts.identities.existing(realm, brokered.identity);
   }
 
   async passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void> {

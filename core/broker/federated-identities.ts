@@ -1,4 +1,5 @@
 import type { BrokeredIdentity } from '@keyhost/spi';
+import type { ExistingUser } from '../login/flows/brokered-logins.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
@@ -31,10 +32,17 @@ export class FederatedIdentities {
    * The user whom the account's e-mail address or username is about; whoever has the account there has shown nothing of
    * that yet.
    */
-  async existingUser(realm: Realm, { email, username }: BrokeredIdentity): Promise<User | undefined> {
+  async existingUser(realm: Realm, identity: BrokeredIdentity): Promise<User | undefined> {
+    return (await this.existing(realm, identity))?.user;
+  }
+
+  /** The same user, and by which attribute of the account they were found. */
+  async existing(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
     const severalHaveIt = realm.settings.duplicateEmailsAllowed;
     const byEmail = email === undefined || severalHaveIt ? undefined : await this.#users.byEmail(realm, email);
-    return byEmail ?? this.#users.byUsername(realm, username);
+    if (byEmail !== undefined) return { user: byEmail, attribute: 'email', value: email ?? '' };
+    const user = await this.#users.byUsername(realm, username);
+    return user && { user, attribute: 'username', value: username };
   }
 
   /** Lets the user read what is stored of the provider (`addReadTokenRoleOnCreate`), where the realm has that role. */

@@ -89,6 +89,8 @@ export interface BodyOptions {
   readonly shared?: readonly object[];
   /** True where values are not read as Keycloak would, but count as they are written. */
   readonly asWritten?: boolean;
+  /** Changes the body in place before the schema is checked. */
+  readonly mend?: (body: unknown) => void;
   /** What is thrown for mistakes; a HostError 400 that names fields, unless given. */
   readonly refuse?: (failed: ValidateFunction) => Error;
 }
@@ -104,8 +106,9 @@ export async function readJsonAs<T>(ctx: Context, schema: object, options?: Body
  * @throws what `options.refuse` says
  */
 export function bodyAs<T>(body: unknown, schema: object, options: BodyOptions = {}): T {
-  const { shared = [], asWritten = false, refuse = ({ errors }) => invalidBody(errors ?? []) } = options;
+  const { shared = [], asWritten = false, mend, refuse = ({ errors }) => invalidBody(errors ?? []) } = options;
   if (!asWritten) readAsJackson(body, schema, shared);
+  mend?.(body);
   const check = compileSchema(schema, { shared });
   if (!check(body)) throw refuse(check);
   return body as T;

@@ -1,4 +1,5 @@
 import { didYouMean } from '../config/did-you-mean.js';
+import { AES_BYTES, RSA_BITS, SECRET_BYTES } from '../model/key-sizes.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyStatus } from '../store/store.js';
 import { AES, ECDH_ALGORITHMS, keyTypeOf } from './algorithms.js';
@@ -157,8 +158,8 @@ export function askedKey(component: ComponentRepresentation) {
   requireAlgorithm(use, algorithm);
   const edwards = config('eddsaEllipticCurveKey') ?? 'Ed25519';
   if (edwards !== 'Ed25519') throw new KeyRefused(`the curve ${edwards} is not supported`, 'eddsaEllipticCurveKey');
-  const bits = sizeOf(config, 'keySize', [2048, 3072, 4096]);
-  const bytes = sizeOf(config, 'secretSize', algorithm === AES ? [16, 24, 32] : [32, 48, 64, 128, 256, 512]);
+  const bits = sizeOf(config, 'keySize', RSA_BITS);
+  const bytes = sizeOf(config, 'secretSize', algorithm === AES ? AES_BYTES : SECRET_BYTES);
   return { use, algorithm, curve: source.curve?.(config), state: keyState(config), bits, bytes };
 }
 

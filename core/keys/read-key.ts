@@ -1,14 +1,11 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { derOf } from '../model/armour.js';
+import { AES_BYTES, MINIMUM_RSA_BITS, MINIMUM_SECRET_BYTES } from '../model/key-sizes.js';
 import type { KeyStatus } from '../store/store.js';
 import { AES, keyTypeOf, useOf } from './algorithms.js';
 import { type KeyMaterial, kidOf } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
-
-export const MINIMUM_RSA_BITS = 2048;
-const MINIMUM_SECRET_BYTES = 32;
-const AES_BYTES = [16, 24, 32];
 
 /** As Keycloak reads a key provider that says nothing of its priority. */
 const UNSTATED_PRIORITY = 0;

@@ -1,18 +1,15 @@
 import { newSentences } from '../config/new-sentences.js';
-import { mapperSentences } from '../config/realm-file/mapper-hints.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
-import { unreadSentences } from '../config/realm-file/unread-settings.js';
-import { brokenPromises, newlyUnused, sentenceOf } from '../config/settings/unused-settings.js';
-import { unusedThings } from '../config/settings/unused-things.js';
+import { brokenPromises, sentenceOf } from '../config/settings/unused-settings.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
-import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
 import { type FlowProviders, flowProblems, flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
+import { newIdleMembers } from '../realms/idle-members.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { HostPlugins } from '../registry/host-plugins.js';
@@ -74,10 +71,9 @@ export const realmFiles = module('realm-files', [
       },
       (before, after, secretsGiven) => {
         const sentences = [
-          ...newlyUnused(before, after).map(sentenceOf),
+          ...newIdleMembers(before, after, plugins).map(({ sentence }) => sentence),
           ...newOpenRedirects(before, after),
-          ...(plugins.someLeftOut ? [] : newIdle(before, after, plugins.providers)),
-          ...newlyIdle(before, after, flowProviders(plugins.providers)),
+          ...newlyImpassable(before, after, flowProviders(plugins.providers)),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),
         ];
@@ -88,28 +84,11 @@ export const realmFiles = module('realm-files', [
   }),
 ]);
 
-/** What a change has added of things that no provider carries out, of mappers that add nothing, and of settings that nobody reads. */
-function newIdle(
-  before: RealmRepresentation | undefined,
-  after: RealmRepresentation,
-  providers: HostPlugins['providers'],
-): readonly string[] {
-  const added = (sentencesOf: (realm: RealmRepresentation) => readonly string[]) =>
-    newSentences(before, after, sentencesOf);
-  return [
-    ...added((realm) => unusedThings(realm, providers).map(({ message }) => message)),
-    ...added((realm) => mapperSentences(realm, providers)),
-    ...added((realm) => unreadSentences(realm, providers)),
-  ];
-}
-
-/** Flows that a change has made such that nobody passes, and settings that it gave executors of client policies in vain. */
-function newlyIdle(
+/** Flows that no user passes after a change. */
+function newlyImpassable(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   having: FlowProviders,
 ): readonly string[] {
-  return newSentences(before, after, (realm) =>
-    [...impassableFlows(realm, having), ...unreadConfiguration(realm)].map(sentenceOf),
-  );
+  return newSentences(before, after, (realm) => impassableFlows(realm, having).map(sentenceOf));
 }

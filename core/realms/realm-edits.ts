@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
+import type { IdleMember } from '../config/idle-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
 import { CompletedNames } from '../config/realm-file/completed-names.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
@@ -9,6 +10,7 @@ import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
+import { withoutStale } from '../config/realm-file/stale/without-stale.js';
 import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
@@ -26,6 +28,7 @@ import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
 import { missingProfiles } from './client-policies/mistakes.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
+import { newIdleMembers } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
@@ -56,7 +59,7 @@ export interface EditEffects extends NameEffects {
 }
 
 interface CreateOptions {
-  readonly onMasked?: (paths: readonly JsonPath[]) => void;
+  readonly onIgnored?: (paths: readonly JsonPath[]) => void;
   readonly onChecked?: (realm: RealmRepresentation, users: readonly UserRepresentation[]) => Promise<void>;
 }
 
@@ -130,6 +133,11 @@ export class RealmEdits {
     };
   }
 
+  /** Members of a realm that have no effect. @param before the realm before a change, if only those that were added count */
+  idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IdleMember[] {
+    return newIdleMembers(before, realm, this.#checks);
+  }
+
   /** The live realm as it is stored. */
   async representation(name: string): Promise<RealmRepresentation | undefined> {
     const cached = this.#services.realms.cached(name);
@@ -197,14 +205,14 @@ export class RealmEdits {
    * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
    * have their turn between its steps: each takes long where there are many users.
    * @param sent the schema of realm files holds for it and its users
-   * @param options.onMasked gets the paths of masked secrets that are left out, before anything is written
+   * @param options.onIgnored gets the paths of members that are left out or have no effect, before anything is written
    * @param options.onChecked called with the valid realm before anything is written; an error that it throws is thrown
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
     sent: RealmRepresentation,
     sentUsers: readonly UserRepresentation[],
-    { onMasked, onChecked }: CreateOptions = {},
+    { onIgnored, onChecked }: CreateOptions = {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
@@ -214,8 +222,9 @@ export class RealmEdits {
       users: [...sentUsers],
     };
     const moved = moveAttributeSettings(whole);
+    const stale = withoutStale(whole);
     // What was written anew is checked anew.
-    const isShaped = readAsOlder(whole).length === 0 && moved.size === 0;
+    const isShaped = readAsOlder(whole).length === 0 && moved.size === 0 && stale.length === 0;
     const completed = new CompletedNames(whole);
     completed.complete(() => {});
     completed.completeUsers(whole.users, () => {});
@@ -223,14 +232,16 @@ export class RealmEdits {
     const masked = withoutMasks(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();
-    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)].map((problem) => {
-      const attribute = moved.get(String(problem.path[0]));
-      return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
-    });
+    const asSent = <T extends { readonly path: JsonPath }>(one: T): T => {
+      const attribute = moved.get(String(one.path[0]));
+      return attribute === undefined ? one : { ...one, path: ['attributes', attribute] };
+    };
+    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)].map(asSent);
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);
-    if (masked.length > 0) onMasked?.(masked.map(({ path }) => path));
+    const ignored = [...masked, ...[...stale, ...this.idleMembers(whole)].map(asSent)].map(({ path }) => path);
+    if (ignored.length > 0) onIgnored?.(ignored);
     const { realm: complete, given } = withSecrets(withBuiltIns(representation));
     await onChecked?.(complete, users);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });

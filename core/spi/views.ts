@@ -106,5 +106,10 @@ export interface AdminEvent {
   readonly resourcePath: string;
   readonly authDetails: Readonly<{ realmId: string; clientId: string; userId: string; ipAddress: string }>;
   readonly representation?: JsonObject;
+  /**
+   * What the path does not name, such as `username` and `email` of a user who joins a group. Stored also if the realm stores no
+   * representations. Default: absent.
+   */
+  readonly details?: Readonly<Record<string, string>>;
   readonly error?: string;
 }

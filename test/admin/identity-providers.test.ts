@@ -151,7 +151,7 @@ test('a configuration is read from the metadata of a provider, and mappers say w
     ],
     [
       { identityProviderMapper: 'oidc-username-idp-mapper', config: { syncMode: 'sometimes' } },
-      null,
+      'config.syncMode',
       /sync mode "sometimes" not found: mapper 2 has that of its identity provider/,
     ],
   ];

@@ -188,8 +188,30 @@ test('nobody is linked by a flow that does not ask for proof, unless the address
     t.deepEqual(await links(scene), isLinked ? LINK : []);
     if (isLinked) continue;
     t.is(page.status, 400);
-    t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR federated_identity_account_exists'));
+    const refusal = (await scene.host.stored('demo')).find(({ type }) => type.endsWith('FIRST_LOGIN_ERROR'));
+    // As Keycloak 26.7.3 has it where a step that creates users is REQUIRED; it links without proof.
+    t.like(refusal, { error: 'federated_identity_account_exists', userId: ALICE });
+    const { reason = '', redirect_uri: _, ...details } = refusal?.details ?? {};
+    t.regex(reason, /^A user with email alice@example\.test already exists/);
+    t.deepEqual(details, {
+      ...{ identity_provider: 'partner', identity_provider_identity: 'alice' },
+      existing_email: 'alice@example.test',
+    });
   }
+});
+
+test('a flow that links users and creates none refuses an account that is about no user', async (t) => {
+  const steps = [{ authenticator: 'idp-auto-link', requirement: 'REQUIRED', priority: 10 }];
+  const flow = { alias: 'auto', providerId: 'basic-flow', topLevel: true, builtIn: false };
+  const authenticationFlows = [{ ...flow, authenticationExecutions: steps }];
+  const scene = await startWithPartner(t, {
+    demo: { authenticationFlows },
+    provider: { firstBrokerLoginFlowAlias: 'auto', trustEmail: true },
+  });
+  await scene.admin.users.del({ id: ALICE });
+  const { page } = await atExistingAccount(scene);
+  t.is(page.status, 400);
+  t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR invalid_user_credentials'));
 });
 
 test('a page of a login that has gone on is expired, and takes nothing', async (t) => {

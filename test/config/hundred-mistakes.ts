@@ -139,8 +139,8 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'components["org.keycloak.keys.KeyProvider"][1].providerId: key component "l": unknown key provider "rsa-generate" (did you mean "rsa-generated"?)',
   ],
   [
-    '{ "name": "m", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2hvcnQ"] } },',
-    'components["org.keycloak.keys.KeyProvider"][2].config.secret: key component "m": the secret has 5 bytes; at least 32 are required',
+    '{ "name": "m", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2h+cnQ"] } },',
+    'components["org.keycloak.keys.KeyProvider"][2].config.secret: key component "m": the secret is not base64url',
   ],
   [
     '{ "name": "n", "providerId": "rsa-generated", "config": { ▶"priority": {} } }],',

@@ -187,10 +187,10 @@ export const REALM_MISTAKES: readonly Mistake[] = [
       'components["org.keycloak.keys.KeyProvder"]: unknown type of components (did you mean "org.keycloak.keys.KeyProvider"?)',
   },
   {
-    mistake: 'a secret that is too short',
-    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2hvcnQ"] } }] }',
+    mistake: 'a secret that was damaged',
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2h+cnQ"] } }] }',
     message:
-      'components["org.keycloak.keys.KeyProvider"][0].config.secret: key component "k": the secret has 5 bytes; at least 32 are required',
+      'components["org.keycloak.keys.KeyProvider"][0].config.secret: key component "k": the secret is not base64url',
   },
   {
     mistake: 'a component’s value that is no list',

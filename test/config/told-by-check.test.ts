@@ -5,30 +5,8 @@ import { LEDGER } from '../../core/config/settings/ledger.js';
 import type { SettingState } from '../../core/config/settings/setting-state.js';
 import { keyhost } from '../helpers/command.js';
 import { folder } from '../helpers/process.js';
+import { idleValue } from './idle-value.js';
 import { realmWith } from './realm-with-setting.js';
-
-/** Where a realm file may not have a text. */
-const VALUES: Readonly<Record<string, unknown>> = {
-  accessCodeLifespanUserAction: 7,
-  accessTokenLifespanForImplicitFlow: 7,
-  authenticateByDefault: true,
-  authorizationServicesEnabled: true,
-  authorizationSettings: { policyEnforcementMode: 'PERMISSIVE' },
-  browserSecurityHeaders: { xFrameOptions: 'DENY' },
-  clientOfflineSessionIdleTimeout: 7,
-  clientOfflineSessionMaxLifespan: 7,
-  implicitFlowEnabled: true,
-  'is-negative-logic': true,
-  nodeReRegistrationTimeout: 7,
-  registeredNodes: { node: 7 },
-  surrogateAuthRequired: true,
-  userSetupAllowed: true,
-};
-/** Other settings of the same names are texts. */
-function asked(kind: string, name: string, state: SettingState): unknown {
-  if (state.state === 'told' && state.unless.includes('true')) return kind.includes('Mapper') ? 'false' : false;
-  return kind.includes('config') || VALUES[name] === undefined ? 'something' : VALUES[name];
-}
 
 const told = Object.entries(LEDGER).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
@@ -41,7 +19,7 @@ test('each setting that does nothing is told by realm check at its place', async
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const rows = told.map((row, index) => ({ ...row, id: `r${index}` }));
   for (const { kind, name, state, id } of rows) {
-    const realm = { ...realmWith(kind, name, asked(kind, name, state)), realm: id };
+    const realm = { ...realmWith(kind, name, idleValue(kind, name, state)), realm: id };
     await writeFile(join(dir, `${id}.json`), JSON.stringify(realm));
   }
   const { stdout } = await keyhost(['realm', 'check', ...rows.map(({ id }) => `${id}.json`)], { cwd: dir });

@@ -183,3 +183,33 @@ test('an action that the realm has switched off, or does not have, is an error',
     t.is(answerOf(await browser.open(url('none'))), ERROR);
   }
 });
+
+test('an action that the user cancels is an event, whatever the type of its own events', async (t) => {
+  const aliases = [
+    ...['UPDATE_PASSWORD', 'UPDATE_PROFILE', 'CONFIGURE_TOTP', 'webauthn-register', 'webauthn-register-passwordless'],
+    ...['delete_account', 'UPDATE_EMAIL', 'CONFIGURE_RECOVERY_AUTHN_CODES'],
+  ];
+  const host = await inRealm(shared(), (name) => {
+    const requiredActions = aliases.map((alias) => ({ alias, name: alias, providerId: alias, enabled: true }));
+    const realm = codeRealm(name, { requiredActions });
+    const user = {
+      ...{ username: 'user-0', enabled: true, email: 'user-0@x.test', firstName: 'A', lastName: 'B' },
+      credentials: [{ type: 'password', value: PASSWORD }],
+      clientRoles: { account: ['delete-account'] },
+    };
+    return { ...realm, users: [...(realm.users ?? []), user] };
+  });
+  for (const alias of aliases) {
+    const { url } = codeRequest(host, { kc_action: alias });
+    const browser = new Browser();
+    const page = await signIn(browser, url, { username: 'user-0', password: PASSWORD });
+    t.is(answerOf(await browser.submit(page, CANCEL)), done(alias, 'cancelled'));
+  }
+  const cancelled = (await host.stored(host.home)).filter(({ type }) => type.endsWith('_ERROR'));
+  t.deepEqual(
+    cancelled
+      .map(({ type, error, userId, details }) => [type, error, userId !== undefined, details.custom_required_action])
+      .sort(),
+    aliases.map((alias) => ['CUSTOM_REQUIRED_ACTION_ERROR', 'rejected_by_user', true, alias]).sort(),
+  );
+});

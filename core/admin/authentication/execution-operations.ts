@@ -114,7 +114,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
           const authenticator = checkStep(flow, provider);
-          if (isMissing(authenticator)) tells({ ignored: ['provider'] });
+          if (isMissing(authenticator)) tells({ ignored: [['provider']] });
           return created(call, add(flow, { authenticator, authenticatorFlow: false, ...placeOf(sent) }));
         });
       },
@@ -171,7 +171,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
-          if (isMissing(step)) tells({ ignored: ['authenticator'] });
+          if (isMissing(step)) tells({ ignored: [['authenticator']] });
           const id = statedId(
             sent.id,
             flows.flatMap((one) => one.authenticationExecutions),

@@ -8,7 +8,6 @@ import { GLOBAL_PROFILES } from '../../realms/client-policies/global-profiles.js
 import { unreadConfiguration } from '../../realms/client-policies/unread-configuration.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest } from '../admin.js';
-import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 
 interface Named {
@@ -75,7 +74,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
         }
         requireProfileNames(profiles);
         const unread = unreadConfiguration({ realm: realm.name, clientProfiles: { profiles: [...profiles] } });
-        tells({ ignored: toldPaths(unread.map(({ path }) => path.slice(1))) });
+        tells({ ignored: unread.map(({ path }) => path.slice(1)) });
         await edits.edit(realm.name, (draft) => {
           draft.clientProfiles = { profiles: [...profiles] };
         });

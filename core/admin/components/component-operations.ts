@@ -41,7 +41,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
     allComponents(realm.id, representation, await keys.realm(realm.name));
   const tellEffect = ({ realm, tells }: AdminCall, type: string, parentId: string) => {
     const member = withoutEffect(type, parentId === realm.id);
-    if (member !== undefined) tells({ ignored: [member] });
+    if (member !== undefined) tells({ ignored: [[member]] });
   };
   return [
     {

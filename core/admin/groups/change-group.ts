@@ -86,6 +86,8 @@ export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
     const siblings = childrenOf(draft, found.parent);
     siblings.splice(siblings.indexOf(found.group), 1);
     carryPlace(draft, effects, found.place);
+    const { id, name } = found.group;
+    call.tells({ recorded: { id, name, subGroups: [] } });
   });
 }
 

@@ -85,7 +85,7 @@ export function identityProviderMapperOperations({
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
           if (isIdle(findProvider(draft, alias), identityProviderMapper))
-            tells({ ignored: ['identityProviderMapper'] });
+            tells({ ignored: [['identityProviderMapper']] });
           if (mappers.some((one) => one.name === name))
             throw conflict(`Identity provider mapper ${name} already exists`);
           const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
@@ -135,7 +135,7 @@ export function identityProviderMapperOperations({
           };
           if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
             if (isIdle(findProvider(draft, alias), identityProviderMapper)) {
-              tells({ ignored: ['identityProviderMapper'] });
+              tells({ ignored: [['identityProviderMapper']] });
             }
           }
           requireCoversMapper(admin, realm, after);

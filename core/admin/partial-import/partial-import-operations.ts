@@ -1,3 +1,4 @@
+import type { JsonPath } from '../../config/json/json-document.js';
 import { CompletedNames } from '../../config/realm-file/completed-names.js';
 import { withoutMasks } from '../../config/realm-file/masked-secrets.js';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
@@ -7,7 +8,6 @@ import type { UserStore } from '../../store/store.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
-import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
@@ -103,7 +103,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           const results = log.summary();
           tells({
             recorded: results,
-            ...(masked.length > 0 && { ignored: toldPaths(masked.map(({ path }) => path)) }),
+            ignored: [...masked.map(({ path }) => path), ...idlePaths(edits, realm.representation, draft, sent)],
           });
           return ok(results);
         });
@@ -113,4 +113,17 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       },
     },
   ];
+}
+
+/** Places in what was sent of members that the import has added, and that have no effect. */
+function idlePaths(
+  edits: Pick<RealmEdits, 'idleMembers'>,
+  before: RealmRepresentation,
+  after: RealmRepresentation,
+  { ifResourceExists: _, ...parts }: Sent,
+): readonly JsonPath[] {
+  const { users = [] } = parts;
+  const added = new Set(edits.idleMembers({ ...after, users }, before).map(({ sentence }) => sentence));
+  const sent = edits.idleMembers({ ...parts, realm: after.realm });
+  return sent.filter(({ sentence }) => added.has(sentence)).map(({ path }) => path);
 }

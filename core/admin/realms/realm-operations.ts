@@ -1,5 +1,5 @@
-import type { JsonPath } from '../../config/json/json-document.js';
 import { FILE_SCHEMA } from '../../config/realm-file/schema/file-schema.js';
+import { withoutStale } from '../../config/realm-file/stale/without-stale.js';
 import { defined } from '../../model/defined.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
@@ -7,7 +7,6 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest, forbidden } from '../admin.js';
-import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { REALM_MEMBERS } from '../strict-representations.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
@@ -74,8 +73,10 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       summary: 'Create or import a realm from its representation',
       roles: [],
       body: NEW_REALM_SCHEMA,
+      holdsRealm: true,
       refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
+      mend: (body) => withoutStale(body).map(({ path }) => path),
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
@@ -85,7 +86,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
         const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
         await edits.create(representation as RealmRepresentation, users, {
-          onMasked: (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) }),
+          onIgnored: (ignored) => call.tells({ ignored }),
           onChecked: (made, newcomers) => requireAllowedPasswords(passwords, made, newcomers),
         });
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
@@ -114,6 +115,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       summary: 'Change settings of a realm; what is absent stays as it is',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
+      holdsRealm: true,
       strict: REALM_MEMBERS,
       unread: UNREAD_SETTINGS,
       answers: { status: 204 },

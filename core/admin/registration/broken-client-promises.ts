@@ -1,3 +1,4 @@
+import { formatPath } from '../../config/json/json-document.js';
 import { checkSettings } from '../../config/realm-file/settings-checks.js';
 import { unusedClientAuthenticators } from '../../config/settings/unused-client-authenticators.js';
 import { brokenPromises, unusedSettings } from '../../config/settings/unused-settings.js';
@@ -25,7 +26,7 @@ export function refuseBrokenPromises(
 
 /** Settings of the client that are kept and do nothing. */
 export function unusedOf(client: ClientRepresentation): string[] {
-  return unusedSettings(realmOf(client)).map(({ path }) => String(path.at(-1)));
+  return unusedSettings(realmOf(client)).map(({ path }) => formatPath(path.slice(2)));
 }
 
 function promisesOf(client: ClientRepresentation, schemas: Schemas): string[] {

@@ -16,6 +16,7 @@ import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Realms } from '../../realms/realms.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
+import { ignoredHeader } from '../ignored-members.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
@@ -179,7 +180,7 @@ function answer(exchange: Exchange, name: string, format: Format, done: Answered
   const address = addressOf(realm, name, done.client.clientId);
   const isNew = ctx.method === 'POST';
   if (isNew) ctx.set('Location', address);
-  if (done.ignored.length > 0) ctx.set('Keyhost-Ignored', done.ignored.join(', '));
+  if (done.ignored.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(done.ignored));
   writeJson(
     ctx,
     isNew ? 201 : 200,

@@ -14,7 +14,7 @@ export interface Format {
   readonly isKeycloaks?: true;
   /** @throws OAuthError 400 */
   read(body: unknown, isNew: boolean, context: RegistrationContext): SentRegistration;
-  /** Members of the body, as names for a header, that were not acted on. @param client as it is registered */
+  /** Members of the body that had no effect. @param client as it is registered */
   ignored(body: object, client: ClientRepresentation): string[];
   /** @param at `issuedAt`: seconds since the epoch, for a new client */
   write(

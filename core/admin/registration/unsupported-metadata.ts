@@ -1,5 +1,3 @@
-import { toldPaths } from '../ignored-members.js';
-
 /**
  * Protections of tokens and requests that a server with support for them enforces (RFC 8705 §3.4, RFC 9101 §10.5,
  * RFC 9449 §5.2). Keyhost does not have them. A client that asks for one and gets a registration without it would be
@@ -28,17 +26,12 @@ export function unsupportedProtection(metadata: Metadata): string | undefined {
 }
 
 /**
- * Names of the members that Keyhost ignores, as RFC 7591 §2 requires for metadata that a server does not understand, in
- * a form for a header.
+ * Names of the members that Keyhost ignores, as RFC 7591 §2 requires for metadata that a server does not understand.
  * @param known the members that are read
  */
 export function ignoredMetadata(metadata: Metadata, known: object): string[] {
   const isIgnored = (name: string) => !Object.hasOwn(known, name) && !OF_ANSWERS.includes(name) && asks(metadata[name]);
-  return toldPaths(
-    Object.keys(metadata)
-      .filter(isIgnored)
-      .map((name) => [name]),
-  );
+  return Object.keys(metadata).filter(isIgnored);
 }
 
 function asks(value: unknown): boolean {

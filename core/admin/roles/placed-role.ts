@@ -66,17 +66,21 @@ export function graphOf(draft: RealmRepresentation): (placed: PlacedRole) => Ret
     clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] });
 }
 
+export function isComposite({ composites }: RoleRepresentation): boolean {
+  const contained = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
+  return contained.some(({ length }) => length > 0);
+}
+
 /** Shows roles of the realm as Keycloak's RoleRepresentation; with `brief` without attributes. */
 export function roleViews(realm: RealmRepresentation): (placed: PlacedRole, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
-    const { id, name, description = builtInDescription(realm, { clientId, role }), composites } = role;
-    const contained = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
+    const { id, name, description = builtInDescription(realm, { clientId, role }) } = role;
     return {
       id,
       name,
       ...defined({ description }),
-      composite: contained.some(({ length }) => length > 0),
+      composite: isComposite(role),
       clientRole: clientId !== undefined,
       containerId: clientId === undefined ? realm.id : clientUuids.get(clientId),
       ...(brief ? {} : { attributes: role.attributes ?? {} }),

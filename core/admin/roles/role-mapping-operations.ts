@@ -201,6 +201,7 @@ async function changed(
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(given) : realm.roles.find([], { [clientId]: given });
   if (!admin.covers(realm, roles)) throw forbidden();
+  if (call.body === undefined) call.tells({ recorded: shownRoles(call, clientId, given) });
   await door.change(call, (holder) => {
     const names = change(namesIn(holder, clientId), given);
     if (clientId === undefined) holder.realmRoles = names;
@@ -210,6 +211,12 @@ async function changed(
     }
   });
   return undefined;
+}
+
+function shownRoles({ realm }: AdminCall, clientId: string | undefined, names: readonly string[]): object[] {
+  const view = roleViews(realm.representation);
+  const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.includes(name));
+  return roles.map((role) => view({ clientId, role }, true));
 }
 
 function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: string | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import { duplicate } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { type PlacedRole, rolesOf, roleViews, setRolesOf } from './placed-role.js';
+import { isComposite, type PlacedRole, rolesOf, roleViews, setRolesOf } from './placed-role.js';
 import { requireCovered, requireFreeName } from './protected-roles.js';
 import { ROLE_DOORS, resourceTypeOf } from './role-doors.js';
 import { checkedName, ROLE_SCHEMA, type SentRole } from './role-list-operations.js';
@@ -67,8 +67,13 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
             clientId,
             rolesOf(draft, clientId).filter((other) => other !== role),
           );
+          const composite = isComposite(role);
           carryRoleName(draft, effects, { clientId, name: role.name });
-          call.tells({ resourceType: resourceTypeOf(placed) });
+          const { id, name } = role;
+          call.tells({
+            resourceType: resourceTypeOf(placed),
+            recorded: { id, name, composite },
+          });
         });
         return undefined;
       },

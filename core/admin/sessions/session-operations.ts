@@ -145,7 +145,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
         // What ends all of a user's sessions asks for no less.
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCovered(admin, realm, user);
-        tells({ recorded: { offline: session.offline } });
+        tells({ recorded: { offline: key.offline } });
         await ending.end(realm, session);
         return undefined;
       },

@@ -19,6 +19,7 @@ export function consoleRealmOperation(parts: ConsoleRealmParts): AdminOperation 
     summary: 'Change settings of a realm, and with `upConfig` its user profile',
     roles: ['manage-realm'],
     unread: UNREAD_SETTINGS,
+    holdsRealm: true,
     body: { ...SETTINGS_SCHEMA, properties: { ...SETTINGS_SCHEMA.properties, upConfig: PROFILE_BODY } },
     answers: { status: 204 },
     event: { resourceType: 'REALM' },

@@ -48,7 +48,12 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       method: 'DELETE',
       path: ONE,
       summary: 'Remove a credential',
-      handle: (call) => changeList(parts, call, (list, at) => list.toSpliced(at, 1)),
+      handle: (call) =>
+        changeList(parts, call, (list, at) => {
+          const { id = '', type } = list[at] ?? { type: '' };
+          call.tells({ named: { credential_type: type, credential_id: id } });
+          return list.toSpliced(at, 1);
+        }),
     },
     {
       ...changing,

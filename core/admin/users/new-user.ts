@@ -7,7 +7,6 @@ import type { PluginValidators } from '../../users/profile/plugin-validators.js'
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
-import { toldPaths } from '../ignored-members.js';
 import type { AdminCall } from '../operation.js';
 import { applySentUser, droppedActions, droppedAttributes, requireValid } from './apply-sent-user.js';
 import { requireCovered, userExists } from './change-user.js';
@@ -42,7 +41,7 @@ export async function createUser(
   if (asked.size > 0) draft.requiredActions = [...asked];
   else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
-  tells({ ignored: toldPaths([...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)]) });
+  tells({ ignored: [...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)] });
   requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   await requireValid(parts.validators, realm, undefined, draft);
   try {

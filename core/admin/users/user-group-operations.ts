@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
@@ -83,7 +84,12 @@ async function changeGroups(
   await changeUser(users, call, (draft) => {
     const before = draft.groups ?? [];
     draft.groups = change(before, group.place);
-    call.tells({ unchanged: draft.groups.length === before.length });
+    const { username, email } = draft;
+    call.tells({
+      unchanged: draft.groups.length === before.length,
+      recorded: fullGroup(group),
+      named: defined({ email, username }),
+    });
   });
   return undefined;
 }

@@ -5,7 +5,6 @@ import type { PluginValidators } from '../../users/profile/plugin-validators.js'
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
-import { toldPaths } from '../ignored-members.js';
 import { mapInTurns } from '../in-turns.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
@@ -129,7 +128,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         requireCovered(admin, realm, before);
         const actions = knownActions(parts.registry, realm);
         const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
-        call.tells({ ignored: toldPaths([...attributes, ...droppedActions(sent, actions)]) });
+        call.tells({ ignored: [...attributes, ...droppedActions(sent, actions)] });
         if (parts.validators.areIn(realm)) {
           const trial = structuredClone(before.representation);
           applySentUser(trial, sent, realm, actions, admin);
@@ -166,6 +165,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const user = await userOf(users, call);
         requireCovered(admin, realm, user);
         await users.requireRemovable(realm, user);
+        call.tells({ recorded: { id: user.id, username: user.username } });
         await ending.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
         await failures.forget(realm, user);

@@ -26,7 +26,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   CLIENT_UPDATE: { when: 'a client is changed at the client registration endpoint' },
   CODE_TO_TOKEN: { when: 'a client exchanges an authorization code for tokens', details: [...TOKENS, 'code_id'] },
   CUSTOM_REQUIRED_ACTION: {
-    when: 'a user completes a required action that has no specific event type',
+    when: 'a user completes a required action that has no specific event type, or cancels an action that an app asked for (`rejected_by_user`)',
     details: ACTION,
   },
   DELETE_ACCOUNT: { when: 'a user deletes their account', details: [...ACTION, 'username'] },
@@ -43,7 +43,10 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     when: 'a user replaces the linked account of an identity provider by another one',
     details: [...ACTION, 'previous_identity_provider_identity'],
   },
-  IDENTITY_PROVIDER_FIRST_LOGIN: { when: 'a step of the first login of an identity provider fails', details: LOGIN },
+  IDENTITY_PROVIDER_FIRST_LOGIN: {
+    when: 'a step of the first login of an identity provider fails',
+    details: [...LOGIN, 'existing_email', 'existing_username'],
+  },
   IDENTITY_PROVIDER_LINK_ACCOUNT: {
     when: 'a user confirms by email that an account of an identity provider is theirs',
     details: LINK,
@@ -159,6 +162,8 @@ export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   grant_type: 'grant type of the request',
   identity_provider: 'alias of the identity provider',
   identity_provider_identity: 'name of the account at the identity provider',
+  existing_email: 'email address of the account, which a user of the realm has',
+  existing_username: 'username of the account, which a user of the realm has',
   impersonator: 'admin, or client, that acts as the user',
   impersonator_realm: 'realm of that admin',
   num_failures: 'failed login attempts since the last successful one',

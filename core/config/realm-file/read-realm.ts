@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import { idleThings } from '../idle-members.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
 import { brokenPromises, unusedSettings } from '../settings/unused-settings.js';
-import { unusedThings } from '../settings/unused-things.js';
 import { CompletedNames } from './completed-names.js';
-import { mapperHints } from './mapper-hints.js';
 import { maskMistakes } from './masked-secrets.js';
 import { openRedirects, uselessRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
@@ -21,7 +20,6 @@ import { scopeHints } from './scope-hints.js';
 import { addServiceAccountScopes } from './service-account-scopes.js';
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
-import { unreadSettings } from './unread-settings.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -102,7 +100,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     tell(warnings, smtpHints(realm));
     tell(warnings, scopeHints(realm));
     tell(warnings, uselessRedirects(realm));
-    warnings.push(...reading.masked);
+    warnings.push(...reading.masked, ...reading.stale);
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
   for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
@@ -113,12 +111,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   if (options.someLeftOut !== true) {
     const complain = reading.complainAt(main, warnings);
     const { providers } = options;
-    const told = [
-      ...unusedThings(realm, providers),
-      ...mapperHints(realm, providers),
-      ...unreadSettings(realm, providers),
-      ...(options.warn?.(realm) ?? []),
-    ];
+    const told = [...idleThings(realm, providers), ...(options.warn?.(realm) ?? [])];
     for (const { path, message } of told) complain(path, message);
   }
   const { users = [], $schema: _, ...representation } = realm;

@@ -15,6 +15,7 @@ import { type DefaultedReference, type ResolvedText, resolveReferences } from '.
 import { FILE_SCHEMA } from './schema/file-schema.js';
 import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 import { moveAttributeSettings } from './settings-in-attributes.js';
+import { withoutStale } from './stale/without-stale.js';
 
 /** The documents of a realm in their shape, and what is wrong with them, each thing at its place. */
 export class ShapedDocuments {
@@ -25,6 +26,8 @@ export class ShapedDocuments {
   readonly hints: Problem[] = [];
   /** Masked secrets that are left out. */
   readonly masked: Problem[] = [];
+  /** Members that are left out or replaced because Keyhost cannot use them. Those that protect the realm are `unsafe` in production. */
+  readonly stale: Problem[] = [];
   /** References that are not resolved. */
   readonly withheld: Problem[] = [];
   readonly defaulted: DefaultedReference[] = [];
@@ -77,6 +80,7 @@ export class ShapedDocuments {
     };
     for (const [member, attribute] of moved) hint(['attributes', attribute], `is read as the setting "${member}"`);
     for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
+    this.#leaveOutStale(document, value, gone);
     const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!check(value)) {
       for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
@@ -91,6 +95,15 @@ export class ShapedDocuments {
     }
     for (const [list, indexes] of masks) gone.set(list, [...(gone.get(list) ?? []), ...indexes]);
     return value;
+  }
+
+  #leaveOutStale(document: JsonDocument, value: RealmRepresentation, gone: LeftOut): void {
+    const stale: LeftOut = new Map();
+    const isProduction = this.#options.unsafe !== undefined;
+    for (const { path, message, weakens } of withoutStale(value, stale)) {
+      this.complainAt(document, isProduction && weakens ? this.unsafe : this.stale)(path, message);
+    }
+    for (const [list, indexes] of stale) gone.set(list, indexes);
   }
 
   /** Names that stand where something is wrong: nobody can say whether they are there. */

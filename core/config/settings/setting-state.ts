@@ -15,6 +15,8 @@ export interface Told {
   readonly unless: readonly string[];
   /** True: it promises protection. Production refuses it. */
   readonly promises: boolean;
+  /** True for a list that Keycloak computes, whatever it is sent: no list asks for anything. */
+  readonly computed: boolean;
   /** True: the thing that it belongs to is told as a whole. */
   readonly whole: boolean;
 }
@@ -31,9 +33,9 @@ export function works(test: string, names: string): Settings {
 export function told(
   sentence: string,
   names: string,
-  { unless = [], promises = false, whole = false }: Partial<Omit<Told, 'state' | 'sentence'>> = {},
+  { unless = [], promises = false, whole = false, computed = false }: Partial<Omit<Told, 'state' | 'sentence'>> = {},
 ): Settings {
-  return states(names, { state: 'told', sentence, unless, promises, whole });
+  return states(names, { state: 'told', sentence, unless, promises, whole, computed });
 }
 
 /** As `told`, of what somebody relies on for protection. */

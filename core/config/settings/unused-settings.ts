@@ -1,13 +1,14 @@
 import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../../model/user-profile.js';
+import type { IdleMember } from '../idle-members.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import { LEDGER } from './ledger.js';
 import type { Told } from './setting-state.js';
 
 type Values = Readonly<Record<string, unknown>>;
-/** Something that has settings: its kind in the ledger, and who it is for a sentence. */
-type Look = (kind: string, values: object | undefined, path: JsonPath, owner: string) => void;
+/** Something that has settings: its kind in the ledger, its name in a sentence, and its place in a text of JSON. */
+type Look = (kind: string, values: object | undefined, path: JsonPath, owner: string, inner?: JsonPath) => void;
 
 /** Words of Keycloak's for none. */
 const NOTHING = ['', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
@@ -36,16 +37,10 @@ export function brokenPromises(realm: RealmRepresentation): SchemaProblem[] {
   return found(realm).promises;
 }
 
-/** What a change of a realm has added of both; @param before undefined for a new realm */
-export function newlyUnused(before: RealmRepresentation | undefined, after: RealmRepresentation): SchemaProblem[] {
-  const both = (realm: RealmRepresentation) => {
-    const { promises, others } = found(realm);
-    return [...promises, ...others, ...unusedHeaders(realm)];
-  };
-  const problems = both(after);
-  if (before === undefined || problems.length === 0) return problems;
-  const known = new Set(both(before).map(sentenceOf));
-  return problems.filter((problem) => !known.has(sentenceOf(problem)));
+/** Both, whatever they promise. */
+export function unkeptSettings(realm: RealmRepresentation): IdleMember[] {
+  const { promises, others } = found(realm);
+  return [...promises, ...others, ...unusedHeaders(realm)].map((one) => ({ ...one, sentence: sentenceOf(one) }));
 }
 
 /** The same as sentences for the log. */
@@ -71,14 +66,16 @@ const TOLD: ReadonlyMap<string, readonly (readonly [name: string, state: Told])[
   }),
 );
 
+type Unkept = SchemaProblem & Pick<IdleMember, 'inner'>;
+
 interface Found {
-  readonly promises: SchemaProblem[];
-  readonly others: SchemaProblem[];
+  readonly promises: Unkept[];
+  readonly others: Unkept[];
 }
 
 function found(realm: RealmRepresentation): Found {
   const all: Found = { promises: [], others: [] };
-  eachThing(realm, (kind, values, path, owner) => {
+  eachThing(realm, (kind, values, path, owner, inner) => {
     if (values === undefined) return;
     for (const [name, state] of TOLD.get(kind) ?? []) {
       const value = (values as Values)[name];
@@ -90,7 +87,11 @@ function found(realm: RealmRepresentation): Found {
       const isValidator = kind.startsWith(VALIDATOR);
       all[promises ? 'promises' : 'others'].push(
         isValidator
-          ? { path, message: `"${name}" of "${kind.slice(VALIDATOR.length)}" ${message}` }
+          ? {
+              path,
+              inner: inner && [...inner, name],
+              message: `"${name}" of "${kind.slice(VALIDATOR.length)}" ${message}`,
+            }
           : { path: [...path, name], message },
       );
     }
@@ -101,7 +102,8 @@ function found(realm: RealmRepresentation): Found {
 const VALIDATOR = 'Validator ';
 
 /** True for a value that asks for something. */
-function asks({ unless }: Told, value: unknown): boolean {
+function asks({ unless, computed }: Told, value: unknown): boolean {
+  if (computed && Array.isArray(value)) return false;
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   // Where true asks for nothing, false asks for something.
   if (text === 'false') return unless.includes('true');
@@ -219,9 +221,10 @@ function policies({ clientPolicies, clientProfiles }: RealmRepresentation, look:
 function validators(realm: RealmRepresentation, look: Look): void {
   // What is no profile is told by the checks of profiles.
   if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
-  for (const { name, validations } of userProfileOf(realm).attributes) {
+  for (const [index, { name, validations }] of userProfileOf(realm).attributes.entries()) {
     for (const [id, values] of Object.entries(validations ?? {})) {
-      look(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`);
+      const inner = ['attributes', index, 'validations', id];
+      look(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`, inner);
     }
   }
 }

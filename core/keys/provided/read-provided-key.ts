@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ProvidedKey } from '@keyhost/spi';
+import { MINIMUM_RSA_BITS } from '../../model/key-sizes.js';
 import { type Algorithm, signatureAlgorithm } from '../algorithms.js';
 import { KeyRefused } from '../key-refused.js';
-import { MINIMUM_RSA_BITS } from '../read-key.js';
 
 /** The public half of a key, which fits its algorithm. */
 export interface ReadProvidedKey {

@@ -3,11 +3,19 @@ import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
 import type { BrokeredStage, HostAuthenticationSession } from '../authentication-sessions.js';
 import { UNPROVEN } from './flow-state.js';
 import type { FlowResult } from './run-flow.js';
+
+/** A user of the realm who has the e-mail address or the username of an account at an identity provider. */
+export interface ExistingUser {
+  readonly user: User;
+  readonly attribute: 'email' | 'username';
+  readonly value: string;
+}
 
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
 export interface BrokeredLogins {
@@ -28,6 +36,8 @@ export interface BrokeredLogins {
    * @throws PageRefusal when the account is somebody else's meanwhile
    */
   passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void>;
+  /** The user whom the account of a first login is about, as far as its address or username says so. */
+  existing(realm: Realm, authentication: HostAuthenticationSession): Promise<ExistingUser | undefined>;
 }
 
 const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
@@ -79,12 +89,13 @@ export function eventTypeOf(authentication: HostAuthenticationSession): string {
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
-/** The refusal of a flow that ended without a user. */
-export function refusalOf(
+/** The refusal of a flow that ended without a user. @param existing finds the user whom the account of a first login is about */
+export async function refusalOf(
   authentication: HostAuthenticationSession,
   client: Client,
   result: Extract<FlowResult, { outcome: 'success' | 'unproven' | 'attempted' | 'failure' }>,
-): PageRefusal {
+  existing: () => Promise<ExistingUser | undefined>,
+): Promise<PageRefusal> {
   const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
     const { error, message, userId, wwwAuthenticate } = result.step;
@@ -94,8 +105,16 @@ export function refusalOf(
   if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NOBODY.message, { client, eventType });
   const { brokered, notice } = authentication;
   if (brokered?.stage === 'first-broker-login') {
-    const message = { key: 'federatedIdentityExistsMessage', params: ['username', brokered.identity.username] };
-    return new PageRefusal('federated_identity_account_exists', message, { client, eventType });
+    const { identityProvider, username } = brokered.identity;
+    const details = { identity_provider: identityProvider, identity_provider_identity: username };
+    const found = await existing();
+    if (found === undefined) return new PageRefusal(NOBODY.error, NOBODY.message, { client, eventType, details });
+    const { attribute, value, user } = found;
+    const message = { key: 'federatedIdentityExistsMessage', params: [attribute, value] };
+    return new PageRefusal('federated_identity_account_exists', message, {
+      ...{ client, eventType, userId: user.id },
+      details: { ...details, ...(attribute === 'email' ? { existing_email: value } : { existing_username: value }) },
+    });
   }
   // The one step that was left sent the browser to a provider, and the notice says what became of it there.
   const { error, message } = notice === undefined ? NOBODY : { ...NOBODY, message: notice };

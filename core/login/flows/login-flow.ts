@@ -62,7 +62,10 @@ export class LoginFlow {
       await this.#leave(visit, result);
       return false;
     }
-    if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
+    if (result.outcome !== 'identity-provider') {
+      const { brokering } = this.#parts;
+      throw await refusalOf(authentication, client, result, () => brokering.existing(exchange.realm, authentication));
+    }
     await this.#parts.brokering.leave(exchange, authentication, client, result);
     return false;
   }

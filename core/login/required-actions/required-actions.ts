@@ -104,6 +104,8 @@ export class RequiredActions {
     const context = contextOf(visit, user, action, takeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
+      // Whatever the type of the action's own events, as in Keycloak.
+      emitActionError(this.#events, visit, user, action, 'rejected_by_user', CUSTOM_ACTION);
       authentication.passed.add(action.alias);
       return undefined;
     }

@@ -1,0 +1,56 @@
+import { didYouMean } from '../../did-you-mean.js';
+import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from '../schema/client-policy-schema.js';
+import { isMembers, type Members, type Reading, type StaleRule } from './rule.js';
+
+const DOCUMENT = Object.keys({ ...CLIENT_POLICIES_SCHEMA.properties, ...CLIENT_PROFILES_SCHEMA.properties });
+const OF_POLICY = Object.keys(CLIENT_POLICIES_SCHEMA.properties.policies.items.properties);
+const OF_PROFILE = Object.keys(CLIENT_PROFILES_SCHEMA.properties.profiles.items.properties);
+
+/**
+ * Client policies as Keycloak 12 and 13 wrote them: `builtin` policies and profiles, `enable`, and conditions and executors that are
+ * named by a member. Keycloak 26 imports such a realm and keeps none of its policies.
+ */
+export const POLICY_RULES: readonly StaleRule[] = [
+  { at: ['clientProfiles', 'profiles', '*'], read: (value) => readPart(value, 'profile') },
+  { at: ['clientPolicies', 'policies', '*'], read: (value) => readPart(value, 'policy') },
+  ...['clientProfiles', 'clientPolicies'].map((member) => ({
+    at: [member, '*'],
+    read: (_: unknown, name: string | number) => unknownMember(String(name), DOCUMENT),
+  })),
+  { at: ['clientProfiles', 'profiles', '*', '*'], read: (_, name) => unknownMember(String(name), OF_PROFILE) },
+  { at: ['clientPolicies', 'policies', '*', '*'], read: (_, name) => unknownMember(String(name), OF_POLICY) },
+];
+
+function readPart(value: unknown, kind: 'profile' | 'policy'): Reading | undefined {
+  if (!isMembers(value)) return undefined;
+  const [list, item] = kind === 'policy' ? ['conditions', 'condition'] : ['executors', 'executor'];
+  if (value.builtin === true) {
+    return { message: `is left out: Keycloak 14 and later have no built-in client policies and profiles` };
+  }
+  if (hasOldItems(value[list], item)) {
+    const isOn = kind === 'profile' || (value.enabled ?? value.enable) === true;
+    const message = `is left out: its ${list} are those of Keycloak 13, which Keycloak 26 does not read either`;
+    return { message, ...(isOn ? { weakens: true as const } : {}) };
+  }
+  if (typeof value.enable !== 'boolean' || value.enabled !== undefined || value.builtin === undefined) return undefined;
+  const { enable, builtin: _, ...rest } = value;
+  return { to: { ...rest, enabled: enable }, message: '"enable" is read as "enabled", and "builtin" is left out' };
+}
+
+/** True if an item names its provider by a member: `{"clientroles-condition": {…}}`. */
+function hasOldItems(items: unknown, member: string): boolean {
+  return (
+    Array.isArray(items) &&
+    items.some((item) => {
+      if (!isMembers(item) || item[member] !== undefined) return false;
+      const names = Object.keys(item);
+      return names.length === 1 && isMembers((item as Members)[names[0] ?? '']);
+    })
+  );
+}
+
+/** A member that is nearly a known one is a typing mistake. */
+function unknownMember(name: string, known: readonly string[]): Reading | undefined {
+  if (known.includes(name) || didYouMean(name, known, 2) !== undefined) return undefined;
+  return { message: 'is left out: client policies have no such member' };
+}

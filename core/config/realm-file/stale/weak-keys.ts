@@ -1,0 +1,110 @@
+import { createPrivateKey } from 'node:crypto';
+import { derOf } from '../../../model/armour.js';
+import { AES_BYTES, MINIMUM_RSA_BITS, MINIMUM_SECRET_BYTES, RSA_BITS, SECRET_BYTES } from '../../../model/key-sizes.js';
+import { isMembers, type Reading, type StaleRule } from './rule.js';
+
+type Config = Readonly<Record<string, unknown>>;
+
+const COMPONENTS = ['components', 'org.keycloak.keys.KeyProvider', '*'];
+/** Members of a component that describe the key it has. */
+const OF_KEY = ['privateKey', 'certificate', 'secret', 'kid', 'keySize', 'secretSize'];
+const NEW_KEY = 'the realm gets a new key';
+
+/** Keys that Keycloak takes over, and with which no token can be signed or checked (RFC 7518 §3.2, §3.3). */
+export const KEY_RULES: readonly StaleRule[] = [
+  { at: COMPONENTS, read: (value) => (isMembers(value) ? readComponent(value) : undefined) },
+  {
+    at: ['privateKey'],
+    read(value) {
+      const bits = rsaBits(value);
+      if (bits === undefined || bits >= MINIMUM_RSA_BITS) return undefined;
+      return { message: `is left out: ${tooFewBits(bits)}; ${NEW_KEY}` };
+    },
+  },
+];
+
+function readComponent(component: Config): Reading | undefined {
+  const { providerId, config } = component;
+  if (!isMembers(config)) return undefined;
+  switch (providerId) {
+    case 'rsa':
+    case 'rsa-enc': {
+      const bits = rsaBits(first(config, 'privateKey'));
+      if (bits === undefined || bits >= MINIMUM_RSA_BITS) return undefined;
+      return { message: `is left out: ${tooFewBits(bits)}; ${NEW_KEY}` };
+    }
+    case 'rsa-generated':
+    case 'rsa-enc-generated':
+      return readGenerated(component, config);
+    case 'hmac-generated':
+    case 'aes-generated':
+      return readSecret(component, config, providerId === 'aes-generated');
+    default:
+      return undefined;
+  }
+}
+
+function readGenerated(component: Config, config: Config): Reading | undefined {
+  const bits = rsaBits(first(config, 'privateKey'));
+  if (bits !== undefined) return bits < MINIMUM_RSA_BITS ? anew(component, config, tooFewBits(bits)) : undefined;
+  const size = sizeIn(config, 'keySize');
+  if (first(config, 'privateKey') !== undefined || size === undefined || size >= MINIMUM_RSA_BITS) return undefined;
+  return anew(component, config, `keySize must be one of ${RSA_BITS.join(', ')}`);
+}
+
+function readSecret(component: Config, config: Config, isAes: boolean): Reading | undefined {
+  const sizes = isAes ? AES_BYTES : SECRET_BYTES;
+  const secret = first(config, 'secret');
+  if (secret === undefined) {
+    const size = sizeIn(config, 'secretSize');
+    if (size === undefined || sizes.includes(size)) return undefined;
+    return anew(component, config, `secretSize must be one of ${sizes.join(', ')}`);
+  }
+  // What is no base64url is refused: a mask, or a text that was damaged.
+  if (!/^[A-Za-z0-9_-]+=*$/.test(secret)) return undefined;
+  if (first(config, 'kid') === undefined) return anew(component, config, 'a secret requires a kid');
+  const { length } = Buffer.from(secret, 'base64url');
+  if (isAes && !AES_BYTES.includes(length)) {
+    return anew(component, config, `the secret has ${length} bytes; AES requires ${AES_BYTES.join(', ')}`);
+  }
+  if (isAes || length >= MINIMUM_SECRET_BYTES) return undefined;
+  const reason = `the secret has ${length} bytes; at least ${MINIMUM_SECRET_BYTES} are required`;
+  return anew(component, config, reason);
+}
+
+/** The component without its key: its next key is a new one of the usual size. */
+function anew(component: Config, config: Config, reason: string): Reading {
+  const members = Object.entries(config).filter(([name]) => !OF_KEY.includes(name));
+  return {
+    to: { ...component, config: Object.fromEntries(members) },
+    message: `its key is left out: ${reason}; the component gets a new key`,
+  };
+}
+
+function tooFewBits(bits: number): string {
+  return `the RSA key has ${bits} bits; at least ${MINIMUM_RSA_BITS} are required`;
+}
+
+/** Bits of an RSA key in PKCS#8 or PKCS#1; undefined for any other text. */
+function rsaBits(text: unknown): number | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  for (const type of ['pkcs8', 'pkcs1'] as const) {
+    try {
+      const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey({ key: derOf(text), format: 'der', type });
+      return asymmetricKeyType === 'rsa' ? asymmetricKeyDetails?.modulusLength : undefined;
+    } catch {
+      // The other encoding is tried. The checks of keys report a text that is neither.
+    }
+  }
+  return undefined;
+}
+
+function first(config: Config, name: string): string | undefined {
+  const value = [config[name]].flat()[0];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function sizeIn(config: Config, name: string): number | undefined {
+  const text = first(config, name);
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}

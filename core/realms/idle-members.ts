@@ -1,0 +1,36 @@
+import { type IdleMember, idleThings } from '../config/idle-members.js';
+import type { ProviderSchema } from '../config/realm-file/provider-checks.js';
+import { sentenceOf, unkeptSettings } from '../config/settings/unused-settings.js';
+import type { RealmRepresentation } from '../model/representation.js';
+import { unreadConfiguration } from './client-policies/unread-configuration.js';
+
+/** Providers by which a member has an effect. */
+export interface HavingProviders {
+  readonly providers: readonly ProviderSchema[];
+  /** True if a plugin that is not required was left out: a thing that is unknown now may be one of that plugin. */
+  readonly someLeftOut?: boolean;
+}
+
+/**
+ * Members of a realm that are stored and have no effect: what `realm check` reports of a file, the log of each change, and the
+ * header `Keyhost-Ignored` of the request that sent them.
+ */
+export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: HavingProviders): IdleMember[] {
+  return [
+    ...unkeptSettings(realm),
+    ...(someLeftOut === true ? [] : idleThings(realm, providers)),
+    ...unreadConfiguration(realm).map((one) => ({ ...one, sentence: sentenceOf(one) })),
+  ];
+}
+
+/** Those that a change has added. @param before undefined for a new realm */
+export function newIdleMembers(
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+  having: HavingProviders,
+): IdleMember[] {
+  const found = idleMembers(after, having);
+  if (before === undefined || found.length === 0) return found;
+  const known = new Set(idleMembers(before, having).map(({ sentence }) => sentence));
+  return found.filter(({ sentence }) => !known.has(sentence));
+}
