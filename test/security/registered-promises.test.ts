@@ -218,5 +218,8 @@ test('T586 · so is one in the words of Keycloak, new or changed', async (t) => 
   t.is(changed.status, 200, changed.text);
   token = String(changed.json.registrationAccessToken);
   const told = await change({ implicitFlowEnabled: true, attributes: { 'request.uris': 'https://app.test/r' } });
-  t.deepEqual([told.status, told.headers.get('keyhost-ignored')], [200, 'implicitFlowEnabled, attributes["request.uris"]']);
+  t.deepEqual(
+    [told.status, told.headers.get('keyhost-ignored')],
+    [200, 'implicitFlowEnabled, attributes["request.uris"]'],
+  );
 });
