@@ -15,6 +15,7 @@ import type { Caller } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { isOwnAuthenticator } from './built-in-client-authenticators.js';
+import { readClientHeaders } from './client-headers.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const DESCRIPTION = 'Invalid client or Invalid client credentials';
@@ -24,9 +25,6 @@ const READ = ['client_assertion', 'client_assertion_type', 'client_secret'];
 
 /** Characters of a key that is kept as it is: the client chooses it, and an index of PostgreSQL holds less than 3 KB. */
 const LONGEST_KEY = 256;
-
-/** Characters of a header that a plugin reads. */
-const LONGEST_HEADER = 8192;
 
 /** What of a request a client may prove itself by, beside the form. */
 export type SentCredentials = Pick<Caller, 'authorization' | 'headers'>;
@@ -194,15 +192,9 @@ export class ClientAuthentication {
       const value = form.get(name);
       if (value !== undefined) given[name] = value;
     }
-    const sent: Record<string, string> = Object.create(null);
     if (read.length > 0) maskMembersToo(read);
-    for (const [name, values] of headersOf(headers, read)) {
-      if (values.length > 1 || values[0].length > LONGEST_HEADER) {
-        const problem = values.length > 1 ? 'came more than once' : `has more than ${LONGEST_HEADER} characters`;
-        throw refuse('invalid_client', 'invalid_client_credentials', challenge, `The header ${name} ${problem}`);
-      }
-      sent[name] = values[0];
-    }
+    const { values: sent, problem } = readClientHeaders(headers, read);
+    if (problem !== undefined) throw refuse('invalid_client', 'invalid_client_credentials', challenge, problem);
     const { authorization, audiences } = request;
     const asked = { client: client.view, form: given, headers: sent, authorization, audiences };
     const proof = await plugin
@@ -220,19 +212,6 @@ export class ClientAuthentication {
     }
     return parameters;
   }
-}
-
-/** The values of the headers that a plugin reads and the request has. */
-function headersOf(
-  headers: SentCredentials['headers'],
-  names: readonly string[],
-): (readonly [string, readonly [string, ...string[]]])[] {
-  if (headers === undefined || names.length === 0) return [];
-  const all = headers();
-  return names.flatMap((name) => {
-    const [first, ...more] = Object.hasOwn(all, name) ? (all[name] ?? []) : [];
-    return first === undefined || (first === '' && more.length === 0) ? [] : [[name, [first, ...more]] as const];
-  });
 }
 
 function namedClient(realm: Realm, form: Form, basicId: string | undefined): Client | undefined {

@@ -18,7 +18,7 @@ export class CountedAnswers {
   }
 
   /**
-   * The answer of a step, counted.
+   * The answer of a step that declares `countsForBruteForce`, counted.
    * @param isAnswered true if the user has typed something: a locked user is refused without asking the step
    */
   async of(
@@ -29,7 +29,6 @@ export class CountedAnswers {
     ask: () => Promise<AuthenticationStep>,
   ): Promise<AuthenticationStep> {
     const { countsForBruteForce: errors = [] } = registered.declaration;
-    if (errors.length === 0) return ask();
     if (user !== undefined && (isAnswered || form !== undefined)) {
       const refused = await this.#lockOf(session, user.id);
       if (refused !== undefined) return locked(refused, user.id);

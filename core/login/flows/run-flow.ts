@@ -187,7 +187,9 @@ function answered(
   ask: () => Promise<AuthenticationStep>,
 ): Promise<AuthenticationStep> {
   const { session, counted } = run;
-  return counted.of(session, enabled, context, isAnswered, () => stepAnswerOf(session, enabled, ask));
+  const answer = () => stepAnswerOf(session, enabled, ask);
+  const counts = enabled.registered.declaration.countsForBruteForce !== undefined;
+  return counts ? counted.of(session, enabled, context, isAnswered, answer) : answer();
 }
 
 /** What a step sees. @param state what it has kept */
