@@ -5,7 +5,7 @@ const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 /**
  * Lets the process go on if the reader of its output ends first, as in `keyhost plugin list | head -1`: a command finishes its
- * work, and its own exit code stands. Anything else that a stream reports ends the process as an uncaught exception does.
+ * work, and keeps its exit code. Anything else that a stream reports ends the process as an uncaught exception does.
  */
 export function allowClosedOutput(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams) {

@@ -29,7 +29,7 @@ TARBALL  file that npm pack wrote
 NAME     package in the plugin folder, or else in the npm registry, such as hello@1
 
 npm installs its dependencies into the package's own node_modules. Nothing is changed if Keyhost
-cannot load the plugin beside the others. Prints the rights that the plugin asks for, and asks at a
+cannot load the plugin together with the others. Prints the rights that the plugin asks for, and asks at a
 terminal whether to grant them. A plugin without these rights, or that requires configuration, is
 installed but not added to plugins.json: the command prints its entry for you to complete. Prints the
 line of a realm file that enables the plugin.`,

@@ -45,8 +45,8 @@ export async function decideGrants(
     return { granted: missing, denied: [], grants: grantedEverywhere(needs, grants) };
   }
   if (entry === undefined) return { granted: [], denied: missing, grants };
-  const told = missing.map((right) => `${right} (${needs[right]})`).join(', ');
-  throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${told}`, {
+  const reasons = missing.map((right) => `${right} (${needs[right]})`).join(', ');
+  throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${reasons}`, {
     plugin: module,
     hint: 'with --grant, the command grants them in every realm except master; or first grant them in plugins.json',
   });

@@ -68,7 +68,7 @@ export type Say = (stage: string, told: string) => void;
 
 export interface Verification {
   readonly host: HostOptions;
-  /** Where its configuration may stand. */
+  /** May have its configuration. */
   readonly pluginsFile: PluginsFile | undefined;
   /** Called with each stage that was passed. */
   readonly say: Say;

@@ -7,7 +7,7 @@ export type ByProvider = Readonly<Record<string, JsonObject>>;
 
 /** What a realm of a test says of providers, where what their schemas require is to be something else. */
 export interface EnabledValues {
-  /** The `settings` of a step, action, mapper, policy, validator or key, where it stands, by `spi/id`. */
+  /** The `settings` of a step, action, mapper, policy, validator or key, by `spi/id`. */
   readonly settings?: ByProvider;
   /** The configuration in the realm's `providers`, by `spi/id`. */
   readonly realmConfig?: ByProvider;
@@ -23,7 +23,7 @@ export function settingsOf(definition: ProviderDefinition, { settings = {} }: En
 
 /**
  * The configuration of a provider in a realm, as `settingsOf`; undefined if it needs none, or another provider has it.
- * @param own what the realm says itself: nothing is made up beside it
+ * @param own what the realm says itself; nothing is added to it
  */
 export function realmConfigOf(
   definition: ProviderDefinition,

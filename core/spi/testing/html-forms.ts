@@ -1,6 +1,6 @@
 /** A form of a page, as a browser without scripts reads it. */
 export interface HtmlForm {
-  /** As it stands in the page; empty: the page's own address. */
+  /** As the page has it; empty: the page's own address. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
   readonly markup: string;

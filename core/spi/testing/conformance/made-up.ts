@@ -27,14 +27,14 @@ export function notMadeUp(
   return providers.flatMap((definition) => {
     const settings = definition.declaration.settings as JsonSchema | undefined;
     return [
-      ...told(definition, 'config', definition.config, config[nameOf(definition)]),
-      ...told(definition, 'realmConfig', definition.realmConfig, realmConfigOf(definition, values, undefined)),
-      ...told(definition, 'settings', settings, settingsOf(definition, values)),
+      ...unfitValues(definition, 'config', definition.config, config[nameOf(definition)]),
+      ...unfitValues(definition, 'realmConfig', definition.realmConfig, realmConfigOf(definition, values, undefined)),
+      ...unfitValues(definition, 'settings', settings, settingsOf(definition, values)),
     ];
   });
 }
 
-function told(
+function unfitValues(
   definition: ProviderDefinition,
   member: 'config' | 'realmConfig' | 'settings',
   schema: JsonSchema | undefined,
