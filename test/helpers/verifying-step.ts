@@ -12,11 +12,11 @@ const verdict = async ({ credentials, logger }, whom, typed, type = 'password') 
   try { return await credentials.verify(whom, { type, value: typed }); }
   catch ({ code, message }) { logger.info('verify failed', { failure: code, reason: message }); return code; }
 };
-let last;
+const last = new Map();
 const step = (session) => ({
   authenticate: async ({ user }) => (user ? page() : { outcome: 'attempted' }),
   async action({ user }, { typed, whom, type }) {
-    last = session;
+    last.set(session.realm.name, session);
     const answer = await verdict(session, whom ?? user.id, typed, type);
     if (answer === 'valid') return { outcome: 'success' };
     return page({ error: 'invalid_user_credentials', message: { key: 'It is ' + answer }, userId: user.id });
@@ -38,6 +38,6 @@ export default { name: '${id}', api: 1, providers: [
       verify: { method: 'GET', path: '/{whom}', authentication: 'none' }, late: { method: 'GET', path: '/{whom}/late', authentication: 'none' } },
     open: () => ({ create: (session) => ({
       verify: async ({ params }) => ({ body: { verdict: await verdict(session, params.whom, 'Alice-pass-1!') } }),
-      late: async ({ params }) => ({ body: { verdict: await verdict(last, params.whom, 'Alice-pass-1!') } }),
+      late: async ({ params }) => ({ body: { verdict: await verdict(last.get(session.realm.name), params.whom, 'Alice-pass-1!') } }),
     }) }) }),
 ] };`;
