@@ -68,6 +68,7 @@ export const realmFiles = module('realm-files', [
           ...(options.mode === 'start' ? brokenPromises(realm) : []),
         ],
         inspectEdit: flowProblems,
+        isProduction: options.mode === 'start',
       },
       (before, after, secretsGiven) => {
         const sentences = [

@@ -10,6 +10,7 @@ import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
+import type { Stale } from '../config/realm-file/stale/rule.js';
 import { withoutStale } from '../config/realm-file/stale/without-stale.js';
 import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
@@ -101,6 +102,7 @@ export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
   readonly #inspectEdit: RealmChecks['inspect'];
+  readonly #isProduction: boolean;
   readonly #onEdited: Edited;
   readonly #conditions: WriteConditions;
   readonly #queue = new KeyedQueue(WAITING_EDITS);
@@ -108,12 +110,17 @@ export class RealmEdits {
   /**
    * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
    *   may bring about, although an import may have it
+   *   `isProduction`: no realm is created that is less protected than its file says
    * @param onEdited hears of every realm that was changed or created, once it is written
    * @param conditions what callers have made their changes depend on
    */
   constructor(
     services: ApplyServices,
-    checks: RealmChecks & Pick<KnownProviders, 'blacklists'> & { readonly inspectEdit?: RealmChecks['inspect'] },
+    checks: RealmChecks &
+      Pick<KnownProviders, 'blacklists'> & {
+        readonly inspectEdit?: RealmChecks['inspect'];
+        readonly isProduction?: boolean;
+      },
     onEdited: Edited = () => {},
     conditions = new WriteConditions(),
   ) {
@@ -121,6 +128,7 @@ export class RealmEdits {
     this.#services = services;
     this.#onEdited = onEdited;
     this.#inspectEdit = checks.inspectEdit;
+    this.#isProduction = checks.isProduction ?? false;
     this.#checks = {
       // Plugins come and go while the host runs.
       get providers() {
@@ -136,6 +144,18 @@ export class RealmEdits {
   /** Members of a realm that have no effect. @param before the realm before a change, if only those that were added count */
   idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IdleMember[] {
     return newIdleMembers(before, realm, this.#checks);
+  }
+
+  /**
+   * Leaves out or replaces members that Keyhost cannot use.
+   * @param realm changed in place; its shape need not be right
+   * @throws HostError `realm_invalid` (400) in production, if the realm is less protected without one of them
+   */
+  withoutStale(realm: unknown): readonly Stale[] {
+    const stale = withoutStale(realm);
+    const weakening = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
+    if (weakening.length > 0) throw new RealmInvalid(weakening);
+    return stale;
   }
 
   /** The live realm as it is stored. */
@@ -222,7 +242,7 @@ export class RealmEdits {
       users: [...sentUsers],
     };
     const moved = moveAttributeSettings(whole);
-    const stale = withoutStale(whole);
+    const stale = this.withoutStale(whole);
     // What was written anew is checked anew.
     const isShaped = readAsOlder(whole).length === 0 && moved.size === 0 && stale.length === 0;
     const completed = new CompletedNames(whole);

@@ -1,9 +1,10 @@
+import type { JsonPath } from '../../config/json/json-document.js';
 import { FILE_SCHEMA } from '../../config/realm-file/schema/file-schema.js';
-import { withoutStale } from '../../config/realm-file/stale/without-stale.js';
 import { defined } from '../../model/defined.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { RealmStore } from '../../store/store.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest, forbidden } from '../admin.js';
@@ -76,7 +77,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       holdsRealm: true,
       refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
-      mend: (body) => withoutStale(body).map(({ path }) => path),
+      mend: (body) => mended(edits, body),
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
@@ -143,6 +144,16 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       },
     },
   ];
+}
+
+/** @throws AdminError 400 */
+function mended(edits: RealmEdits, body: unknown): readonly JsonPath[] {
+  try {
+    return edits.withoutStale(body).map(({ path }) => path);
+  } catch (error) {
+    if (error instanceof RealmInvalid) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 function summary({ id, realm, displayName, enabled }: RealmRepresentation) {

@@ -24,13 +24,14 @@ export const POLICY_RULES: readonly StaleRule[] = [
 function readPart(value: unknown, kind: 'profile' | 'policy'): Reading | undefined {
   if (!isMembers(value)) return undefined;
   const [list, item] = kind === 'policy' ? ['conditions', 'condition'] : ['executors', 'executor'];
+  const isOn = (value.enabled ?? value.enable) === true;
   if (value.builtin === true) {
-    return { message: `is left out: Keycloak 14 and later have no built-in client policies and profiles` };
+    const message = 'is left out: Keycloak 14 and later have no built-in client policies and profiles';
+    return { message, ...(isOn ? { weakens: true as const } : {}) };
   }
   if (hasOldItems(value[list], item)) {
-    const isOn = kind === 'profile' || (value.enabled ?? value.enable) === true;
     const message = `is left out: its ${list} are those of Keycloak 13, which Keycloak 26 does not read either`;
-    return { message, ...(isOn ? { weakens: true as const } : {}) };
+    return { message, ...(isOn || kind === 'profile' ? { weakens: true as const } : {}) };
   }
   if (typeof value.enable !== 'boolean' || value.enabled !== undefined || value.builtin === undefined) return undefined;
   const { enable, builtin: _, ...rest } = value;
