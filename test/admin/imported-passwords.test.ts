@@ -23,7 +23,10 @@ const HASHED = {
   credentials: [
     {
       type: 'password',
-      secretData: JSON.stringify({ value: Buffer.alloc(64).toString('base64'), salt: Buffer.alloc(16).toString('base64') }),
+      secretData: JSON.stringify({
+        value: Buffer.alloc(64).toString('base64'),
+        salt: Buffer.alloc(16).toString('base64'),
+      }),
       credentialData: JSON.stringify({ hashIterations: 1000, algorithm: 'pbkdf2-sha512' }),
     },
   ],
