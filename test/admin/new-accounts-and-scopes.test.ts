@@ -87,7 +87,7 @@ test('a change of one kind of scopes keeps what a client has of the other kind',
   );
 });
 
-test('a client that registers and names the scopes that it may ask for has its basic claims', async (t) => {
+test('a client that registers and names scopes keeps the other default scopes of the realm', async (t) => {
   const { host, call, path, of } = await scene({});
   const { json: initial } = await call('POST', `${path}/clients-initial-access`, { count: 2, expiration: 100 });
   const { json } = await fetchAnswer(`${host.realm(host.home)}/clients-registrations/openid-connect`, {
@@ -97,5 +97,12 @@ test('a client that registers and names the scopes that it may ask for has its b
   });
   t.is(json.scope, 'email address' as never);
   const client = (await call('GET', await of(String(json.client_id)))).json;
-  t.deepEqual(client.defaultClientScopes, ['basic'] as never);
+  t.deepEqual((client.defaultClientScopes as unknown as string[]).toSorted(), [
+    'acr',
+    'basic',
+    'profile',
+    'roles',
+    'web-origins',
+  ]);
+  t.deepEqual((client.optionalClientScopes as unknown as string[]).toSorted(), ['address', 'email']);
 });
