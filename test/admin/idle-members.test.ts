@@ -138,19 +138,6 @@ const DOORS: readonly DoorRow[] = [
     ['config.ecGenerateCertificate'],
   ],
   [
-    'user profile',
-    'PUT',
-    '/users/profile',
-    {
-      attributes: [
-        { name: 'username' },
-        { name: 'email' },
-        { name: 'a', validations: { uri: { allowedSchemes: ['x'] } } },
-      ],
-    },
-    ['attributes[2].validations.uri.allowedSchemes'],
-  ],
-  [
     'profiles',
     'PUT',
     '/client-policies/profiles',

@@ -84,7 +84,7 @@ test('a value that does not fit its setting is refused at its attribute', async 
     [{ failureFactor: 'abc' }, /attributes\.failureFactor: must be /],
     [{ bruteForceProtected: 'yes' }, /attributes\.bruteForceProtected: must be /],
     [
-      { webAuthnPolicyUserVerificationRequirementPasswordless: 'often' },
+      { webAuthnPolicyUserVerificationRequirementPasswordless: 'prefered' },
       /attributes\.webAuthnPolicyUserVerificationRequirementPasswordless: must be /,
     ],
   ];
