@@ -19,9 +19,12 @@ const IMPOSSIBLE = [
   ['eddsa-generated', { eddsaEllipticCurveKey: ['Ed448'] }, 'eddsaEllipticCurveKey'],
   ['ecdh-generated', { ecdhAlgorithm: ['NOPE'] }, 'ecdhAlgorithm'],
   ['ecdh-generated', { ecdhEllipticCurveKey: ['NOPE'] }, 'ecdhEllipticCurveKey'],
-  ['aes-generated', { secretSize: ['7'] }, 'secretSize'],
-  ['rsa-generated', { keySize: ['1024'] }, 'keySize'],
   ['rsa-generated', { priority: ['first'] }, 'priority'],
+] as const;
+/** Sizes of older Keycloaks: a document with them gets new keys (config/stale-members), and a new component is refused. */
+const OUTDATED = [
+  ['aes-generated', { secretSize: ['7'] }],
+  ['rsa-generated', { keySize: ['1024'] }],
 ] as const;
 const componentsOf = (providerId: string, config: object) => ({
   [KEY]: [
@@ -46,6 +49,11 @@ test('T813 · a key that nobody can make is refused at its place in a document, 
     const one = { name: 'impossible', providerId, providerType: KEY, config };
     t.is((await call('POST', `${realm}/components`, one)).status, 400, what);
     t.deepEqual(wantedKeys([{ providerId, config: config as never }]), [], `${what}: stored by an older version`);
+  }
+  for (const [providerId, config] of OUTDATED) {
+    const one = { name: 'outdated', providerId, providerType: KEY, config };
+    t.is((await call('POST', `${realm}/components`, one)).status, 400, providerId);
+    t.deepEqual(wantedKeys([{ providerId, config: config as never }]), [], `${providerId}: stored by an older version`);
   }
   for (const path of ['/keys', '/components', `/components?type=${KEY}`]) {
     t.is((await call('GET', `${realm}${path}`)).status, 200, path);
