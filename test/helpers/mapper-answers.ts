@@ -42,7 +42,15 @@ const REALM = 'mappers';
 export async function mapperCases(): Promise<{ realm: RealmRepresentation; cases: readonly MapperCase[] }> {
   const text = await readFile(FIXTURE, 'utf8');
   const { realm, cases } = JSON.parse(text) as { realm: RealmRepresentation; cases: readonly MapperCase[] };
-  return { realm: { ...realm, clients: [...(realm.clients ?? []), ...cases.map(clientOf)] }, cases };
+  const clients = cases.map(clientOf);
+  // Their service accounts are among the users: so clients have the scopes alone that they state.
+  const accounts = clients
+    .filter(({ serviceAccountsEnabled }) => serviceAccountsEnabled === true)
+    .map(({ clientId }) => ({
+      ...{ username: `service-account-${clientId}`, enabled: true, serviceAccountClientId: clientId },
+    }));
+  const users = [...(realm.users ?? []), ...accounts];
+  return { realm: { ...realm, users, clients: [...(realm.clients ?? []), ...clients] }, cases };
 }
 
 const idOf = (index: number) => `c${index}`;
