@@ -19,7 +19,7 @@ export const unwantedWords: TextlintRuleModule = ({ Syntax, RuleError, getSource
 });
 
 /** A phrase may begin with a capital letter, and go over the end of a line. */
-function expressionOf(phrase: string): string {
+export function expressionOf(phrase: string): string {
   const anyCase = phrase.replace(/^\(?[a-z|]+\)?/, (start) =>
     start.replace(/[a-z]+/g, (word) => `[${word[0]?.toUpperCase()}${word[0]}]${word.slice(1)}`),
   );
