@@ -128,6 +128,7 @@ export class AdminApi {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
     if (operation.forHostAdmins === true && !admin.isSuperAdmin) throw forbidden();
+    if (operation.forRealmCreators === true && !admin.mayCreateRealms) throw forbidden();
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
     return realm;
   }

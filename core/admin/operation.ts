@@ -152,6 +152,8 @@ export interface AdminOperation {
   readonly mayBeXml?: true;
   /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */
   readonly forHostAdmins?: true;
+  /** Only callers who may create realms (`create-realm` or `admin` in `master`): the body of other callers is not read. */
+  readonly forRealmCreators?: true;
   /**
    * No plugin can call it: it is about the caller's own login, address or connection, or about what plugins may do, or
    * the realm goes with it.

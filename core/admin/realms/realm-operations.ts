@@ -7,7 +7,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { RealmStore } from '../../store/store.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
-import { badRequest, forbidden } from '../admin.js';
+import { badRequest } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { REALM_MEMBERS } from '../strict-representations.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
@@ -73,6 +73,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       tag: TAG,
       summary: 'Create or import a realm from its representation',
       roles: [],
+      forRealmCreators: true,
       body: NEW_REALM_SCHEMA,
       holdsRealm: true,
       refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
@@ -82,7 +83,6 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
         const { admin, body } = call;
-        if (!admin.mayCreateRealms) throw forbidden();
         const { users = [], id, ...rest } = body as RealmRepresentation;
         const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);

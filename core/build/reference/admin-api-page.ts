@@ -32,6 +32,12 @@ export async function adminApiPage(): Promise<string> {
   );
 }
 
+function rolesOf({ roles, forHostAdmins, forRealmCreators }: AdminOperation): string {
+  if (forHostAdmins === true) return '`admin` of `master`';
+  if (forRealmCreators === true) return '`create-realm` of `master`';
+  return codes(roles) || '–';
+}
+
 function tableOf(all: readonly AdminOperation[]): string {
   const rows = [...all].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : 0));
   return table(
@@ -39,7 +45,7 @@ function tableOf(all: readonly AdminOperation[]): string {
     rows.map((operation) => [
       code(`${operation.method} ${pathOf(operation) || '/'}`),
       [plain(operation.summary), ...queryOf(operation)].join('<br>'),
-      operation.forHostAdmins === true ? '`admin` of `master`' : codes(operation.roles) || '–',
+      rolesOf(operation),
       answerOf(operation),
       operation.event === undefined ? '' : code(operation.event.resourceType),
     ]),
