@@ -35,7 +35,7 @@ function signOut(browser: Browser, page: Visit): Promise<Visit> {
 }
 
 async function firstNameOf(host: TestHost, username = 'erin') {
-  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, username);
+  const user = await host.users.byUsername(await host.loadedRealm(host.home), username);
   return user?.representation.firstName;
 }
 
@@ -150,7 +150,7 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
 
 test.serial('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
   const host = await withUsers();
-  const realm = (await host.realms.get(host.home)) as never;
+  const realm = await host.loadedRealm(host.home);
   const erin = await host.users.byUsername(realm, 'erin');
   const ends: (() => Promise<unknown>)[] = [
     () => host.store.sessions.endAll(host.home, { userId: erin?.id ?? '' }),
@@ -272,7 +272,7 @@ test('users with the role delete-account delete themselves, where the realm lets
   t.regex(formAction(asked), /execution=delete_account/);
   const gone = await browser.submit(asked, {});
   t.deepEqual([gone.status, told(gone)[0]], [200, 'Your account has been deleted.']);
-  t.is(await host.users.byUsername((await host.realms.get(host.home)) as never, 'leaving'), undefined);
+  t.is(await host.users.byUsername(await host.loadedRealm(host.home), 'leaving'), undefined);
   const refresh = { ...WEB, grant_type: 'refresh_token', refresh_token: String(tokens.json.refresh_token) };
   t.is((await host.token(host.home, refresh)).status, 400);
   t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
@@ -294,7 +294,7 @@ test('an admin who is somebody else for a while sees the account, and changes no
   const host = await withUsers([watched]);
   const call = await adminCaller(host);
   const browser = new Browser();
-  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, 'watched');
+  const user = await host.users.byUsername(await host.loadedRealm(host.home), 'watched');
   const started = await call('POST', `/realms/${host.home}/users/${user?.id}/impersonation`, {});
   for (const line of started.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

@@ -57,7 +57,7 @@ const frank = accountUser('frank', {
 });
 
 async function stored(host: TestHost, username = 'erin') {
-  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, username);
+  const user = await host.users.byUsername(await host.loadedRealm(host.home), username);
   return user?.representation as UserRepresentation;
 }
 
@@ -263,7 +263,7 @@ test('links to other accounts are shown, and go while another way in is left', a
   t.deepEqual(items(page), ['GitHub &lt;b&gt;']);
   t.regex(page.text, /Linked to erin-there/);
   const other = await openAccount(browser, host);
-  const demo = (await host.realms.get(host.home)) as never;
+  const demo = await host.loadedRealm(host.home);
   const { id = '', credentials = [] } = await stored(host);
   const withPassword = (list: typeof credentials) =>
     host.users.change(demo, id, (draft) => {

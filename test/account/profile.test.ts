@@ -81,8 +81,7 @@ const typedIn = ({ text }: Visit, name: string) =>
   unescapeHtml(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? '∅');
 
 async function stored(host: TestHost, username = 'erin') {
-  const realm = await host.realms.get(host.home);
-  return (await host.users.byUsername(realm as never, username))?.representation;
+  return (await host.users.byUsername(await host.loadedRealm(host.home), username))?.representation;
 }
 
 test('users see and change of themselves what the realm’s user profile lets them, and nothing else', async (t) => {

@@ -34,7 +34,7 @@ test('flows are shown as they run, also where the realm has none of its own', as
   const browser = flows[0];
   t.like(browser, { providerId: 'basic-flow', topLevel: true, builtIn: true });
   t.like(browser?.authenticationExecutions?.[3], { flowAlias: 'forms', authenticatorFlow: true, priority: 30 });
-  t.deepEqual(await authentication.getFlow({ ...demo, flowId: browser?.id ?? '' } as never), browser as never);
+  t.deepEqual(await authentication.getFlow({ ...demo, flowId: browser?.id ?? '' }), browser);
   const executions = await authentication.getExecutions({ ...demo, flow: 'browser' });
   t.deepEqual(
     executions.map(({ level, index, displayName, requirement }) => [level, index, displayName, requirement]),
@@ -71,7 +71,7 @@ test('flows are shown as they run, also where the realm has none of its own', as
   t.like(executions[0], { providerId: 'auth-cookie', configurable: false });
   t.deepEqual(executions[0]?.requirementChoices, ['REQUIRED', 'ALTERNATIVE', 'DISABLED']);
   t.like(executions[3], { authenticationFlow: true, description: 'Username, password, otp and other auth forms.' });
-  t.like(await authentication.getFlow({ ...demo, flowId: executions[3]?.flowId ?? '' } as never), { alias: 'forms' });
+  t.like(await authentication.getFlow({ ...demo, flowId: executions[3]?.flowId ?? '' }), { alias: 'forms' });
   const steps = (await authentication.getAuthenticatorProviders()).map(({ id }) => id);
   for (const id of ['auth-cookie', 'auth-username-password-form', 'conditional-user-configured']) {
     t.true(steps.includes(id), id);
@@ -116,7 +116,7 @@ test('flows are shown as they run, also where the realm has none of its own', as
     'client-secret-jwt': [],
     'client-x509': [],
     'federated-jwt': ['jwt.credential.issuer', 'jwt.credential.sub'],
-  } as never);
+  });
 });
 
 test('a flow is copied, given a configured step of a plugin, bound, asked at the next login, and taken back', async (t) => {
@@ -156,7 +156,7 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
     ...shown,
     alias: 'other',
     config: { ...shown.config, word: 'b' },
-  } as never);
+  });
   const configs = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
   t.deepEqual(
     configs.map(({ alias }) => alias),
@@ -169,7 +169,7 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   const flow = (await authentication.getFlows(demo)).find(({ alias }) => alias === 'with word') ?? {};
   const used = await t.throwsAsync(authentication.deleteFlow({ ...demo, flowId: flow?.id ?? '' }));
   t.regex(String(used?.message), /currently in use: the realm's browserFlow/);
-  await authentication.updateFlow({ ...demo, flowId: flow?.id ?? '' } as never, { alias: 'renamed' });
+  await authentication.updateFlow({ ...demo, flowId: flow?.id ?? '' }, { alias: 'renamed' });
   t.is((await admin.realms.findOne(demo))?.browserFlow, 'renamed', 'a binding follows the name');
   t.regex((await signIn(new Browser(), codeRequest(host).url)).text, /name="word"/);
   await authentication.delExecution({ ...demo, id });
@@ -223,7 +223,7 @@ test('a flow is built from nothing: flows in flows, steps moved up and down', as
   t.deepEqual(await names(), ['0 Cookie', '0 own pages', '1 Username Password Form']);
   const call = await adminCaller(host);
   const one = await call('GET', `/realms/demo/authentication/executions/${forms?.id}`);
-  t.like(one.json, { requirement: 'ALTERNATIVE', authenticatorFlow: true, flowId: forms?.flowId } as never);
+  t.like(one.json, { requirement: 'ALTERNATIVE', authenticatorFlow: true, flowId: forms?.flowId });
   await admin.realms.update(demo, { browserFlow: 'own' });
   t.true(await logsIn(host));
 });

@@ -43,7 +43,7 @@ test('client scopes, mappers and roles of a client are attached, changed and eva
   );
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   const issued = claimsOf((await host.token(realm, form)).json.access_token ?? '');
-  t.deepEqual(issued.realm_access, { roles: ['reader'] } as never);
+  t.deepEqual(issued.realm_access, { roles: ['reader'] });
   const example = (await admin.clients.evaluateGenerateAccessToken({
     id,
     userId: idIn(host.home),
@@ -87,5 +87,5 @@ test('what applications and old adapters ask for: configuration, certificate, no
   await admin.clients.deleteClusterNode({ id, node: 'app1.test' });
   t.deepEqual(await admin.clients.testNodesAvailable({ id }), {});
   t.deepEqual(await admin.clients.pushRevocation({ id }), {});
-  t.deepEqual(await admin.clients.listFineGrainPermissions({ id }), { enabled: false } as never);
+  t.deepEqual(await admin.clients.listFineGrainPermissions({ id }), { enabled: false });
 });

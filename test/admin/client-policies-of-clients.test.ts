@@ -287,7 +287,7 @@ test('who registers a client is asked for the same, by the token that they hold'
   const token = await initial();
   const refused = await send('POST', registrations, token, { redirect_uris: ['http://app.test/cb'] });
   t.is(refused.status, 400);
-  t.deepEqual(refused.json, refusal('invalid_request', 'Invalid Redirect Uri: invalid uri') as never);
+  t.deepEqual(refused.json, refusal('invalid_request', 'Invalid Redirect Uri: invalid uri'));
   const [event] = await host.stored(host.home);
   t.like(event, { type: 'CLIENT_REGISTER_ERROR', error: 'invalid_request' });
   const made = await send('POST', registrations, token, { redirect_uris: [REDIRECT] });

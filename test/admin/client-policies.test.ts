@@ -63,9 +63,9 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
   t.like(shown, { clientProfiles: { profiles }, clientPolicies: { policies } });
   const copy = { realm: 'copy', enabled: true, clientProfiles: { profiles }, clientPolicies: { policies } };
   t.is((await call('POST', '/realms', copy)).status, 201);
-  t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies } as never);
+  t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies });
   t.is((await call('PUT', '/realms/copy', { clientPolicies: {} })).status, 204);
-  t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies: [] } as never);
+  t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies: [] });
 });
 
 test('what nobody carries out is refused by its name, and the rest in Keycloak’s words', async (t) => {
@@ -141,7 +141,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloak�
     if (typeof words === 'string') t.is(errorMessage, words);
     else t.regex(errorMessage, words);
   }
-  t.deepEqual((await call('GET', PROFILES)).json, { profiles: [{ name: 'safe', executors: [PKCE] }] } as never);
+  t.deepEqual((await call('GET', PROFILES)).json, { profiles: [{ name: 'safe', executors: [PKCE] }] });
   const whole = await call('PUT', `/realms/${host.home}`, onePolicy([['holder-of-key-enforcer']]));
   t.is(whole.status, 400);
   t.regex(whole.text, /executor \\"holder-of-key-enforcer\\" is not supported/);
@@ -177,7 +177,7 @@ test('what is configured of an executor without settings is kept as in Keycloak,
     [answer.status, answer.headers.get('keyhost-ignored')],
     [204, 'profiles[0].executors[0].configuration.clientSessionIdleTimeout'],
   );
-  t.deepEqual((await call('GET', profilesOf(host))).json, { profiles } as never);
+  t.deepEqual((await call('GET', profilesOf(host))).json, { profiles });
 });
 
 test('the console is told of executors and conditions with the fields of their forms', async (t) => {

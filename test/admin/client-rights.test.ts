@@ -24,13 +24,13 @@ test('clients of the realm itself stay, and who manages clients gets no further 
   const viewer = await adminCaller(host, { realm, username: 'viewer', password: 'viewer' });
   const dave = await adminCaller(host, { realm, username: 'dave', password: 'Dave-pass-1!' });
   const path = async (clientId: string) => `/realms/demo/clients/${await clientUuid(host, clientId)}`;
-  t.is((await viewer('GET', await path('web'))).json.secret, '**********' as never);
+  t.is((await viewer('GET', await path('web'))).json.secret, '**********');
   t.is((await viewer('GET', `${await path('web')}/client-secret`)).status, 403);
   t.is((await viewer('PUT', await path('web'), { enabled: false })).status, 403);
-  t.is((await manager('GET', await path('web'))).json.secret, 's3cret:+/%&é' as never);
+  t.is((await manager('GET', await path('web'))).json.secret, 's3cret:+/%&é');
   for (const clientId of ['robot', 'nl']) {
     const one = await path(clientId);
-    t.is((await manager('GET', one)).json.secret, '**********' as never, clientId);
+    t.is((await manager('GET', one)).json.secret, '**********', clientId);
     t.is((await manager('GET', `${one}/client-secret`)).status, 403, clientId);
     t.is((await manager('POST', `${one}/client-secret`)).status, 403, clientId);
     t.is((await manager('PUT', one, { attributes: { 'jwks.url': 'https://evil.test/jwks' } })).status, 403, clientId);
@@ -42,7 +42,7 @@ test('clients of the realm itself stay, and who manages clients gets no further 
   t.is((await manager('POST', '/realms/demo/clients', impersonating)).status, 403);
   t.is((await dave('POST', '/realms/demo/clients', impersonating)).status, 201);
   const removal = await dave('DELETE', await path('realm-management'));
-  t.deepEqual([removal.status, removal.json.error], [403, 'HTTP 403 Forbidden' as never]);
+  t.deepEqual([removal.status, removal.json.error], [403, 'HTTP 403 Forbidden']);
   t.is((await dave('PUT', await path('realm-management'), { clientId: 'free' })).status, 403);
 });
 

@@ -74,7 +74,7 @@ test('a client scope is created with mappers, given to a client, renamed where i
   t.false(JSON.stringify((await host.realms.get(realm))?.representation).includes('paint'));
   const { clientConsents } = (await host.store.users.byId(realm, ALICE))?.representation ?? {};
   t.deepEqual(clientConsents, [{ clientId: 'spa', grantedClientScopes: [] }]);
-  t.is(await admin.clientScopes.findOne({ id }), null as never);
+  t.is<unknown, null>(await admin.clientScopes.findOne({ id }), null);
 });
 
 test('a dynamic scope needs its pattern, and one that clients impersonate within cannot go', async (t) => {
@@ -100,21 +100,21 @@ test('a realm that moved from Keycloak is served with all its clients, scopes, m
   admin.setConfig({ realmName: 'moved' });
   const byId = <T extends { id?: string }>(items: readonly T[] = []) =>
     [...items].sort((a, b) => ((a.id ?? '') < (b.id ?? '') ? -1 : 1));
-  t.deepEqual(byId(await admin.clientScopes.find()), byId(exported.clientScopes) as never);
+  t.deepEqual(byId(await admin.clientScopes.find()), byId(exported.clientScopes));
   const clients = await admin.clients.find();
   t.is(clients.length, exported.clients?.length ?? 0);
   for (const client of exported.clients ?? []) {
     const { access: _, ...shown } = clients.find(({ id }) => id === client.id) ?? {};
-    t.deepEqual(shown, client as never, client.clientId);
+    t.deepEqual(shown, client, client.clientId);
     const mappers = await admin.clients.listProtocolMappers({ id: client.id ?? '' });
-    t.deepEqual(mappers, (client.protocolMappers ?? []) as never);
+    t.deepEqual(mappers, client.protocolMappers ?? []);
     const roles = await admin.clients.listRoles({ id: client.id ?? '', briefRepresentation: false } as { id: string });
     const expected = (exported.roles?.client?.[client.clientId] ?? []).map(({ composites: __, ...role }) => role);
-    t.deepEqual(byId(roles), byId(expected) as never, client.clientId);
+    t.deepEqual(byId(roles), byId(expected), client.clientId);
     if (client.clientId !== 'realm-management') await admin.clients.update({ id: client.id ?? '' }, client as object);
   }
   const roles = await admin.roles.find({ briefRepresentation: false });
-  t.deepEqual(byId(roles), byId(exported.roles?.realm?.map(({ composites: _, ...role }) => role)) as never);
+  t.deepEqual(byId(roles), byId(exported.roles?.realm?.map(({ composites: _, ...role }) => role)));
   const names = async (list: Promise<{ name?: string }[]>) => (await list).map(({ name }) => name);
   t.deepEqual(await names(admin.clientScopes.listDefaultClientScopes()), exported.defaultDefaultClientScopes);
   const offline = exported.clientScopes?.find(({ name }) => name === 'offline_access')?.id ?? '';

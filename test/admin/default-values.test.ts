@@ -36,7 +36,7 @@ test('an attribute that nobody gave a value has its default, at creation, at eve
     ['text', { color: [''], needed: [' '] }],
     ['absent', { color: null }],
   ] as const) {
-    await admin.users.create({ realm, username, ...(attributes === undefined ? {} : { attributes }) } as never);
+    await admin.users.create({ realm, username, ...(attributes === undefined ? {} : { attributes }) });
     t.deepEqual((await attributesOf(username))?.attributes, DEFAULTS, username);
     t.deepEqual((await storedUser(host, username))?.attributes, DEFAULTS, username);
   }
@@ -46,7 +46,7 @@ test('an attribute that nobody gave a value has its default, at creation, at eve
   t.deepEqual((await admin.users.findOne({ realm, id }))?.attributes, { ...DEFAULTS, needed: ['x'] });
   const profile = await admin.users.getProfile({ realm });
   const later = { name: 'later', defaultValue: 'l', ...ALL };
-  await admin.users.updateProfile({ realm, ...profile, attributes: [...(profile.attributes ?? []), later] } as never);
+  await admin.users.updateProfile({ realm, ...profile, attributes: [...(profile.attributes ?? []), later] });
   t.like((await admin.users.findOne({ realm, id }))?.attributes, { later: ['l'] });
   t.false('later' in ((await storedUser(host, 'given'))?.attributes ?? {}));
   await admin.users.update({ realm, id }, { firstName: 'Given' });

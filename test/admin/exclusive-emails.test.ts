@@ -31,7 +31,7 @@ test('duplicate emails and what needs an address to be one user’s turn each ot
   const call = await adminCaller(host);
   const shown = async (realm: string): Promise<Shown> => {
     const { json } = await call('GET', `/realms/${realm}`);
-    const { duplicateEmailsAllowed, loginWithEmailAllowed, registrationEmailAsUsername } = json as never;
+    const { duplicateEmailsAllowed, loginWithEmailAllowed, registrationEmailAsUsername } = json;
     return [duplicateEmailsAllowed, loginWithEmailAllowed, registrationEmailAsUsername];
   };
   for (const [index, steps] of STEPS.entries()) {

@@ -18,7 +18,7 @@ test('who holds admin in master sees the host’s plugins, loads them anew, take
     administered({
       plugins: [{ module: 'a', isolation: 'worker', limits: { concurrency: 7 } }, 'b'],
       enabled: ['a', 'b'],
-    } as never),
+    }),
   );
   const call = await adminCaller(host);
   await call('PUT', '/realms/master/events/config', { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
@@ -74,7 +74,7 @@ test('who holds admin in master sees the host’s plugins, loads them anew, take
       ['reload', 'replaced'],
     ],
   );
-  const told = (await call('GET', '/realms/master/admin-events?resourceTypes=CUSTOM')).json as never as readonly {
+  const told = (await call('GET', '/realms/master/admin-events?resourceTypes=CUSTOM')).json as readonly {
     resourcePath: string;
     operationType: string;
     representation: string;
@@ -96,7 +96,7 @@ test('the host’s plugins are nothing to admins of a realm', async (t) => {
   const { host } = await reloadScene(t, () => ({ a: version(1) }), {
     ...administered(),
     realm: { users: [administrator('boss', 'realm-admin')] },
-  } as never);
+  });
   const call = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });
   for (const path of ['/plugins', '/plugins/calls', '/boot']) t.is((await call('GET', path)).status, 403, path);
   for (const change of ['reload', 'rollback', 'restart?module=a'])

@@ -254,13 +254,13 @@ test('an identity provider is found by its alias and its internal id, and a PUT 
     [{ alias: 'renamed', providerId: 'oidc', config }, 'Identity Provider alias cannot be changed'],
     [{ alias: 'p', config }, 'Invalid identity provider id [null]'],
   ]) {
-    t.deepEqual((await call('PUT', `${path}/p`, body)).json, { errorMessage: told } as never);
+    t.deepEqual((await call('PUT', `${path}/p`, body)).json, { errorMessage: told });
   }
   const ofFile = (await call('GET', `${path}/old`)).json as unknown as { internalId: string };
-  t.is((await call('GET', `${path}/${ofFile.internalId}`)).json.alias, 'old' as never, 'also where its file says none');
+  t.is((await call('GET', `${path}/${ofFile.internalId}`)).json.alias, 'old', 'also where its file says none');
   t.is((await call('GET', `${path}/${internalId}/mappers`)).text, '[]');
   t.is((await call('DELETE', `${path}/${internalId}`)).status, 204);
-  t.deepEqual((await call('GET', `${path}/p`)).json, { error: 'HTTP 404 Not Found' } as never);
+  t.deepEqual((await call('GET', `${path}/p`)).json, { error: 'HTTP 404 Not Found' });
 });
 
 test('kinds of identity providers are told of, and links to providers that are gone are not', async (t) => {

@@ -83,10 +83,10 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
 
   const oldComponent = keys.find(({ kid }) => kid === oldKid)?.providerId ?? '';
   const disabled = { config: { enabled: ['false'] } };
-  await admin.components.update({ realm: host.home, id: oldComponent }, disabled as never);
+  await admin.components.update({ realm: host.home, id: oldComponent }, disabled);
   t.is((await userinfo(host, old)).status, 401, 'disabled: it verifies no more');
   t.deepEqual(await kids(host), [newKid]);
-  await admin.components.update({ realm: host.home, id: oldComponent }, { config: { enabled: ['true'] } } as never);
+  await admin.components.update({ realm: host.home, id: oldComponent }, { config: { enabled: ['true'] } });
   t.is((await userinfo(host, old)).status, 200);
   await admin.components.del({ realm: host.home, id: oldComponent });
   t.is((await userinfo(host, old)).status, 401);
@@ -211,7 +211,7 @@ test('the components of an import are kept with their keys, and others are creat
     providerType: 'org.keycloak.storage.ldap.mappers.LDAPStorageMapper',
   });
   t.deepEqual(
-    (await admin.components.find({ realm: 'demo', parent: id } as never)).map((one) => one.id),
+    (await admin.components.find({ realm: 'demo', parent: id })).map((one) => one.id),
     [mapper.id],
   );
   t.deepEqual(

@@ -106,7 +106,7 @@ for (const isDetailed of [true, false]) {
       t.is(`/${event?.resourcePath}`, filled(path));
       const shown = event?.representation === undefined ? undefined : JSON.parse(event.representation);
       t.deepEqual(shown, isDetailed ? filled(representation) : undefined, path);
-      t.deepEqual(event?.details, filled(details) as never, path);
+      t.deepEqual(event?.details, filled(details), path);
     }
   });
 }

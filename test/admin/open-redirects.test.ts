@@ -23,7 +23,7 @@ test('a client that answers to any address is taken from who manages clients, an
   t.is((await manager('POST', '/realms/demo/clients', OPEN)).status, 201);
   const path = `/realms/demo/clients/${await clientUuid(host, 'open')}`;
   t.is((await manager('PUT', path, { name: 'Open' })).status, 204);
-  t.deepEqual((await manager('GET', path)).json.redirectUris, ['*'] as never);
+  t.deepEqual((await manager('GET', path)).json.redirectUris, ['*']);
   const warned = host.log.filter(({ level, message }) => level === 'warn' && /client open accepts every/.test(message));
   t.is(warned.length, 1);
 });

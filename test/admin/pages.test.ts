@@ -80,7 +80,7 @@ for (const isolation of ['none', 'worker'] as const) {
     const added = await call('POST', `${NOTES}/add`, { text: 'hello', pin: 'pin-of-hello' });
     t.is(added.status, 200, added.text);
     t.is(added.headers.get('cache-control'), 'no-store');
-    const root = (await host.users.byUsername((await host.realms.get('master')) as never, 'root'))?.id;
+    const root = (await host.users.byUsername(await host.loadedRealm('master'), 'root'))?.id;
     t.deepEqual(JSON.parse(added.text), {
       code: 'shown-once',
       admin: { realm: 'master', userId: root, username: 'root', clientId: 'admin-cli' },

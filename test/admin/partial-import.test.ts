@@ -105,7 +105,7 @@ test('what is overwritten is replaced: sessions end, members of a group that is 
   const before = await logIn(host);
   const results = (await admin.realms.partialImport({
     realm: host.home,
-    rep: { ...PARTS, ifResourceExists: 'OVERWRITE' } as never,
+    rep: { ...PARTS, ifResourceExists: 'OVERWRITE' },
   })) as unknown as Results;
   t.deepEqual([results.overwritten, results.added, results.skipped], [4, 7, 0]);
   t.is((await userinfo(host, before.access_token)).status, 401);

@@ -24,11 +24,10 @@ test('what a plugin writes names the plugin and the realm, in process and in a w
       plugins: [{ module: 'a', isolation: 'worker' }, 'b'],
       enabled: ['a', 'b'],
       realm: { users: [administrator('ria', 'realm-admin')] },
-    } as never),
+    }),
   );
   const call = await adminCaller(host);
-  const linesOf = async (module: string) =>
-    (await call('GET', `/plugins/log?module=${module}`)).json.lines as never as Line[];
+  const linesOf = async (module: string) => (await call('GET', `/plugins/log?module=${module}`)).json.lines as Line[];
   for (const module of ['a', 'b']) {
     t.deepEqual(await linesOf(module), []);
     t.is((await get(module)).status, 500);
@@ -64,11 +63,11 @@ test('of a plugin that writes without end the newest two hundred lines are kept'
         `for (let at = 0; at < 999; at += 1) session.logger.info('line ' + at); return { body: 1 };`,
       ),
     }),
-    administered({ plugins: ['a'], enabled: ['a'] } as never),
+    administered({ plugins: ['a'], enabled: ['a'] }),
   );
   const call = await adminCaller(host);
   t.is((await get('a')).status, 200);
-  const lines = (await call('GET', '/plugins/log?module=a')).json.lines as never as Line[];
+  const lines = (await call('GET', '/plugins/log?module=a')).json.lines as Line[];
   t.is(lines.length, 200);
   t.is(lines[0]?.message, 'line 799');
   t.is(lines.at(-1)?.message, 'line 998');

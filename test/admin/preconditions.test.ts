@@ -69,7 +69,7 @@ test('what is read has a tag, and is changed by who names it: a second editor is
     t.is(second.status, 412, path);
     const now = (await call('GET', base + path)).headers.get('etag');
     t.not(now, tag, `${path} has another one`);
-    t.like(second.json, { error: 'precondition_failed', etag: now } as never);
+    t.like(second.json, { error: 'precondition_failed', etag: now });
     t.regex(String(second.json.error_description), /Changed since you read it/);
     const again = at.endsWith('/children') ? { name: 'one more' } : change;
     t.true((await call(method, base + at, again, match(`"other", ${now}`))).status < 300, path);

@@ -264,7 +264,7 @@ test('who may see and switch providers, and what is not there', async (t) => {
     t.is((await call('GET', `/realms/demo/providers/${name}`)).status, 404, name);
     const answer = await call('PUT', `/realms/demo/providers/${name}`, { enabled: true });
     t.is(answer.status, 404, name);
-    t.is(answer.json.error, `Provider ${name} not found` as never);
+    t.is(answer.json.error, `Provider ${name} not found`);
   }
   t.is((await call('PUT', path, { enabled: false })).status, 204);
   const never = { 'action-token-handler': {} };

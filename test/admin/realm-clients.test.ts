@@ -24,7 +24,7 @@ test("master lists a client for every realm, and its roles are given like any cl
     attributes: { realm_client: 'true' },
   });
   const id = client?.id ?? '';
-  t.deepEqual(await admin.clients.findOne({ id }), client as never);
+  t.deepEqual(await admin.clients.findOne({ id }), client);
   const roles = await admin.clients.listRoles({ id });
   t.true(['view-users', 'manage-realm', 'impersonation'].every((name) => roles.some((role) => role.name === name)));
   t.false(roles.some(({ name }) => name === 'realm-admin'));
@@ -53,7 +53,7 @@ test("master lists a client for every realm, and its roles are given like any cl
     mapped.map((role) => [role.id, role.name, role.containerId]),
     [[viewUsers.id, 'view-users', id]],
   );
-  t.deepEqual(await admin.clients.find({ clientId: 'demo-realm' }), [client as never], 'stored it is the same client');
+  t.deepEqual(await admin.clients.find({ clientId: 'demo-realm' }), [client], 'stored it is the same client');
   const form = { grant_type: 'password', client_id: 'admin-cli', username: 'helper', password: 'helper' };
   const { access_token } = (await host.token('master', form)).json;
   const shown = decodeJwt(access_token ?? '').resource_access as Record<string, { roles: string[] }>;

@@ -31,7 +31,7 @@ const DEMO = {
 
 test('the files are told with state, mistakes at their places and edits, a page at a time, and searched', async (t) => {
   const realms = ['blue', 'green', 'red'].map(named);
-  const host = await startAdministered(t, { realms: [DEMO, ...realms] as never, env: { SECRET_OF_B: 'value-of-b' } });
+  const host = await startAdministered(t, { realms: [DEMO, ...realms], env: { SECRET_OF_B: 'value-of-b' } });
   const call = await adminCaller(host);
   const list = async (query = '') => {
     const { json } = await call('GET', `/realm-files${query}`);
@@ -91,7 +91,7 @@ test('the files are told with state, mistakes at their places and edits, a page 
 });
 
 test('a file is shown as it stands, secrets masked, and nothing of what its references stand for', async (t) => {
-  const host = await startAdministered(t, { realms: [DEMO] as never, env: { SECRET_OF_B: 'value-of-b' } });
+  const host = await startAdministered(t, { realms: [DEMO], env: { SECRET_OF_B: 'value-of-b' } });
   const call = await adminCaller(host);
   const shown = (await call('GET', '/realm-files/demo')).json as unknown as FileOf;
   t.like(shown, { path: 'demo.json', realm: 'demo', state: 'applied', problems: [], edits: [] });
@@ -101,14 +101,11 @@ test('a file is shown as it stands, secrets masked, and nothing of what its refe
     (text, secret) => text.replace(new RegExp(`("(?:password|secret|value)": )"${secret}"`), '$1"**********"'),
     stands,
   );
-  t.deepEqual(shown.files, [{ path: 'demo.json', size: Buffer.byteLength(stands), text: masked }] as never);
+  t.deepEqual(shown.files, [{ path: 'demo.json', size: Buffer.byteLength(stands), text: masked }]);
   t.true(shown.files?.[0]?.text.includes('${env.SECRET_OF_B}'));
 
   const away = await call('GET', '/realm-files/master');
-  t.deepEqual(
-    [away.status, away.json],
-    [404, { error: 'No file in the realms folder makes a realm "master"' } as never],
-  );
+  t.deepEqual([away.status, away.json], [404, { error: 'No file in the realms folder makes a realm "master"' }]);
 
   // What is no JSON shows its secrets just as little, and a mistake in what a reference brings in does not tell it.
   await replaceFile(realmFile(host, 'demo.json'), stands.replace('"secret": "secret-of-a"', '"secret": "secret-of-a'));
@@ -117,7 +114,7 @@ test('a file is shown as it stands, secrets masked, and nothing of what its refe
     return (json as unknown as FileOf).state === 'invalid' && (json as unknown as FileOf);
   });
   for (const secret of secrets) t.false(JSON.stringify(broken).includes(secret), secret);
-  await writeRealm(host, { ...DEMO, sslRequired: '${env.SECRET_OF_B}', defaultGroups: ['/value-of-b'] } as never);
+  await writeRealm(host, { ...DEMO, sslRequired: '${env.SECRET_OF_B}', defaultGroups: ['/value-of-b'] });
   const wrong = await eventually(async () => {
     const file = (await call('GET', '/realm-files/demo')).json as unknown as FileOf;
     return file.state === 'invalid' && file.problems[0]?.path === 'sslRequired' && file;
@@ -130,7 +127,7 @@ test('a file is shown as it stands, secrets masked, and nothing of what its refe
 });
 
 test('realm files are nothing to admins of a realm', async (t) => {
-  const host = await startAdministered(t, { realms: [DEMO] as never, env: { SECRET_OF_B: 'value-of-b' } });
+  const host = await startAdministered(t, { realms: [DEMO], env: { SECRET_OF_B: 'value-of-b' } });
   const call = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });
   for (const path of ['/realm-files', '/realm-files/demo']) t.is((await call('GET', path)).status, 403, path);
 });

@@ -158,8 +158,7 @@ test('a document is applied as an edit that the file’s next change is merged w
   );
   const again = await apply(masked);
   t.like(again.json, { outcome: 'unchanged', version: 2, changes: [] });
-  const events = (await call('GET', '/realms/master/admin-events?resourcePath=realm-files/*'))
-    .json as never as readonly {
+  const events = (await call('GET', '/realms/master/admin-events?resourcePath=realm-files/*')).json as readonly {
     readonly operationType: string;
     readonly resourceType: string;
     readonly representation: string;

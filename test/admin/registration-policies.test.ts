@@ -168,7 +168,7 @@ test('whoever has no token registers from a trusted host, with addresses at trus
   const made = await oidc([URI]);
   t.is(made.status, 201, made.text);
   const { registration_access_token: token, client_id } = made.json as Record<string, string>;
-  t.is(claimsOf(token ?? '').registration_auth, 'anonymous' as never);
+  t.is(claimsOf(token ?? '').registration_auth, 'anonymous');
   t.like(await eventOf('CLIENT_REGISTER'), { clientId: client_id });
 
   // What Keycloak 26.7.3 answers to each; where it falls over an address without a host (500), it is of no trusted host.
@@ -256,7 +256,7 @@ test('a client that registered itself has no more rights than the policies leave
   ];
   for (const [client, answer] of cases) t.is(told(await change(client)), answer, JSON.stringify(client));
   t.like(await eventOf('CLIENT_UPDATE_ERROR'), { error: 'not_allowed', clientId: made.clientId });
-  t.is(claimsOf(token).registration_auth, 'anonymous' as never, 'it stays what it was');
+  t.is(claimsOf(token).registration_auth, 'anonymous', 'it stays what it was');
 
   const templates = (config: Record<string, string[]>) => configured('allowed-client-templates', config);
   const scopes = refused('Allowed Client Scopes', 'Not permitted to use specified clientScope');
@@ -307,7 +307,7 @@ test('whoever has a token is judged by the policies for that, and a page by its 
   t.is((await add({ name: 'Asks', providerId: 'consent-required', subType: 'authenticated' })).status, 201);
   const made = (await register({ redirectUris: ['https://any.test/cb'] }, 'default', token)).json as unknown as Made;
   t.like(made, { consentRequired: true, fullScopeAllowed: true });
-  t.is(claimsOf(made.registrationAccessToken).registration_auth, 'authenticated' as never);
+  t.is(claimsOf(made.registrationAccessToken).registration_auth, 'authenticated');
 
   await trust();
   const url = `${registrations}/openid-connect`;

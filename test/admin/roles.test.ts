@@ -44,7 +44,7 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   const id = reader?.id ?? '';
   await admin.roles.updateById({ id }, { name: 'student', description: 'Reads' });
   t.like(await admin.roles.findOneById({ id }), { name: 'student', description: 'Reads' });
-  t.is(await admin.roles.findOneByName({ name: 'reader' }), null as never);
+  t.is<unknown, null>(await admin.roles.findOneByName({ name: 'reader' }), null);
   t.true((await rolesOf(host)).realm?.includes('student'));
   t.deepEqual((await host.store.users.byId(host.home, idIn(host.home)))?.representation.realmRoles, [
     'student',
@@ -170,10 +170,7 @@ test('roles of administration keep their names, and nobody hands on more than th
   t.is((await clienter('POST', `${path}/query-clients/composites`, [{ id: await idOf('manage-users') }])).status, 403);
   const byDefault = await dave('DELETE', `/realms/${host.home}/roles/default-roles-${host.home}`);
   t.is(byDefault.status, 400);
-  t.is(
-    byDefault.json.errorMessage,
-    `default-roles-${host.home} is default role of the realm and cannot be removed.` as never,
-  );
+  t.is(byDefault.json.errorMessage, `default-roles-${host.home} is default role of the realm and cannot be removed.`);
   t.is((await dave('PUT', `/realms/${host.home}/roles/default-roles-${host.home}`, { name: 'x' })).status, 400);
   t.is(
     (await dave('PUT', `/realms/${host.home}/roles/default-roles-${host.home}`, { description: 'All' })).status,

@@ -77,16 +77,16 @@ test('calls of other tools get the status and the words of Keycloak 26.7.3', asy
   ];
   for (const [method, path, body, status, answer] of rows) {
     const got = await call(method, `${realm}${path}`, body);
-    t.deepEqual([got.status, got.json], [status, answer as never], `${method} ${path} ${JSON.stringify(body)}`);
+    t.deepEqual([got.status, got.json], [status, answer], `${method} ${path} ${JSON.stringify(body)}`);
   }
   const sync = await call('POST', `${realm}/user-storage/dir/sync?action=triggerFullSync`);
   t.is(sync.status, 400, 'Keyhost has no directory to ask');
   for (const body of [{}, { enabled: true }]) {
     const got = await call('POST', '/realms', body);
-    t.deepEqual([got.status, got.json], [400, { errorMessage: 'Realm name cannot be empty' } as never]);
+    t.deepEqual([got.status, got.json], [400, { errorMessage: 'Realm name cannot be empty' }]);
   }
   const refused = await call('GET', `${realm}/users?username=user2`);
-  t.deepEqual(refused.json, [] as never, 'what was refused changed nothing');
+  t.deepEqual(refused.json, [], 'what was refused changed nothing');
 });
 
 test('an empty id is none, and one is made', async (t) => {
@@ -103,7 +103,7 @@ test('an empty id is none, and one is made', async (t) => {
     t.is(got.status, 201, got.text);
     const id = got.headers.get('location')?.split('/').pop() ?? '';
     t.regex(id, /^[0-9a-f-]{36}$/, path);
-    t.is((await call('GET', `${realm}${path}/${id}`)).json.id, id as never);
+    t.is((await call('GET', `${realm}${path}/${id}`)).json.id, id);
   }
 });
 
@@ -125,17 +125,17 @@ test('flows, steps and configurations have the id that their maker states, and n
   for (const [path, body, id, shown] of posts) {
     const got = await call('POST', `${realm}/authentication${path}`, body);
     if (id === undefined) {
-      t.deepEqual([got.status, got.json], [409, taken as never], JSON.stringify(body));
+      t.deepEqual([got.status, got.json], [409, taken], JSON.stringify(body));
       continue;
     }
     t.deepEqual([got.status, got.headers.get('location')?.split('/').pop()], [201, id], got.text);
-    t.is((await call('GET', `${realm}/authentication${shown}`)).json.id, id as never);
+    t.is((await call('GET', `${realm}/authentication${shown}`)).json.id, id);
   }
   for (const id of ['', null])
     t.regex(await made('/authentication/flows', { ...FLOW, id, alias: `x${id}` }), /^[0-9a-f-]{36}$/);
   const changed = { id: 'flow-1', alias: 'f1', description: 'changed' };
   t.is((await call('PUT', `${realm}/authentication/flows/flow-1`, changed)).status, 204);
-  t.like((await call('GET', `${realm}/authentication/flows/flow-1`)).json, changed as never);
+  t.like((await call('GET', `${realm}/authentication/flows/flow-1`)).json, changed);
 });
 
 test('raising and lowering swaps two priorities, and leaves the others', async (t) => {
@@ -229,7 +229,7 @@ test('users and groups have the members that Keycloak 26.7.3 shows where they st
     t.deepEqual(Object.keys(shown ?? {}).sort(), names(members), path);
   }
   const { json: account } = await call('GET', `${realm}/clients/${client}/service-account-user`);
-  t.like(account, { emailVerified: false, totp: false, notBefore: 0, requiredActions: [], access: undefined } as never);
+  t.like(account, { emailVerified: false, totp: false, notBefore: 0, requiredActions: [], access: undefined });
   const everything = { view: true, viewMembers: true, manage: true, manageMembers: true, manageMembership: true };
   const [listed] = (await call('GET', `${realm}/groups?search=g1`)).json as unknown as object[];
   t.like(listed, { access: everything, subGroupCount: 1 });
@@ -251,7 +251,7 @@ test('roles that every realm has are described as in Keycloak, unless the realm 
     t.is((await call('GET', `${realm}${path}`)).json.description as unknown, description, path);
   }
   await call('PUT', `${realm}/roles/offline_access`, { name: 'offline_access', description: 'Own' });
-  t.is((await call('GET', `${realm}/roles/offline_access`)).json.description, 'Own' as never);
+  t.is((await call('GET', `${realm}/roles/offline_access`)).json.description, 'Own');
 });
 
 test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {
@@ -279,15 +279,15 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   const overrides = { browser: flow('browser'), direct_grant: flow('direct grant') };
   const client = await made('/clients', { clientId: 'c1', authenticationFlowBindingOverrides: overrides });
   const shown = async () => (await call('GET', `${realm}/clients/${client}`)).json.authenticationFlowBindingOverrides;
-  t.deepEqual(await shown(), overrides as never);
+  t.deepEqual(await shown(), overrides);
   const put = async (some: object) =>
     (await call('PUT', `${realm}/clients/${client}`, { authenticationFlowBindingOverrides: some })).status;
   t.is(await put({ browser: '', direct_grant: 'direct grant' }), 204);
-  t.deepEqual(await shown(), { direct_grant: flow('direct grant') } as never, 'by its id, however it was named');
+  t.deepEqual(await shown(), { direct_grant: flow('direct grant') }, 'by its id, however it was named');
   t.is(await put({ browser: 'no-flow' }), 400);
   const notForUsers = { browser: flow('clients'), direct_grant: flow('docker auth') };
   t.is(await put(notForUsers), 204);
-  t.deepEqual(await shown(), notForUsers as never);
+  t.deepEqual(await shown(), notForUsers);
   // It acts: by the flow of browsers nobody logs in with a password alone.
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   t.is((await host.token(host.home, form)).status, 200);
@@ -395,7 +395,7 @@ test('fine-grained permissions are off wherever Keycloak has them, and are not s
   ];
   for (const path of paths) {
     const seen = await call('GET', `${realm}${path}`);
-    t.deepEqual([seen.status, seen.json], [200, { enabled: false } as never], path);
+    t.deepEqual([seen.status, seen.json], [200, { enabled: false }], path);
     t.is((await call('PUT', `${realm}${path}`, { enabled: false })).status, 200, path);
     t.is((await call('PUT', `${realm}${path}`, { enabled: true })).status, 400, path);
     t.is((await nobody('GET', `${realm}${path}`)).status, 403, path);
@@ -467,15 +467,18 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
       { ...shared, ...described },
       { ...shared, name: 'r1', description: 'My', attributes: { a: ['b'] } },
       { ...shared, name: 'r2', composite: true, composites: { realm: ['r1'], client: { c1: ['cr'] } } },
-    ] as never,
+    ],
   );
   t.like(roles?.client?.c1, [{ name: 'cr', composite: false, clientRole: true, containerId: client, attributes: {} }]);
   const held = { attributes: {}, realmRoles: [], clientRoles: {} };
   const below = { ...held, id: inner.id, name: 'g2', path: '/g1/g2', parentId: group, subGroups: [] };
   const top = { ...held, id: group, name: 'g1', path: '/g1', subGroups: [below] };
-  t.deepEqual(groups?.find(({ name }) => name === 'g1') as never, top as never);
+  t.deepEqual(
+    groups?.find(({ name }) => name === 'g1'),
+    top,
+  );
   const ofScope = clientScopes?.find(({ name }) => name === 's1');
-  t.deepEqual(ofScope as never, { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} } as never);
+  t.deepEqual(ofScope, { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} });
   t.false('defaultGroups' in rest);
   const offline = { clientScope: 'offline_access', roles: ['offline_access'] };
   t.deepEqual(rest.scopeMappings, [offline]);
@@ -490,7 +493,7 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   const byId = (a: { clientId: string }, b: { clientId: string }) => (a.clientId < b.clientId ? -1 : 1);
   t.deepEqual(
     [...(rest.clients ?? [])].sort(byId),
-    masked.sort(byId) as never,
+    masked.sort(byId),
     'all that the API shows of clients, with masked secrets',
   );
 

@@ -1,3 +1,4 @@
+import type { RoleMappingPayload } from '@keycloak/keycloak-admin-client/lib/defs/roleRepresentation.js';
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
@@ -55,17 +56,17 @@ test('roles of the realm and of clients are given to a user and taken away', asy
   t.is(names(available), 'chief offline_access staff uma_authorization');
   const staff = available.filter(({ name }) => name === 'staff');
   t.like(staff[0], { composite: true, clientRole: false });
-  await admin.users.addRealmRoleMappings({ ...of, roles: staff as never });
+  await admin.users.addRealmRoleMappings({ ...of, roles: staff as RoleMappingPayload[] });
   t.is(names(await admin.users.listRealmRoleMappings(of)), 'default-roles-demo reader staff');
-  await admin.users.delRealmRoleMappings({ ...of, roles: staff as never });
+  await admin.users.delRealmRoleMappings({ ...of, roles: staff as RoleMappingPayload[] });
   t.is(names(await admin.users.listRealmRoleMappings(of)), 'default-roles-demo reader');
   const ofDave = { realm, id: DAVE, clientUniqueId: web };
   const [editor] = await admin.users.listAvailableClientRoleMappings(ofDave);
   t.like(editor, { name: 'editor', clientRole: true, containerId: web });
-  await admin.users.addClientRoleMappings({ ...ofDave, roles: [editor] as never });
+  await admin.users.addClientRoleMappings({ ...ofDave, roles: [editor] as RoleMappingPayload[] });
   t.is(names(await admin.users.listCompositeClientRoleMappings(ofDave)), 'editor');
   t.is(names(await admin.users.listAvailableClientRoleMappings(ofDave)), '');
-  await admin.users.delClientRoleMappings({ ...ofDave, roles: [editor] as never });
+  await admin.users.delClientRoleMappings({ ...ofDave, roles: [editor] as RoleMappingPayload[] });
   t.is(names(await admin.users.listClientRoleMappings(ofDave)), '');
   const call = await adminCaller(host);
   const unknown = await call('POST', `/realms/demo/users/${ALICE}/role-mappings/realm`, [{ id: 'x', name: 'reader' }]);

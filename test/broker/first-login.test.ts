@@ -33,7 +33,7 @@ test('who logs in by a provider for the first time becomes a user, and is that u
     code_verifier: verifier,
     code: codeOf(sso) ?? '',
   });
-  t.is(claimsOf(json.access_token ?? '').sub, paula?.id as never);
+  t.is(claimsOf(json.access_token ?? '').sub, paula?.id);
 });
 
 test('what a user needs here and the provider does not say is asked for', async (t) => {

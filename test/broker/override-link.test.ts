@@ -14,7 +14,7 @@ async function scene(t: ExecutionContext, steps: ReturnType<typeof step>[], link
   });
   const { host, user, events } = started;
   const alice = await user('alice');
-  const realm = (await host.realms.get('demo')) as never;
+  const realm = await host.loadedRealm('demo');
   if (linked) {
     await host.users.change(realm, alice?.id ?? '', (draft) => {
       draft.federatedIdentities = [OLD];

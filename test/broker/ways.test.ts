@@ -214,7 +214,7 @@ test('the session knows the provider: tokens may tell, and who logs out is logge
     code,
   });
   const idToken = String(json.id_token);
-  t.like(claimsOf(idToken), { identity_provider: 'partner', channel: 'partners' } as never);
+  t.like(claimsOf(idToken), { identity_provider: 'partner', channel: 'partners' });
 
   const logout = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: CALLBACK, state: 's' });
   const away = await browser.open(`${host.oidc('demo')}/logout?${logout}`);

@@ -47,10 +47,7 @@ test('check tells every mistake of all files at its place, needs no store, and s
   ]);
   t.false(existsSync(join(dir, 'data')));
   const plugin = { 'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'nome' } } } };
-  const ofPlugin = await realm(dir, [
-    'check',
-    await write(dir, 'plugin.json', { realm: 'p', providers: plugin as never }),
-  ]);
+  const ofPlugin = await realm(dir, ['check', await write(dir, 'plugin.json', { realm: 'p', providers: plugin })]);
   t.is(ofPlugin.code, 1);
   t.regex(
     ofPlugin.stdout,

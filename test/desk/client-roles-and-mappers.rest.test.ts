@@ -65,7 +65,7 @@ browserTest('a role of a client is created, contains roles of the realm and of c
     await associated.getByRole('button', { name: `Remove ${held}`, exact: true }).waitFor();
   }
   const call = await adminCaller(started().host);
-  t.like((await call('GET', `/${path}/roles/chief`)).json, { description: 'Decides', composite: true } as never);
+  t.like((await call('GET', `/${path}/roles/chief`)).json, { description: 'Decides', composite: true });
   const contained = (await call('GET', `/${path}/roles/chief/composites`)).json as unknown as { name: string }[];
   t.deepEqual(contained.map(({ name }) => name).sort(), ['newsletter-token-issuer', 'staff']);
   await associated.getByRole('button', { name: 'Remove nl newsletter-token-issuer', exact: true }).click();

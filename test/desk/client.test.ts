@@ -74,7 +74,7 @@ test('it comes back to one address alone, by a code with PKCE, and has no other 
     t.is(location?.searchParams.get('error'), 'invalid_request');
   }
   const password = await host().token('demo', { grant_type: 'password', client_id: 'keyhost-desk', ...DAVE });
-  t.deepEqual([password.status, password.json.error], [400, 'unauthorized_client' as never]);
+  t.deepEqual([password.status, password.json.error], [400, 'unauthorized_client']);
   const service = await host().token('demo', { grant_type: 'client_credentials', client_id: 'keyhost-desk' });
   t.true(service.status >= 400);
 });

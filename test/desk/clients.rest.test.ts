@@ -83,8 +83,8 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
     serviceAccountsEnabled: true,
     directAccessGrantsEnabled: true,
     secret: 'web2-secret',
-  } as never);
-  t.like(json.attributes, { 'pkce.code.challenge.method': 'S256', 'access.token.lifespan': '120' } as never);
+  });
+  t.like(json.attributes, { 'pkce.code.challenge.method': 'S256', 'access.token.lifespan': '120' });
   await page.getByLabel('Access token lifespan').fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved. Changes take effect').waitFor();
@@ -106,7 +106,7 @@ browserTest('the second of two editors of a client is told who changed what, and
   await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
   await notice.getByRole('button', { name: 'Save my changes anyway', exact: true }).click();
   await page.getByText('Saved. Changes take effect').waitFor();
-  t.like((await call('GET', `/${path}`)).json, { name: 'Mine', description: 'Theirs' } as never);
+  t.like((await call('GET', `/${path}`)).json, { name: 'Mine', description: 'Theirs' });
   await done();
 });
 

@@ -52,7 +52,7 @@ browserTest('groups stand below groups, have members, roles and attributes, and 
   await page.getByRole('option', { name: 'staff' }).click();
   await roles.getByText('staff assigned.').waitFor();
   const call = await adminCaller(started().host);
-  const [found] = (await call('GET', '/realms/demo/groups?search=crew&briefRepresentation=false')).json as never as {
+  const [found] = (await call('GET', '/realms/demo/groups?search=crew&briefRepresentation=false')).json as {
     id: string;
   }[];
   t.like(found, { attributes: { floor: ['2'] }, realmRoles: ['staff'] });

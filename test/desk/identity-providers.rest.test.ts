@@ -120,7 +120,7 @@ browserTest('a save keeps the secret and all that the form does not have, and te
   await save(page);
   const call = await adminCaller(host, { realm: 'demo', username: 'keeper', password: 'keeper' });
   const stored = (await call('GET', `${PATH}/kept`)).json as unknown as { config: Record<string, string> };
-  t.like(stored, { hideOnLogin: true, firstBrokerLoginFlowAlias: 'first broker login', displayName: 'Kept' } as never);
+  t.like(stored, { hideOnLogin: true, firstBrokerLoginFlowAlias: 'first broker login', displayName: 'Kept' });
   t.like(stored.config, { pkceEnabled: 'false', guiOrder: '3', ofSomebody: 'else', clientSecret: '**********' });
   // Where a secret goes is not changed without the secret.
   await page.getByLabel('Token URL').fill('https://elsewhere.test/token');
@@ -137,7 +137,7 @@ browserTest('a save keeps the secret and all that the form does not have, and te
   await notice.getByRole('button', { name: 'Save my changes anyway', exact: true }).click();
   await page.getByText('Saved. Changes take effect with the next request.').waitFor();
   const last = (await call('GET', `${PATH}/kept`)).json as unknown as typeof stored;
-  t.like(last, { displayName: 'Theirs', trustEmail: true } as never);
+  t.like(last, { displayName: 'Theirs', trustEmail: true });
   t.is(last.config.tokenUrl, 'https://elsewhere.test/token');
   await page.getByText('Set (hidden)').waitFor();
   await done();

@@ -131,7 +131,7 @@ formTest('a realm', async (t, { open, field, button, done, removeRow, admin }) =
   // The settings of a realm with a display name ask to delete the realm of that name: the list does not.
   await open('master/realms');
   await removeRow('made');
-  t.is(await admin.realms.findOne({ realm: 'made' }), null as never);
+  t.is<unknown, null>(await admin.realms.findOne({ realm: 'made' }), null);
 });
 
 formTest('a client', async (t, { open, field, button, done, remove, admin }) => {
@@ -172,7 +172,7 @@ formTest('a role', async (t, { open, field, button, done, remove, admin }) => {
   await done('changed');
   t.is((await admin.roles.findOneByName({ name: 'made' }))?.description, 'Made here');
   await remove('Delete this role');
-  t.is(await admin.roles.findOneByName({ name: 'made' }), null as never);
+  t.is<unknown, null>(await admin.roles.findOneByName({ name: 'made' }), null);
 });
 
 formTest('a group', async (t, { open, field, button, done, admin }) => {
@@ -226,7 +226,7 @@ formTest('an identity provider', async (t, { open, field, label, button, done, r
   await done('changed');
   t.is((await admin.identityProviders.findOne({ alias: 'made' }))?.displayName, 'Made here');
   await remove();
-  t.is(await admin.identityProviders.findOne({ alias: 'made' }), null as never);
+  t.is<unknown, null>(await admin.identityProviders.findOne({ alias: 'made' }), null);
 });
 
 consoleTest('an admin of a realm finds there the pages that their roles allow', async (t) => {

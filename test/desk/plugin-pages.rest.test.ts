@@ -129,7 +129,7 @@ browserTest(
     t.false((await page.content()).includes(link), 'the link is nowhere any more');
     const followed = await fetchAnswer(link);
     t.is(followed.status, 200, followed.text);
-    t.is(claimsOf(followed.json.access_token ?? '').sub, ALICE as never);
+    t.is(claimsOf(followed.json.access_token ?? '').sub, ALICE);
     await page.reload();
     await row.waitFor();
     await done();

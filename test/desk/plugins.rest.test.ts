@@ -18,7 +18,7 @@ function scene(t: ExecutionContext) {
       plugins: [{ module: 'a', isolation: 'worker', limits: { concurrency: 7 } }, 'b'],
       enabled: ['b'],
       realm: { users: [administrator('ria', 'realm-admin')] },
-    } as never),
+    }),
   );
 }
 

@@ -215,7 +215,7 @@ browserTest('a mail server is tried before it is saved, by its stored password t
   t.like(stored?.representation.smtpServer, { password: SECRET, fromDisplayName: 'Typed, not saved', debug: 'false' });
   await done();
   const call = await adminCaller(host);
-  const [root] = (await call('GET', '/realms/master/users?username=root')).json as never as { id: string }[];
+  const [root] = (await call('GET', '/realms/master/users?username=root')).json as { id: string }[];
   await call('PUT', `/realms/master/users/${root?.id}`, { email: 'root@example.test' });
   const server = { ...mail.settings, auth: 'true', user: 'mailer', password: 'wrong' };
   const told = await call('POST', '/realms/demo/testSMTPConnection', server);
@@ -228,7 +228,7 @@ browserTest('the second of two editors sees what the first has saved, and no pas
   await page.keyboard.type('typed-password');
   await page.getByLabel('Reply to', { exact: true }).fill('mine@example.test');
   const call = await adminCaller(started().host);
-  const { smtpServer } = (await call('GET', '/realms/demo')).json as never as { smtpServer: object };
+  const { smtpServer } = (await call('GET', '/realms/demo')).json as { smtpServer: object };
   await call('PUT', '/realms/demo', { smtpServer: { ...smtpServer, replyTo: 'theirs@example.test' } });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const conflict = page.getByRole('alert');

@@ -79,7 +79,7 @@ browserTest('a realm is created from a file, chosen or pasted, and under another
   await dialog.getByLabel('Realm name').fill('renamed');
   await create.click();
   await page.getByRole('heading', { name: 'Settings of renamed', exact: true, level: 1 }).waitFor();
-  const clients = (await call('GET', '/realms/renamed/clients?clientId=spa')).json as never as object[];
+  const clients = (await call('GET', '/realms/renamed/clients?clientId=spa')).json as object[];
   t.is(clients.length, 1);
   t.not((await call('GET', '/realms/renamed')).json.id, 'the-id-of-copied');
   await done();
@@ -89,7 +89,7 @@ browserTest('who may only create realms has every right over a new one, and othe
   const { host } = started();
   const call = await adminCaller(host);
   await call('POST', '/realms/master/users', administrator('founder'));
-  const [founder] = (await call('GET', '/realms/master/users?username=founder')).json as never as { id: string }[];
+  const [founder] = (await call('GET', '/realms/master/users?username=founder')).json as { id: string }[];
   const role = (await call('GET', '/realms/master/roles/create-realm')).json;
   t.is((await call('POST', `/realms/master/users/${founder?.id}/role-mappings/realm`, [role])).status, 204);
   const as = { username: 'founder', password: 'founder' };

@@ -61,7 +61,7 @@ test('its files are for ever, and are sent as they were compressed', async (t) =
 test('what is not there is told as everywhere, and nothing is written by a request to the desk', async (t) => {
   for (const path of ['assets/none.js', 'assets/..%2findex.html', 'assets/']) {
     const { status, json } = await fetchAnswer(`${host().url}/admin/desk/${path}`);
-    t.deepEqual([status, json], [404, { error: 'HTTP 404 Not Found' } as never], path);
+    t.deepEqual([status, json], [404, { error: 'HTTP 404 Not Found' }], path);
   }
   const { status, headers } = await fetchAnswer(`${host().url}/admin/desk/`, { method: 'POST' });
   t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
@@ -74,7 +74,7 @@ test('paths of the API stay its own, those of a realm called desk too', async (t
   const { json } = await fetchAnswer(`${host().url}/admin/desk/console/whoami`, {
     headers: { authorization: `Bearer ${await admin.getAccessToken()}` },
   });
-  t.is(json.realm, 'desk' as never);
+  t.is(json.realm, 'desk');
 });
 
 test('below a path in front of everything the desk finds its files, and is led to', async (t) => {

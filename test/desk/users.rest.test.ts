@@ -20,7 +20,7 @@ demo.users?.push(
   { id: 'bea00000-0000-4000-8000-000000000009', username: 'bea', enabled: true },
   {
     ...{ id: 'bea00000-0000-4000-8000-000000000010', username: 'safe', enabled: true },
-    credentials: [safe(['one'], { userLabel: 'Mine' }), safe(['two'], { id: 'second' })] as never,
+    credentials: [safe(['one'], { userLabel: 'Mine' }), safe(['two'], { id: 'second' })],
   },
   ...Array.from({ length: 30 }, (_, at) => ({ username: `many-${String(at).padStart(2, '0')}`, enabled: true })),
 );
@@ -123,7 +123,7 @@ browserTest('a profile is saved, and what the realm has against a value stands b
     email: 'carola@example.test',
     enabled: true,
     attributes: { colour: ['red', 'blue'] },
-  } as never);
+  });
   await done();
 });
 

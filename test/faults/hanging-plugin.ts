@@ -36,9 +36,12 @@ export async function hang(
   { rate, seconds }: { rate: number; seconds: number },
 ): Promise<Hanging> {
   const cleanUp: (() => unknown)[] = [];
-  const providersDir = await providersFolder({ teardown: (done: () => unknown) => void cleanUp.push(done) } as never, {
-    hanging: resourcePlugin('hanging', HANGS[what]),
-  });
+  const providersDir = await providersFolder(
+    { teardown: (done: () => unknown) => void cleanUp.push(done) },
+    {
+      hanging: resourcePlugin('hanging', HANGS[what]),
+    },
+  );
   // Where plugins are looked for all of them are.
   for (const name of ['newsletter', 'external-app-notification']) {
     const source = fileURLToPath(new URL(`../../../providers/${name}`, import.meta.url));

@@ -7,7 +7,9 @@ import { testRealm } from './realms.js';
 export const ROOT = { username: 'root', password: 'root-password' };
 
 /** With a known admin of `master`. */
-export function administered(options: TestHostOptions = {}): TestHostOptions {
+export function administered<T extends object = TestHostOptions>(
+  options: T & Pick<TestHostOptions, 'argv'> = {} as T,
+): T & { argv: string[] } {
   const admin = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
   return { ...options, argv: [...admin, ...(options.argv ?? [])] };
 }

@@ -26,7 +26,7 @@ export async function addAuthenticator(
       automaticPresenceSimulation: true,
       ...options,
     },
-  } as never);
+  });
   return { session, id };
 }
 

@@ -30,7 +30,7 @@ export function userProfile(attributes: object[], more: object = {}): Partial<Re
 }
 
 export async function storedUser(host: TestHost, username: string) {
-  return (await host.users.byUsername((await host.realms.get(host.home)) as never, username))?.representation;
+  return (await host.users.byUsername(await host.loadedRealm(host.home), username))?.representation;
 }
 
 /** The errors of the events whose type begins so; '' for one that tells of a success. */

@@ -82,7 +82,7 @@ export function realmOf(name: string, own: object[], changes: object = {}): Real
     ],
     authenticatorConfig: [{ alias: 'used', config: { credentials: 'otp', included: 'true' } }],
     ...changes,
-  } as never);
+  });
   const password = { type: 'password', value: PASSWORD };
   const users = (realm.users ?? []).map((user) =>
     user.username === 'alice' ? { ...user, credentials: [password, ...own] as never } : user,

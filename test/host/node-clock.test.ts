@@ -67,7 +67,7 @@ test('a machine whose clock is far off is told once, and once more when it is ri
   const now = Date.UTC(2030, 0, 1);
   const said: string[] = [];
   const say = (message: string) => void said.push(message);
-  const logger = { info: say, warn: say, error: say, debug: say } as never;
+  const logger = { info: say, warn: say, error: say, debug: say };
   let off = 3_600_000;
   const clock = new NodeClock({ machine: () => now + off, elapsed: () => 1_000 });
   let asked = 0;

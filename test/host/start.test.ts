@@ -71,7 +71,7 @@ test('production names what it lacks, takes no default secret, and serves no ope
   const named = [...production, '--allow-open-providers', 'demo/realm-restapi-extension/newsletter'];
   const started = await run(t, dir, named, { KEYHOST_TEST_UNSET: 'Real' });
   const { json } = await fetchAnswer(`${started.url}/realms/demo/.well-known/openid-configuration`);
-  t.is(json.issuer, 'https://id.example.test/realms/demo' as never);
+  t.is(json.issuer, 'https://id.example.test/realms/demo');
 });
 
 test('after kill -9 everything promised still holds: tokens verify, what was used stays used', async (t) => {
@@ -253,10 +253,7 @@ test('https serves with its own certificate, and sslRequired refuses plain http'
     client_id: 'svc',
     client_secret: 'svc-secret',
   });
-  t.deepEqual(
-    [refused.status, refused.json],
-    [403, { error: 'invalid_request', error_description: 'HTTPS required' } as never],
-  );
+  t.deepEqual([refused.status, refused.json], [403, { error: 'invalid_request', error_description: 'HTTPS required' }]);
   const proxied = await startHost(t, {
     realms: [testRealm('demo', { sslRequired: 'all' })],
     argv: ['--proxy-headers', 'xforwarded'],
@@ -306,8 +303,8 @@ test('a listener of a plugin hears events, and a grant type of a plugin is serve
   t.deepEqual((await host.token('demo', { ...form, voucher: 'bad' })).json, {
     error: 'invalid_grant',
     error_description: 'Bad voucher',
-  } as never);
-  t.is((await host.token('plain', form)).json.error, 'unsupported_grant_type' as never);
+  });
+  t.is((await host.token('plain', form)).json.error, 'unsupported_grant_type');
   await host.events.flush();
   const heard = (globalThis as unknown as { keyhostHeard: { type: string }[] }).keyhostHeard.map(({ type }) => type);
   t.deepEqual(heard, ['OAUTH2_EXTENSION_GRANT', 'OAUTH2_EXTENSION_GRANT_ERROR']);

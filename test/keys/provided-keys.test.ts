@@ -254,7 +254,7 @@ test('the event of what cannot be signed says that a part of the host is unavail
     await host.token('demo', refresh),
     await userinfo(),
   ])
-    t.deepEqual([answer.status, answer.json.error], LATER as never);
+    t.deepEqual([answer.status, answer.json.error], LATER);
   const failed = (await host.stored('demo')).filter(({ error }) => error !== undefined).reverse();
   t.deepEqual(
     failed.map(({ type, error, clientId }) => [type, error, clientId]),
@@ -571,7 +571,7 @@ test('keys of a component with other settings are none of it, also while its pro
   state.status = 500;
   const edit = (config: object) =>
     host.use(RealmEdits).edit('demo', (draft) => {
-      draft.components = { [KEYS]: [component(config) as never] };
+      draft.components = { [KEYS]: [component(config)] };
     });
   await edit({ priority: ['600'] });
   t.deepEqual(await kids(host), ['far-1'], 'another priority is the same key');

@@ -129,7 +129,7 @@ test('where there are levels, who knows the password alone removes no second fac
   await go(
     browser.submit(asked, Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, unescapeHtml(value)]))),
   );
-  const alice = await host.users.byId((await host.realms.get('demo')) as never, ALICE);
+  const alice = await host.users.byId(await host.loadedRealm('demo'), ALICE);
   t.true(alice?.credentials.some(({ type }) => type === 'otp'));
 });
 
@@ -188,7 +188,7 @@ test('a link that is revoked is over for whoever has opened it', async (t) => {
   clock.forward(5);
   t.is((await call('DELETE', links)).status, 204);
   await browser.submit(page, { email: 'thief@evil.test', firstName: 'A', lastName: 'B' });
-  const alice = await host.users.byId((await host.realms.get('demo')) as never, ALICE);
+  const alice = await host.users.byId(await host.loadedRealm('demo'), ALICE);
   t.not(alice?.view.email, 'thief@evil.test');
 });
 

@@ -28,7 +28,7 @@ inScene(
     await fillIn(page);
     await page.locator('#kc-submit').click();
     t.is((await arrival(page, stage)).get('kc_action_status'), 'success');
-    const alice = await stage.host.users.byUsername((await stage.host.realms.get('demo')) as never, 'alice');
+    const alice = await stage.host.users.byUsername(await stage.host.loadedRealm('demo'), 'alice');
     const stored = alice?.credentials.find(({ type }) => type === 'webauthn');
     t.like(JSON.parse(stored?.credentialData ?? ''), { aaguid: AAGUID, attestationStatementFormat: 'packed' });
     await page.goto(stage.request({ kc_action: 'webauthn-register-passwordless' }));

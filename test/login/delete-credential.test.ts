@@ -51,7 +51,7 @@ const started = (own: CredentialRepresentation[] = [otp(LABELLED, 'one <b>'), ot
 const asks = (host: TestHost, id: string) => codeRequest(host, { kc_action: `delete_credential${id}` }).url;
 const statusOf = ({ location }: Visit) => location?.searchParams.get('kc_action_status');
 const credentialsOf = async (host: TestHost, name = 'alice') => {
-  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, name);
+  const user = await host.users.byUsername(await host.loadedRealm(host.home), name);
   return user === undefined ? [] : identifiedCredentials(user.id, user.credentials);
 };
 const kept = async (host: TestHost, name?: string) =>
@@ -114,7 +114,7 @@ test('the last way in stays, also where another went while the page was open', a
   ]);
   const browser = new Browser();
   const page = await signIn(browser, asks(host, `:${LABELLED}`));
-  const realm = (await host.realms.get(host.home)) as never;
+  const realm = await host.loadedRealm(host.home);
   const alice = await host.users.byUsername(realm, 'alice');
   await host.users.change(realm, alice?.id ?? '', (draft) => {
     draft.credentials = (draft.credentials ?? []).filter(({ id }) => id === LABELLED);

@@ -75,7 +75,7 @@ inScene(scene, 'a device is approved and refused, wide and narrow, with scripts 
     await page.locator('#kc-consent #kc-cancel').click();
     await page.getByRole('heading', { name: texts.failed, exact: true }).waitFor();
     await photograph('denied');
-    t.is((await poll(host, denied.device_code)).json.error, 'access_denied' as never);
+    t.is((await poll(host, denied.device_code)).json.error, 'access_denied');
     await page.locator('#kc-continue').click();
     await page.locator('#device_user_code').waitFor();
     t.deepEqual(complaints, [], view);

@@ -18,7 +18,7 @@ async function started(t: ExecutionContext) {
     { alias: 'deny', topLevel: true, authenticationExecutions: [step('deny-access-authenticator')] },
     { alias: 'form', topLevel: true, authenticationExecutions: [step('auth-username-password-form')] },
   ];
-  const host = await startAdministered(t, { realms: [codeRealm('demo', { authenticationFlows } as never)] });
+  const host = await startAdministered(t, { realms: [codeRealm('demo', { authenticationFlows })] });
   const call = await adminCaller(host);
   /** How a login goes: `acr` of its ID token and the number of forms that were filled in, or what it was told. */
   const logIn = async (browser: Browser, changes: Changes = {}): Promise<string> => {

@@ -76,7 +76,7 @@ test('credentials of a client at the token endpoint are no user’s', async (t) 
   const form = { grant_type: 'password', username: 'web', password: WEB.client_secret };
   const authorization = basic(WEB.client_id, WEB.client_secret);
   const { status, json } = await host.token(host.home, form, { authorization });
-  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([status, json.error], [400, 'invalid_grant']);
 });
 
 test('guesses by the header are counted with every other', async (t) => {

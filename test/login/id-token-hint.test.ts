@@ -86,7 +86,7 @@ test('a hint that is no ID token of this realm for this client is refused, pushe
       t.is(location?.searchParams.get('state'), 'the-state', what);
     }
     const pushed = await post(host(), 'ext/par/request', [...pushable(hint)]);
-    t.deepEqual([pushed.status, pushed.json.error], [400, 'invalid_request' as never], what);
+    t.deepEqual([pushed.status, pushed.json.error], [400, 'invalid_request'], what);
   }
 });
 

@@ -207,7 +207,7 @@ test.serial('a user sets up an app because an application asks, and needs it fro
   const done = await browser.submit(wrong, { totpSecret: secret, totp: code, userLabel: 'phone' });
   t.true(isIn(done), done.text);
   t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-  const alice = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
+  const alice = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
   const [stored] = alice?.credentials.filter(({ type }) => type === 'otp') ?? [];
   t.like(stored, { userLabel: 'phone', secretData: JSON.stringify({ value: secret }) });
   t.like(JSON.parse(stored?.credentialData ?? ''), { subType: 'totp', digits: 8, period: 30, algorithm: 'HmacSHA512' });

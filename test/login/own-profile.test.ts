@@ -37,7 +37,7 @@ const told = (page: Visit) => [heading(page), ...complaints(page)];
 const query = ({ location }: Visit) => Object.fromEntries(location?.searchParams ?? []);
 
 async function stored(host: TestHost) {
-  return (await host.users.byUsername((await host.realms.get(host.home)) as never, 'carla'))?.representation;
+  return (await host.users.byUsername(await host.loadedRealm(host.home), 'carla'))?.representation;
 }
 
 async function events(host: TestHost): Promise<string[]> {
@@ -91,7 +91,7 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   const host = await withUser(incomplete, enabled);
   const password = { ...WEB, grant_type: 'password', ...LOGIN };
   const refused = await host.token(host.home, password);
-  t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up' as never]);
+  t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up']);
   const browser = new Browser();
   const silent = await signIn(browser, codeRequest(host).url, LOGIN);
   t.deepEqual(told(silent), ['Update account information', 'Please enter a last name.']);
@@ -191,7 +191,7 @@ test('a link dies with another change of the address, with the action, and when 
   const { host, mails, browser, page } = await scene(t);
   await browser.submit(page, { email: 'alices@b.test' });
   const { link } = await mails.mail(0);
-  const demo = (await host.realms.get(host.home)) as never;
+  const demo = await host.loadedRealm(host.home);
   const alice = await host.users.byUsername(demo, 'alice');
   await host.users.change(demo, alice?.id ?? '', moved('alices@b.test'));
   t.regex((await new Browser().open(link)).text, /Email already exists/);

@@ -98,7 +98,7 @@ inScene(scene, 'a user adds a passkey and from then on logs in without name and 
   await photograph(page, 'register-wide');
   await page.locator('#kc-submit').click();
   t.is((await arrival(page, stage)).get('kc_action_status'), 'success');
-  const dave = await stage.host.users.byUsername((await stage.host.realms.get('demo')) as never, 'dave');
+  const dave = await stage.host.users.byUsername(await stage.host.loadedRealm('demo'), 'dave');
   const passkey = dave?.credentials.find(({ type }) => type === 'webauthn-passwordless');
   t.is(passkey?.userLabel, 'Passkey');
   t.deepEqual(JSON.parse(passkey?.credentialData ?? '').transports, ['internal']);

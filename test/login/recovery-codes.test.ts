@@ -47,7 +47,7 @@ const isIn = ({ location }: Visit) => location?.searchParams.has('code') === tru
 const asksFor = ({ text }: Visit) => /Recovery code #(\d+)/.exec(text)?.[1];
 const shownCodes = ({ text }: Visit) => [...text.matchAll(/<li>([^<]+)<\/li>/g)].map(([, code = '']) => code);
 const alice = async (host: TestHost) =>
-  host.users.byUsername((await host.realms.get(host.home)) as never, 'alice') as Promise<
+  host.users.byUsername(await host.loadedRealm(host.home), 'alice') as Promise<
     NonNullable<Awaited<ReturnType<TestHost['users']['byUsername']>>>
   >;
 const kept = async (host: TestHost) =>

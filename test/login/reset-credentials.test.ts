@@ -81,7 +81,7 @@ async function scene(
   const types = async () =>
     (await host.stored(host.home)).map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();
   const apps_ = async () => {
-    const user = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
+    const user = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
     return user?.credentials.filter(({ type }) => type === 'otp').map(({ userLabel }) => userLabel);
   };
   return { host, server, browser, named, mailed, followed, types, apps: apps_ };

@@ -70,7 +70,7 @@ async function refused(t: ExecutionContext, config: Record<string, string>): Pro
   await login(host);
   const { page } = await login(host);
   const { status, json } = await grant(host);
-  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([status, json.error], [400, 'invalid_grant']);
   const events = (await host.stored(host.home)).filter(({ error }) => error !== undefined);
   t.deepEqual(
     events.map(({ type, error }) => [type, error]),

@@ -13,7 +13,7 @@ const started = (changes = {}) =>
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 const localeOf = async (host: TestHost) => {
-  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
+  const user = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
   return user?.view.attributes.locale;
 };
 

@@ -85,7 +85,7 @@ test('a user is created for a new address where the flow says so, and the link v
   const browser = new Browser();
   await browser.submit(await browser.open(shownLogin(host, NAME).url), { username: 'new@example.com' });
   const { link } = await server.mail(0);
-  const user = async () => host.users.byUsername((await host.realms.get(NAME)) as never, 'new@example.com');
+  const user = async () => host.users.byUsername(await host.loadedRealm(NAME), 'new@example.com');
   t.false((await user())?.view.emailVerified);
   t.truthy(code(await browser.submit(await browser.open(link), { key: keyOf(link) })));
   t.true((await user())?.view.emailVerified);

@@ -115,7 +115,7 @@ for (const name of PLUGINS) {
       const refused = await call('POST', path, FROM);
       t.deepEqual(
         [refused.status, refused.json],
-        [500, { errorMessage: 'Failed to send email', error_description: why } as never],
+        [500, { errorMessage: 'Failed to send email', error_description: why }],
         JSON.stringify(answer),
       );
     }

@@ -44,7 +44,7 @@ async function mailed(
       user('off', verified('off', { enabled: false })),
     ],
   });
-  const realm = async () => (await host.realms.get(host.home)) as never;
+  const realm = async () => await host.loadedRealm(host.home);
   const caller = { ip: '192.0.2.7', secure: true, providers: host.registry.current };
   return {
     ...{ host, server },

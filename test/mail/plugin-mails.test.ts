@@ -68,7 +68,7 @@ for (const name of PLUGINS) {
       localizationTexts: { de: { shopGreeting: 'Guten Tag {0}' } },
     });
     const alice = idIn(host.home);
-    const user = await host.users.byId((await host.realms.get(host.home)) as never, alice);
+    const user = await host.users.byId(await host.loadedRealm(host.home), alice);
     const to = { userId: alice };
     const link = { label: { key: 'Open' }, url: 'https://shop.example.org/?a=1&b=2' };
     await done(t, host, name, { to, ...CODE, link, after: [{ key: 'shopGreeting', params: ['<i>'] }] });
@@ -127,7 +127,7 @@ for (const name of PLUGINS) {
   test(`what cannot be sent is refused by name (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server);
-    const realm = (await host.realms.get(host.home)) as never;
+    const realm = await host.loadedRealm(host.home);
     const nobox = (await host.users.byUsername(realm, 'nobox'))?.id;
     const to = { userId: idIn(host.home) };
     for (const [mail, code] of [

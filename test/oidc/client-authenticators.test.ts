@@ -116,7 +116,7 @@ test('admins see it with its settings, and what a client lacks is refused at its
         supportsSecret: false,
       },
       { id: 'word', displayName: 'Word', description: 'A word of the client.', supportsSecret: false },
-    ] as never,
+    ],
   );
   const settings = (await get('realms/demo/authentication/per-client-config-description')) as Record<string, object[]>;
   t.like(settings.word?.[0], { name: 'word', label: 'Word', type: 'String', required: true });

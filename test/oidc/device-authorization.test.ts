@@ -60,7 +60,7 @@ test('discovery names the endpoint and the grant where the realm has them', asyn
   t.is(without.device_authorization_endpoint, undefined);
   t.false((without.grant_types_supported as string[]).includes(DEVICE_GRANT));
   const refused = await authorize(TV, {}, 'off');
-  t.deepEqual([refused.status, refused.json.error], [400, 'unauthorized_client' as never]);
+  t.deepEqual([refused.status, refused.json.error], [400, 'unauthorized_client']);
 });
 
 test('a client must prove itself as everywhere, and be allowed to', async (t) => {
@@ -75,12 +75,12 @@ test('a client must prove itself as everywhere, and be allowed to', async (t) =>
   ];
   for (const [form, status, error] of refusals) {
     const answer = await authorize(form);
-    t.deepEqual([answer.status, answer.json.error], [status, error as never], JSON.stringify(form));
+    t.deepEqual([answer.status, answer.json.error], [status, error], JSON.stringify(form));
   }
   const { json } = await authorize(WEB);
   t.is(
     json.error_description,
-    'Client is not allowed to initiate OAuth 2.0 Device Authorization Grant. The flow is disabled for the client.' as never,
+    'Client is not allowed to initiate OAuth 2.0 Device Authorization Grant. The flow is disabled for the client.',
   );
   t.is((await eventOf('web', 'OAUTH2_DEVICE_AUTH_ERROR'))?.error, 'not_allowed');
   t.is((await authorize({}, basic('box', 'box-secret'))).status, 200);

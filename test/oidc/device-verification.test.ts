@@ -20,7 +20,7 @@ const host = shareHost(test, {
 const device = (realm = 'demo') => `${host().realm(realm)}/device`;
 const isPending = async (deviceCode: string, on = host()) => {
   clock.forward(5);
-  return (await poll(on, deviceCode)).json.error === ('authorization_pending' as never);
+  return (await poll(on, deviceCode)).json.error === 'authorization_pending';
 };
 const asksForConsent = ({ status, text }: Visit) => status === 200 && text.includes('id="kc-consent"');
 const INVALID = 'Invalid code. Please try again.';
@@ -134,7 +134,7 @@ test.serial('of two who are asked about one device the first decides', async (t)
   await browsers[0].submit(pages[0] as Visit, { cancel: 'No' });
   const second = await browsers[1].submit(pages[1] as Visit, { accept: 'Yes' });
   t.is(second.location?.searchParams.get('error'), 'expired_token');
-  t.is((await poll(host(), device_code)).json.error, 'access_denied' as never);
+  t.is((await poll(host(), device_code)).json.error, 'access_denied');
 
   const racing = await beginDevice(host());
   const both = await Promise.all(

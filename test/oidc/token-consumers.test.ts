@@ -96,7 +96,7 @@ test('a mapper can add to introspection what the token does not carry', async (t
   const { access_token: token = '' } = await login(host, 'openid', 'mapping');
   t.false('only-here' in claimsOf(token));
   const { json } = await post(host, 'token/introspect', { ...web, token }, 'mapping');
-  t.deepEqual([json['only-here'], json.nowhere, json.active], ['yes', undefined, true] as never);
+  t.deepEqual([json['only-here'], json.nowhere, json.active], ['yes', undefined, true]);
 });
 
 test('introspection tells confidential clients what a token is, and nothing about a bad one', async (t) => {
@@ -115,7 +115,7 @@ test('introspection tells confidential clients what a token is, and nothing abou
   t.deepEqual((await post(host, 'token/introspect', web)).json, {
     error: 'invalid_request',
     error_description: 'Token not provided.',
-  } as never);
+  });
   t.is((await post(host, 'token/introspect', { client_id: 'spa', token })).status, 403);
   t.is((await post(host, 'token/introspect', { token })).status, 401);
   t.is((await fetchAnswer(`${host.oidc('demo')}/token/introspect`)).status, 405);
@@ -137,7 +137,7 @@ test('revoking a refresh token ends the login; revoking an access token ends tha
   t.deepEqual((await post(host, 'revoke', foreign)).json, {
     error: 'invalid_request',
     error_description: 'Unmatching clients',
-  } as never);
+  });
   t.is((await userinfo(host, access)).status, 200);
   const done = await post(host, 'revoke', { ...web, token: refresh });
   t.deepEqual([done.status, done.text, done.headers.get('content-type')], [200, '', null]);
@@ -145,7 +145,7 @@ test('revoking a refresh token ends the login; revoking an access token ends tha
   t.deepEqual((await post(host, 'revoke', { ...web, token: 'rubbish' })).json, {
     error: 'invalid_token',
     error_description: 'Invalid token',
-  } as never);
+  });
 });
 
 test('not-before, a disabled user and a rotated-out key stop access tokens', async (t) => {

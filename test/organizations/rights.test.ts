@@ -172,7 +172,7 @@ for (const listens of [true, false]) {
     t.is((await ada('GET', `${org}/members/count`)).text, '1');
     const left = async (name: string) => {
       const place = { realm: REALM, namespace: '@keyhost/organizations', prefix: '', first: 0, max: 1000 };
-      const entries = await host.store.entries.list({ ...place, now: clock.now() } as never);
+      const entries = await host.store.entries.list({ ...place, now: clock.now() });
       return entries.filter(({ key }) => key.includes(ids[name] ?? '-')).length;
     };
     await eventually(async () => {

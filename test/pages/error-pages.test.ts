@@ -68,7 +68,7 @@ test('a link with an action token asks and refuses in the language of the realm,
   const [event] = await host().stored('demo');
   t.deepEqual([event?.type, event?.details.reason], ['EXECUTE_ACTION_TOKEN_ERROR', INVALID_CODE]);
   const program = await follow(host(), 'rubbish', { accept: 'application/json' });
-  t.deepEqual(program.json, { error: 'invalid_request', error_description: INVALID_CODE } as never);
+  t.deepEqual(program.json, { error: 'invalid_request', error_description: INVALID_CODE });
 });
 
 test('when not even the error page can be made, a page without anything says so', async (t) => {

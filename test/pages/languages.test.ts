@@ -171,7 +171,7 @@ test('the languages link to the same page, and a page that goes on by itself has
       [`${path}en&amp;a=%22`, 'en', undefined, 'English'],
       [`${path}de&amp;a=%22`, 'de', ' aria-current="true"', 'Deutsch'],
       [`${path}pt-BR&amp;a=%22`, 'pt-BR', undefined, 'Português (Brasil)'],
-    ] as never,
+    ],
   );
   t.true((await app.show('elsewhere')).text.includes('href="/realms/demo/other?tab=1&amp;kc_locale=en"'));
   for (const name of ['form-post', 'frontchannel-logout']) t.notRegex((await app.show(name)).text, /hreflang/);

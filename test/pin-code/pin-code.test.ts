@@ -16,7 +16,7 @@ async function start(t: Parameters<typeof startAdministered>[0], isolation: stri
   const clock = new TestClock();
   const realm = { ...(await shownRealm(NAME)), ...GERMAN, quickLoginCheckMilliSeconds: 0, ...changes };
   const plugins = [{ module: '@keyhost/pin-code', isolation }];
-  return { host: await startAdministered(t, { realms: [realm as never], plugins, clock }), clock };
+  return { host: await startAdministered(t, { realms: [realm], plugins, clock }), clock };
 }
 
 async function begin(host: TestHost, changes: Record<string, string> = {}) {

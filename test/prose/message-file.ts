@@ -25,7 +25,7 @@ export const messageFile: TextlintPluginCreator = {
         postProcess: (messages: never[], filePath = '') => ({ messages, filePath }),
       };
     }
-  } as never,
+  },
 };
 
 function document(text: string): TxtDocumentNode {

@@ -64,7 +64,7 @@ test('a realm that came into being without them goes on without, and is not take
     ) ?? [];
   const representation = { ...record.representation, clients: former, scopeMappings: [] };
   const change = { expectedVersion: record.version, ...(declared === undefined ? {} : { declared }) };
-  await host.store.realms.put({ ...record, representation, source: record.source }, change as never);
+  await host.store.realms.put({ ...record, representation, source: record.source }, change);
   host.realms.changed('demo');
   await writeRealm(host, { ...REALM, displayName: 'Demo' });
   const state = await eventually(async () => {

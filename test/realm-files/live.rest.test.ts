@@ -21,7 +21,7 @@ function small(
 
 /** Waits until tokens of the realm live so long. */
 async function lives(host: TestHost, realm: string, seconds: number): Promise<void> {
-  await eventually(async () => (await host.token(realm, MACHINE)).json.expires_in === (seconds as never));
+  await eventually(async () => (await host.token(realm, MACHINE)).json.expires_in === seconds);
 }
 
 const told = (host: TestHost, text: RegExp) => host.log.filter(({ message }) => text.test(message));
@@ -47,7 +47,7 @@ test('however a file is changed, the realm follows it and no request fails', asy
   const whole = text(401);
   await writeFile(file, whole.slice(0, whole.length / 2));
   await fileState(host, 'demo.json', ({ state }) => state === 'invalid');
-  t.is((await host.token('demo', MACHINE)).json.expires_in, 301 as never);
+  t.is((await host.token('demo', MACHINE)).json.expires_in, 301);
   await writeFile(file, whole.slice(whole.length / 2), { flag: 'a' });
   await lives(host, 'demo', 401);
   t.true((await requests.stop()) > 0);
@@ -74,7 +74,7 @@ test('a file with mistakes leaves the realm as it is, and all of them are at the
   const [line] = told(host, /demo\.json was not applied/);
   t.regex(JSON.stringify(line), /demo\.json:3:3 enabled: must be a boolean/);
   t.regex(line?.message ?? '', /the realm demo is not changed/);
-  t.is((await host.token('demo', MACHINE)).json.expires_in, 100 as never);
+  t.is((await host.token('demo', MACHINE)).json.expires_in, 100);
   t.is(told(host, /the mistakes in .*demo\.json are fixed/).length, 0);
   await writeRealm(host, small('demo', 100));
   t.like(await fileState(host, 'demo.json', ({ state }) => state === 'applied'), { version: 1, problems: [] });
@@ -98,7 +98,7 @@ test('a new file makes a realm, and a realm whose file is gone stays', async (t)
   t.is(told(host, /realm fresh: applied .*fresh\.json/).length, 1);
   await rm(realmFile(host, 'fresh.json'));
   await eventually(async () => (await states(host))['fresh.json'] === undefined);
-  t.is((await host.token('fresh', MACHINE)).json.expires_in, 120 as never);
+  t.is((await host.token('fresh', MACHINE)).json.expires_in, 120);
   t.is(told(host, /realm fresh: .*fresh\.json was deleted; the realm is not changed/).length, 1);
   // It comes back as another file: the realm is the same, and what the file says now holds.
   await writeRealm(host, small('fresh', 130), 'renamed.json');
@@ -111,7 +111,7 @@ test('a realm belongs to one file: a second one is told, and takes over when the
   await writeRealm(host, small('demo', 500), 'a-copy.json');
   const second = await fileState(host, 'a-copy.json', ({ state }) => state === 'invalid');
   t.regex(second.problems[0]?.message ?? '', /the realm "demo" is also in .*demo\.json/);
-  t.is((await host.token('demo', MACHINE)).json.expires_in, 100 as never);
+  t.is((await host.token('demo', MACHINE)).json.expires_in, 100);
   await rm(realmFile(host, 'demo.json'));
   await lives(host, 'demo', 500);
   t.like(await fileState(host, 'a-copy.json', ({ state }) => state === 'applied'), { realm: 'demo' });
@@ -280,11 +280,11 @@ test('a host that is closed follows nothing any more, and the next start sees wh
   await second.close();
   await writeRealm(first, small('demo', 200));
   const third = await startHost(t, { argv });
-  t.is((await third.token('demo', MACHINE)).json.expires_in, 200 as never);
+  t.is((await third.token('demo', MACHINE)).json.expires_in, 200);
   await rm(join(realmsDir, 'demo.json'));
   await third.close();
   const fourth = await startHost(t, { argv });
-  t.is((await fourth.token('demo', MACHINE)).json.expires_in, 200 as never);
+  t.is((await fourth.token('demo', MACHINE)).json.expires_in, 200);
   t.is(told(fourth, /realm demo: .*demo\.json was deleted; the realm is not changed/).length, 1);
   t.deepEqual(await states(fourth), {});
 });

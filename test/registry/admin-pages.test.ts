@@ -36,7 +36,7 @@ const PAGE: AdminPageDeclaration = {
 /** Why a plugin with this page is not loaded; undefined where it is. */
 function refusal(changes: object): string | undefined {
   const open = () => ({ create: () => ({}) });
-  const definition = provide(AdminPage, { id: 'things', ...PAGE, ...changes, open } as never);
+  const definition = provide(AdminPage, { id: 'things', ...PAGE, ...changes, open });
   try {
     checkDefinition(definition, { name: 'acme', builtin: false });
     return undefined;

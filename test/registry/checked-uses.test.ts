@@ -56,9 +56,9 @@ test('settings of mappers and required actions, and a configuration that is not 
 test('what fits is taken, with the flags that the host reads of every mapper, and edits are held to the same', async (t) => {
   const flags = { level: '2', 'access.token.claim': 'true', 'lightweight.claim': 'false' };
   const { requiredActions } = action({}, { enabled: false });
-  const running = await host(t, { ...mapped('level-mapper', flags), requiredActions } as never);
+  const running = await host(t, { ...mapped('level-mapper', flags), requiredActions });
   const call = await adminCaller(running);
-  const scopes = (await call('GET', '/realms/demo/client-scopes')).json as never as { id: string; name: string }[];
+  const scopes = (await call('GET', '/realms/demo/client-scopes')).json as { id: string; name: string }[];
   const { id } = scopes.find(({ name }) => name === 'levels') as { id: string };
   const add = (protocolMapper: string, config: object) =>
     call('POST', `/realms/demo/client-scopes/${id}/protocol-mappers/models`, {

@@ -19,7 +19,7 @@ test('why a provider fails is told once, and anew once its plugin is another one
         ...(testRealm('demo').clients ?? []),
         { clientId: 'job', secret: '${vault.job}', serviceAccountsEnabled: true },
       ],
-    } as never,
+    },
   });
   const told = () => host.log.filter(({ message }) => message === 'a call of a provider failed').length;
   const fails = async () => {

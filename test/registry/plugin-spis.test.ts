@@ -271,7 +271,7 @@ test('SPIs of plugins are listed where the host’s kinds are', async (t) => {
   });
   const verified = await keyhost(['plugin', 'verify', join(scene.providersDir, 'sms')], { cwd: scene.host.dir });
   t.is(verified.code, 0, verified.stdout);
-  const misspelt = testRealm('demo', { providers: { 'acme-channel': { smss: on } } as never });
+  const misspelt = testRealm('demo', { providers: { 'acme-channel': { smss: on } } });
   const refused = await t.throwsAsync(reloadScene(t, () => packages, { realms: [misspelt] }));
   t.regex(String((refused as BootError).report()), /acme-channel "smss" not found.*sms/);
 });

@@ -46,7 +46,7 @@ async function scene(
         ],
         ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'], defaultLocale: 'en' },
         providers: { 'events-listener': { [NAME]: { config: { ...settings?.config, ...config } } } },
-      } as never,
+      },
     ],
     plugins: [{ module: `@keyhost/${NAME}`, isolation, grants: GRANTS }],
     clock,

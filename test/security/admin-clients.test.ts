@@ -207,17 +207,17 @@ test('T187 · addresses that admins set lead to the web alone: refused when save
     }
     asked.length = 0;
     t.is(await save({ 'use.jwks.url': 'true', 'jwks.url': `${local}/moved` }), 204);
-    t.is((await present(host)).json.error, 'invalid_client' as never);
+    t.is((await present(host)).json.error, 'invalid_client');
     t.is(await save({ 'jwks.url': `${local}/keys` }), 204);
     const answer = await present(host);
     if (mode === 'start-dev') {
       t.is(answer.status, 200);
       t.deepEqual(asked, ['/moved', '/keys'], 'the redirection was not followed');
     } else {
-      t.is(answer.json.error_description, 'Unable to load public key' as never);
+      t.is(answer.json.error_description, 'Unable to load public key');
       t.deepEqual(asked, [], 'in production nobody asks a private address');
       t.is(await save({ 'jwks.url': 'http://169.254.169.254/latest' }), 204);
-      t.is((await present(host)).json.error_description, 'Unable to load public key' as never);
+      t.is((await present(host)).json.error_description, 'Unable to load public key');
     }
   }
 });

@@ -63,7 +63,7 @@ test('T813 · a key that nobody can make is refused at its place in a document, 
 
 test('T814 · a key that nobody can make keeps a realm file from being applied at the start', async (t) => {
   const [[providerId, config]] = IMPOSSIBLE;
-  const realm = testRealm('demo', { components: componentsOf(providerId, config) as never });
+  const realm = testRealm('demo', { components: componentsOf(providerId, config) });
   const error = await t.throwsAsync(startHost(t, { realms: [realm] }));
   const { problems } = error as unknown as { problems: { path: string; message: string }[] };
   t.regex(String(problems[0]?.path), /components.*config\.algorithm/);

@@ -133,7 +133,7 @@ test('T023 · a nonce comes back exactly, or is refused', async (t) => {
     const code = (await signIn(new Browser(), url)).location?.searchParams.get('code') ?? '';
     const form = { ...WEB, grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
     const { json, text } = await post(host(), 'token', form);
-    t.is(claimsOf(String(json.id_token)).nonce, nonce as never, text);
+    t.is(claimsOf(String(json.id_token)).nonce, nonce, text);
   }
   for (const nonce of ['n'.repeat(4001), 'a\u0000b', 'a\nb']) await refuses(t, { nonce }, /^invalid_request$/);
 });

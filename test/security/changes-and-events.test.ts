@@ -116,10 +116,10 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
   t.is(await clients(), clientsBefore);
   t.deepEqual((await call('GET', '/realms/demo/users?username=newcomer')).json as unknown, []);
   const old = { ...WEB, grant_type: 'password', username: 'erin', password: PASSWORD };
-  t.is((await host.token('demo', old)).json.error_description, 'Account is not fully set up' as never);
+  t.is((await host.token('demo', old)).json.error_description, 'Account is not fully set up');
   t.is(
     (await host.token('demo', { ...old, password: 'another password' })).json.error_description,
-    'Invalid user credentials' as never,
+    'Invalid user credentials',
   );
   t.is((await removed()).status, 204);
   t.is((await register()).status, 201);

@@ -66,7 +66,7 @@ test('T560 · a claim of the protocol is nobody’s to say, however its name is 
 test('T561 · mappers add to the token endpoint’s answer, and replace nothing of it', async (t) => {
   const { status, json } = await logIn();
   t.is(status, 200);
-  t.is(json.token_type, 'Bearer' as never);
+  t.is(json.token_type, 'Bearer');
   t.true(Number(json.expires_in) > 0);
   t.deepEqual(
     Object.entries(json).filter(([name, value]) => value === 'evil' && ANSWER.includes(name)),

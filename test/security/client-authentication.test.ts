@@ -94,7 +94,7 @@ test('T092 · form credentials win over Basic ones, and never mix with them', as
   const mixed = await host().token('demo', { ...grant, client_id: 'nl' }, basic('svc', 'svc-secret'));
   t.deepEqual(refusal(mixed), WRONG);
   const halves = await host().token('demo', { ...grant, client_secret: 'nl-secret' }, basic('nl', 'x'));
-  t.deepEqual([halves.status, halves.json.error], [200, undefined as never], 'the secret of the form is nl’s own');
+  t.deepEqual([halves.status, halves.json.error], [200, undefined], 'the secret of the form is nl’s own');
 });
 
 test('T093 · a client that signs cannot fall back to its secret, nor a secret client to an assertion', async (t) => {
@@ -146,7 +146,7 @@ test('T096 · an assertion works once, for this realm, and not for a year', asyn
   const good = await assertion();
   const race = await Promise.all(Array.from({ length: 10 }, () => present(good)));
   t.is(race.filter(({ status }) => status === 200).length, 1);
-  t.is((await present(good)).json.error, 'invalid_client' as never);
+  t.is((await present(good)).json.error, 'invalid_client');
   const now = Math.floor(Date.now() / 1000);
   const bad = [
     { exp: now + 365 * 86_400, iat: undefined },
@@ -201,7 +201,7 @@ test('T355 · an assertion names the issuer, the token endpoint or the endpoint 
     ];
     for (const aud of refused) {
       const answer = await send(aud);
-      t.deepEqual([answer.status, answer.json.error], [400, 'invalid_client' as never], `${path} ${aud}`);
+      t.deepEqual([answer.status, answer.json.error], [400, 'invalid_client'], `${path} ${aud}`);
     }
   }
 });

@@ -162,7 +162,7 @@ test('T728 · a grant of a plugin gives no tokens and no session that a client p
   await ask([does({ effects: { withholdRefreshToken: true, lighten: true } })]);
   asked();
   const { status, json } = await token();
-  t.deepEqual([status, json.refresh_token], [200, undefined as never]);
+  t.deepEqual([status, json.refresh_token], [200, undefined]);
   const [{ input } = { input: undefined }] = asked();
   t.like(input, { event: 'TOKEN_REQUEST', client: { clientId: 'web' } });
   t.deepEqual(input?.parameters, {

@@ -27,7 +27,7 @@ async function work(host: TestHost, { json }: Answer): Promise<boolean[]> {
 }
 
 function isRefused(t: ExecutionContext, { status, json }: Answer, what: string) {
-  t.deepEqual([status, json.error], [400, 'invalid_grant' as never], what);
+  t.deepEqual([status, json.error], [400, 'invalid_grant'], what);
 }
 
 /** What a store is asked for, next, waits until it is let go on. */
@@ -67,7 +67,7 @@ test('T555 · a code that is used twice leaves no token that works, and the logi
       const fresh = await freshCode(at, asked, browser);
       const won = await redeem(at, fresh);
       t.is(won.status, 200, won.text);
-      t.deepEqual((await introspect(at, String(won.json.access_token))).json.active, true as never);
+      t.deepEqual((await introspect(at, String(won.json.access_token))).json.active, true);
       isRefused(t, await redeem(at, fresh), home);
       t.deepEqual(await work(at, won), [false, false, false], home);
       const again = await freshCode(at, asked, browser);

@@ -27,7 +27,7 @@ const LIMITS = {
 };
 
 const realm = (steps: readonly string[], changes: object = {}): Promise<TestHost> =>
-  inRealm(shared(), (name) => codeRealm(name, { ...LIMITS, ...flowWith(...steps), ...changes } as never));
+  inRealm(shared(), (name) => codeRealm(name, { ...LIMITS, ...flowWith(...steps), ...changes }));
 
 /** A login up to the page of the PIN, by what the pages before it ask for. */
 async function atPin(
@@ -77,7 +77,7 @@ for (const id of MODES) {
     // The lock is the user's: a password does not pass it either.
     const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: PASSWORD };
     await (await adminCaller(host))('PUT', `/realms/${host.home}`, { directGrantFlow: 'direct grant' });
-    t.is((await host.token(host.home, form)).json.error, 'invalid_grant' as never);
+    t.is((await host.token(host.home, form)).json.error, 'invalid_grant');
     await (await adminCaller(host))(
       'DELETE',
       `/realms/${host.home}/attack-detection/brute-force/users/${idIn(host.home)}`,
@@ -122,6 +122,6 @@ for (const id of MODES) {
     t.is(await ask('3'), 400);
     t.is(await ask('2468'), 400);
     const user = (await (await adminCaller(host))('GET', `/realms/${host.home}/users/${idIn(host.home)}`)).json;
-    t.is(user.enabled, false as never);
+    t.is(user.enabled, false);
   });
 }

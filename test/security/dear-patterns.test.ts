@@ -99,7 +99,7 @@ const partner = { alias: 'partner', providerId: 'oidc', enabled: false, config: 
 /** Everywhere that a realm may have a pattern, and where it is told of. */
 function documents(pattern: string): Record<string, [place: RegExp, members: Partial<RealmRepresentation>]> {
   const withProfile: Partial<RealmRepresentation> = {};
-  setUserProfile(withProfile as RealmRepresentation, profileWith(pattern) as never);
+  setUserProfile(withProfile as RealmRepresentation, profileWith(pattern));
   const policy = onePolicy([['secure-redirect-uris-enforcer', { 'allow-permitted-domains': [pattern] }]]);
   return {
     profile: [/^components.*attribute 'code'/, withProfile],

@@ -35,7 +35,7 @@ test('T200 · a wrong method is 405 with what is allowed, in JSON, at every endp
       const answer = await fetchAnswer(`${host().realm('demo')}${path}`, { method });
       t.deepEqual([answer.status, answer.headers.get('allow')], [405, allow], `${method} ${path}`);
       t.is(answer.headers.get('content-type'), 'application/json');
-      t.is(answer.json.error, 'HTTP 405 Method Not Allowed' as never);
+      t.is(answer.json.error, 'HTTP 405 Method Not Allowed');
     }
     for (const method of ['TRACE', 'PROPFIND', 'SEARCH']) {
       const request = `${method} /realms/demo${path} HTTP/1.1\r\nHost: x\r\nX-Echo: y\r\nConnection: close\r\n\r\n`;
@@ -140,7 +140,7 @@ test('T204 T205 T206 · odd paths and realm names are 400 or 404 and reach no fi
     t.notRegex(answer, TELLS, path);
     t.false(answer.includes('"issuer"'), path);
   }
-  const missing = { error: 'Realm does not exist' } as never;
+  const missing = { error: 'Realm does not exist' };
   for (const name of ['__proto__', 'constructor', 'DEMO'])
     t.deepEqual((await fetchAnswer(`${host().url}/realms/${name}`)).json, missing, name);
 });

@@ -58,8 +58,8 @@ test('T584 · where the realm asks for it, a client assertion names the issuer a
     for (const aud of [issuer, [issuer]]) t.true((await send(aud)).status < 300, `${path} ${aud}`);
     for (const aud of [`${host().oidc('demo')}/token`, `${host().oidc('demo')}/${path}`]) {
       const { status, json } = await send(aud);
-      t.deepEqual([status, json.error], [400, 'invalid_request' as never], `${path} ${aud}`);
-      t.is(json.error_description, 'invalid audience in client assertion' as never);
+      t.deepEqual([status, json.error], [400, 'invalid_request'], `${path} ${aud}`);
+      t.is(json.error_description, 'invalid audience in client assertion');
     }
   }
 });

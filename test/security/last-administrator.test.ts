@@ -173,7 +173,7 @@ test('T529 · whoever guesses the password of the last administrator locks it fo
   );
   for (let turn = 0; turn < 4; turn += 1) {
     const form = { grant_type: 'password', client_id: 'admin-cli', username: 'root', password: 'wrong' };
-    t.is((await host.token('master', form)).json.error, 'invalid_grant' as never);
+    t.is((await host.token('master', form)).json.error, 'invalid_grant');
   }
   const [root] = (await call('GET', '/realms/master/users?username=root')).json as unknown as { enabled: boolean }[];
   t.true(root?.enabled);

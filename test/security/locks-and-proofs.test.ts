@@ -105,7 +105,7 @@ test.serial('T845 · a user locked for good gets one answer to right and wrong p
   const [wrong, right] = [await guess(host, 'wrong'), await guess(host, RIGHT)];
   t.deepEqual(refusal(right), [400, 'invalid_grant']);
   t.is(right.text, wrong.text);
-  t.is(right.json.error_description, 'Invalid user credentials' as never);
+  t.is(right.json.error_description, 'Invalid user credentials');
   const [wrongPage, rightPage] = [await byForm(host, 'wrong'), await byForm(host, RIGHT)];
   t.deepEqual([rightPage.status, words(rightPage)], [wrongPage.status, words(wrongPage)]);
   t.is(words(rightPage), 'Invalid username or password.');
@@ -119,10 +119,10 @@ test.serial('T846 · guesses at a user whom an admin has disabled are counted as
   t.is((await call('PUT', path, { enabled: false })).status, 204);
   await lock(host);
   const right = await guess(host, RIGHT);
-  t.is(right.json.error_description, 'Invalid user credentials' as never, 'not whether it is right');
+  t.is(right.json.error_description, 'Invalid user credentials', 'not whether it is right');
   t.is(await errors(host, 'user_temporarily_disabled'), 1);
   clock.forward(61);
-  t.is((await guess(host, RIGHT)).json.error_description, 'Account disabled' as never);
+  t.is((await guess(host, RIGHT)).json.error_description, 'Account disabled');
 });
 
 test.serial('T847 · no token is for a disabled client, and none has its roles, by whatever mapper', async (t) => {
@@ -166,7 +166,7 @@ test.serial('T847 · no token is for a disabled client, and none has its roles, 
     t.is((await call('PUT', `/realms/${host.home}/clients/${shop}`, { clientId: 'shop', enabled })).status, 204);
   const login = await logIn(host);
   t.true(login.access_token !== '' && JSON.stringify(claimsOf(login.access_token)).includes('buyer'));
-  t.true([claimsOf(login.access_token).aud].flat().includes('shop' as never));
+  t.true([claimsOf(login.access_token).aud].flat().includes('shop'));
   await enable(false);
   const { refresh_token } = login;
   const { json } = await host.token(host.home, { ...WEB, grant_type: 'refresh_token', refresh_token });
@@ -244,7 +244,7 @@ test.serial('T849 · an essential acr is one of the values that were asked for, 
     return json as { id_token?: string; refresh_token?: string };
   };
   const { id_token } = await tokens(back.location?.searchParams.get('code') ?? '', first.verifier);
-  t.is(claimsOf(id_token ?? '').acr, 'gold' as never);
+  t.is(claimsOf(id_token ?? '').acr, 'gold');
   // The session is at gold.
   for (const [acr, expected] of [
     [{ essential: true, values: ['silver'] }, 'silver'],

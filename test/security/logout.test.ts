@@ -179,5 +179,5 @@ test('T177 · a code that was not redeemed before the logout brings nothing afte
   await browser.open(logoutUrl(host(), { id_token_hint: tokens.id_token }));
   const form = { ...WEB, grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
   const answer = await post(host(), 'token', form);
-  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never], answer.text);
+  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant'], answer.text);
 });

@@ -125,7 +125,7 @@ test.serial(
   'T780 · forgotten passwords of a stranger take no mail from the user, another network or an admin',
   async (t) => {
     const { host, mails } = await realm('browser', { verifyEmail: true });
-    await host.users.change((await host.realms.get(host.home)) as never, idIn(host.home, ALICE), (draft) => {
+    await host.users.change(await host.loadedRealm(host.home), idIn(host.home, ALICE), (draft) => {
       draft.emailVerified = false;
     });
     for (let asked = 0; asked < 10; asked += 1) {

@@ -10,7 +10,7 @@ import { edit, fileState, writeRealm } from '../helpers/realm-files.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const MASK = '**********';
-const REFUSED = 'Invalid user credentials' as never;
+const REFUSED = 'Invalid user credentials';
 /** Each realm of these tests is one that hides its secrets as Keycloak's partial export does. */
 const CLIENT = { clientId: 'app', serviceAccountsEnabled: true, directAccessGrantsEnabled: true };
 const realm = (name: string, members: object = {}) =>
@@ -150,7 +150,7 @@ test('T494 · a masked credential logs nobody in, whichever way it comes', async
   const { json: users } = await call('GET', 'plainly', '/users?username=ann');
   const [{ id }] = users as unknown as [{ id: string }];
   const reset = await call('PUT', 'plainly', `/users/${id}/reset-password`, plain);
-  t.deepEqual([reset.status, reset.json.error], [400, 'invalidPasswordBlacklistedMessage' as never]);
+  t.deepEqual([reset.status, reset.json.error], [400, 'invalidPasswordBlacklistedMessage']);
   t.is((await logIn('plainly', 'ann')).json.error_description, REFUSED);
   const credentialData = '{"subType":"totp","digits":6,"period":30,"algorithm":"HmacSHA1"}';
   const otp = { type: 'otp', secretData: JSON.stringify({ value: MASK }), credentialData };

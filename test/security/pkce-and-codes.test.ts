@@ -82,7 +82,7 @@ test('T058 · a code belongs to client, address and realm, and is burnt by anoth
   for (const [changes, realm] of attempts) {
     const fresh = await freshCode(host());
     const { status, json } = await redeem(host(), fresh, changes, realm);
-    t.deepEqual([status, json.error], [400, 'invalid_grant' as never], JSON.stringify(changes));
+    t.deepEqual([status, json.error], [400, 'invalid_grant'], JSON.stringify(changes));
     t.is(
       (await redeem(host(), fresh)).status,
       realm === undefined ? 400 : 200,
@@ -111,7 +111,7 @@ test('T059 · a code is worth nothing when its session has ended, or its user is
   const fresh = await freshCode(host());
   t.true(await host().store.sessions.end({ realm: 'demo', id: fresh.session, offline: false }));
   const { status, json } = await redeem(host(), fresh);
-  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([status, json.error], [400, 'invalid_grant']);
   t.is(json.access_token, undefined);
 });
 
@@ -123,7 +123,7 @@ test('T060 · a code is good for its lifespan only', async (t) => {
   t.is((await redeem(own, timely)).status, 200);
   clock.forward(2);
   const { status, json } = await redeem(own, late);
-  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([status, json.error], [400, 'invalid_grant']);
 });
 
 test('T060 · two hundred codes of one session have nothing in common that is secret', async (t) => {
@@ -152,7 +152,7 @@ test('T127 · a code is no refresh token, and no token is a code', async (t) => 
   ];
   for (const form of refused) {
     const { status, json } = await post(host(), 'token', form);
-    t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+    t.deepEqual([status, json.error], [400, 'invalid_grant']);
   }
   t.is((await userinfo(host(), fresh.code)).status, 401);
   t.is((await redeem(host(), fresh)).status, 200, 'it is still good');

@@ -29,7 +29,7 @@ for (const isolation of ISOLATIONS) {
       t.notRegex(text, /the safe is away|stack|at .*\.js/);
     }
     const { json } = await call('GET', `/realms/demo/attack-detection/brute-force/users/${ALICE}`);
-    t.like(json, { numFailures: 0, disabled: false } as never);
+    t.like(json, { numFailures: 0, disabled: false });
     t.like((await storedOf(host))[0], { secretData: '{"codes":["one","two"]}', credentialData: '{"left":2}' });
     const reasons = host.log.map(({ fields }) => (fields as { reason?: string }).reason);
     t.true(reasons.includes('credential/safe-code answered verify with data of more than 10000 characters'));
@@ -141,8 +141,7 @@ test('T711 · secrets of a plugin’s credentials in lists, events, the log and 
 test('T712 · a credential of a plugin that is damaged, where whoever has one is asked for it', async (t) => {
   for (const damage of [{ secretData: '[]' }, { secretData: 'one' }, { credentialData: '{' }]) {
     const host = await startSafes(t, 'none', [safe(['one'])], { changes: { bruteForceProtected: false } });
-    const realm = await host.realms.get('demo');
-    await host.users.change(realm as never, ALICE, (draft) => {
+    await host.users.change(await host.loadedRealm('demo'), ALICE, (draft) => {
       draft.credentials = (draft.credentials ?? []).map((one) => (one.id === SAFE ? { ...one, ...damage } : one));
     });
     const browser = new Browser();

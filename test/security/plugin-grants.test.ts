@@ -366,7 +366,7 @@ test('T635 · a worker that lies about who it is, or takes the port of its threa
   for (const { error } of await Promise.all(busy)) t.is(error, undefined);
   const { status, json, text } = await lie;
   t.is(status, 200, text);
-  t.is(json.asked, 'plugin_not_granted' as never);
+  t.is(json.asked, 'plugin_not_granted');
   // Of all sessions only its own is there, and that one is still its own.
   t.deepEqual(json.codes as unknown, ['plugin_not_granted', 'session_closed']);
   const refused = host.log.filter(({ message, fields }) => {
@@ -420,7 +420,7 @@ test('T639 · passwords are not guessed by a plugin: not without a grant, not pa
   t.is(guesses.filter(({ value }) => String(value) === 'invalid').length, 2);
   t.is((await verify('lesser', alice, 'Alice-pass-1!')).value as unknown, 'locked');
   const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token(host.home, form)).json.error, 'invalid_grant' as never);
+  t.is((await host.token(host.home, form)).json.error, 'invalid_grant');
 });
 
 test('T638 · a value that is no data, too deep or too large goes into no operation', async (t) => {

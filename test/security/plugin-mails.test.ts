@@ -54,7 +54,7 @@ test('T650 · mail is sent with its grant alone: to users with one, to other add
   const server = await startMailServer(t);
   const host = await realmOf(server);
   const userId = idIn(host.home);
-  const email = (await host.users.byId((await host.realms.get(host.home)) as never, userId))?.view.email;
+  const email = (await host.users.byId(await host.loadedRealm(host.home), userId))?.view.email;
   const user = { to: { userId }, ...WORDS };
   const address = { to: { address: email }, ...WORDS };
   const refused = 'plugin_not_granted';

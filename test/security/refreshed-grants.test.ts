@@ -130,12 +130,12 @@ test('T545 · a refreshed exchange is for the audience that it was exchanged for
   t.deepEqual(reach(t, wide), [
     ['account', 'tgt', 'web'],
     ['account', 'tgt', 'web'],
-  ] as never);
+  ]);
   let narrow = await exchange(host, wide, { audience: 'tgt' });
-  t.deepEqual(reach(t, narrow), NARROW as never);
+  t.deepEqual(reach(t, narrow), NARROW);
   for (let turn = 0; turn < 3; turn += 1) {
     narrow = await refresh(host, narrow);
-    t.deepEqual(reach(t, narrow), NARROW as never, `refresh ${turn}`);
+    t.deepEqual(reach(t, narrow), NARROW, `refresh ${turn}`);
   }
   t.deepEqual(reach(t, await refresh(host, wide)), reach(t, wide), 'the login of the same client is as wide as ever');
 });
@@ -164,9 +164,9 @@ test('T547 · exchanged, refreshed and exchanged again: each step gives what it 
   const second = await exchange(host, first, { audience: 'tgt', scope: 'openid' }, TGT);
   t.is(second.status, 200, second.text);
   const third = await refresh(host, second, {}, TGT);
-  t.deepEqual(reach(t, third), NARROW as never);
+  t.deepEqual(reach(t, third), NARROW);
   const byOther = await refresh(host, second, {}, GATE);
-  t.is(byOther.json.error, 'invalid_grant' as never);
+  t.is(byOther.json.error, 'invalid_grant');
   const naked = await host.token(host.home, {
     ...NL,
     grant_type: NAKED,
@@ -177,8 +177,8 @@ test('T547 · exchanged, refreshed and exchanged again: each step gives what it 
   const acting = await refresh(host, await refresh(host, naked, {}, NL), {}, NL);
   t.like(claimsOf(acting.json.access_token ?? ''), { aud: 'newsletter-api', scope: 'newsletterscope1' } as object);
   t.is(
-    (await exchange(host, acting, {}, NL as never)).json.error_description,
-    'Standard token exchange is not enabled for the requested client' as never,
+    (await exchange(host, acting, {}, NL)).json.error_description,
+    'Standard token exchange is not enabled for the requested client',
   );
 });
 
@@ -189,12 +189,12 @@ test('T548 · a refresh narrows the scope for itself, and the next one widens up
   const all = scopes(granted);
   const narrowed = await refresh(host, granted, { scope: 'openid' });
   t.false(scopes(narrowed).includes('phone'));
-  t.deepEqual(reach(t, narrowed), NARROW as never);
+  t.deepEqual(reach(t, narrowed), NARROW);
   const back = await refresh(host, narrowed);
   t.is(scopes(back), all);
   for (const scope of ['openid address', 'openid phone offline_access', 'address']) {
     const more = await refresh(host, back, { scope });
-    t.deepEqual([more.status, more.json.error], [400, 'invalid_scope' as never], scope);
+    t.deepEqual([more.status, more.json.error], [400, 'invalid_scope'], scope);
   }
   t.is(
     scopes(await refresh(host, back, { scope: 'openid phone' })),
@@ -223,8 +223,8 @@ test('T549 · what an exchange asked of its clients is asked with each refresh',
   const wide = await login(host);
   const change = async (clientId: string, by: Change) => {
     const [client] = await admin.clients.find({ clientId });
-    await admin.clients.update({ id: client?.id ?? '' }, by(client as ClientRepresentation) as never);
-    return () => admin.clients.update({ id: client?.id ?? '' }, client as never);
+    await admin.clients.update({ id: client?.id ?? '' }, by(client as ClientRepresentation));
+    return () => admin.clients.update({ id: client?.id ?? '' }, client as ClientRepresentation);
   };
   const cases: [name: string, clientId: string, Change, told: RegExp][] = [
     ['exchange is off', 'gate', attribute('standard.token.exchange.enabled', 'false'), /not enabled/],
@@ -242,12 +242,12 @@ test('T549 · what an exchange asked of its clients is asked with each refresh',
     t.is(narrow.status, 200, name);
     const undo = await change(clientId, by);
     const refused = await refresh(host, narrow);
-    t.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant' as never], name);
+    t.deepEqual([refused.status, refused.json.error], [400, 'invalid_grant'], name);
     t.regex(String(refused.json.error_description), told, name);
     const hint = { ...GATE, token_type_hint: 'refresh_token' };
     t.is((await introspect(host, narrow.json.refresh_token ?? '', hint)).text, '{"active":false}', name);
     await undo();
-    t.deepEqual(reach(t, await refresh(host, narrow)), NARROW as never, `${name}: no more, and the token was kept`);
+    t.deepEqual(reach(t, await refresh(host, narrow)), NARROW, `${name}: no more, and the token was kept`);
   }
   const gone = await exchange(host, wide, { audience: 'tgt' });
   const [tgt] = await admin.clients.find({ clientId: 'tgt' });
@@ -281,14 +281,14 @@ test('T550 · what a grant asked of its client is asked with each refresh: passw
     t.is(tokens.status, 200, `${name}: ${tokens.text}`);
     const [found] = await admin.clients.find({ clientId: client.client_id ?? '' });
     const id = found?.id ?? '';
-    await admin.clients.update({ id }, { ...found, ...change } as never);
+    await admin.clients.update({ id }, { ...found, ...change });
     const refused = await refresh(host, tokens, {}, client);
     t.deepEqual(
       [refused.status, refused.json.error, refused.json.access_token],
-      [400, 'invalid_grant', undefined] as never,
+      [400, 'invalid_grant', undefined],
       name,
     );
-    await admin.clients.update({ id }, found as never);
+    await admin.clients.update({ id }, found as ClientRepresentation);
   }
   const before = await login(host);
   await switchOff(host, 'password');
@@ -310,8 +310,8 @@ test('T551 · a device’s tokens are refreshed while its client may use devices
   t.is(again.status, 200, again.text);
   const [box] = await admin.clients.find({ clientId: 'box' });
   const changed = attribute('oauth2.device.authorization.grant.enabled', 'false')(box as ClientRepresentation);
-  await admin.clients.update({ id: box?.id ?? '' }, changed as never);
-  t.is((await refresh(host, again, {}, BOX)).json.error, 'invalid_grant' as never);
+  await admin.clients.update({ id: box?.id ?? '' }, changed);
+  t.is((await refresh(host, again, {}, BOX)).json.error, 'invalid_grant');
 });
 
 test('T552 · a plugin’s grant says what its tokens say after each refresh, while the realm has it', async (t) => {
@@ -327,7 +327,7 @@ test('T552 · a plugin’s grant says what its tokens say after each refresh, wh
   const second = await refresh(host, await refresh(host, first));
   t.deepEqual(said(second), ['one-coffee', true]);
   await switchOff(host, VOUCHER);
-  t.is((await refresh(host, second)).json.error, 'invalid_grant' as never);
+  t.is((await refresh(host, second)).json.error, 'invalid_grant');
 });
 
 test('T553 · what refuses a refresh after its token was judged leaves the token to be shown again', async (t) => {
@@ -343,12 +343,9 @@ test('T553 · what refuses a refresh after its token was judged leaves the token
   };
   await admin.users.delClientRoleMappings(mapping);
   const refused = await refresh(host, narrow);
-  t.deepEqual([refused.status, refused.json.error_description], [
-    400,
-    'Requested audience not available: tgt',
-  ] as never);
+  t.deepEqual([refused.status, refused.json.error_description], [400, 'Requested audience not available: tgt']);
   await admin.users.addClientRoleMappings(mapping);
-  t.deepEqual(reach(t, await refresh(host, narrow)), NARROW as never);
+  t.deepEqual(reach(t, await refresh(host, narrow)), NARROW);
 });
 
 test('T554 · another node gives no more', async (t) => {
@@ -359,5 +356,5 @@ test('T554 · another node gives no more', async (t) => {
   });
   const [one, two] = nodes as [TestHost, TestHost];
   const narrow = await exchange(one, await login(one), { audience: 'tgt' });
-  t.deepEqual(reach(t, await refresh(one, await refresh(two, narrow))), NARROW as never);
+  t.deepEqual(reach(t, await refresh(one, await refresh(two, narrow))), NARROW);
 });

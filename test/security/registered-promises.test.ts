@@ -37,7 +37,7 @@ test('T583 · a registration that asks for a protection that is not there is ref
   ]) {
     const [name = ''] = Object.keys(metadata);
     const { status, json } = await register(metadata);
-    t.deepEqual([status, json.error], [400, 'invalid_client_metadata' as never], name);
+    t.deepEqual([status, json.error], [400, 'invalid_client_metadata'], name);
     t.true(String(json.error_description).startsWith(`${name}: `), String(json.error_description));
   }
 });
@@ -63,7 +63,7 @@ test('T890 · metadata that Keyhost does not understand are ignored at each door
     names.filter((name) => name in made.json),
     [],
   );
-  t.deepEqual(made.json.grant_types, ['authorization_code', 'refresh_token'] as never);
+  t.deepEqual(made.json.grant_types, ['authorization_code', 'refresh_token']);
   t.is(made.headers.get('keyhost-ignored'), names.join(', '));
   const { client_id, registration_client_uri: address } = made.json;
   let { registration_access_token: token } = made.json;
@@ -80,7 +80,7 @@ test('T890 · metadata that Keyhost does not understand are ignored at each door
   t.deepEqual([changed.status, changed.headers.get('keyhost-ignored')], [200, 'contacts, x_unknown'], changed.text);
   for (const protection of ['dpop_bound_access_tokens', 'require_signed_request_object']) {
     const { status, json } = await change({ client_id, redirect_uris: ['https://app.test/cb'], [protection]: true });
-    t.deepEqual([status, json.error], [400, 'invalid_client_metadata' as never], protection);
+    t.deepEqual([status, json.error], [400, 'invalid_client_metadata'], protection);
   }
 });
 
@@ -182,7 +182,7 @@ test('T583 · a registration answers what it took', async (t) => {
   };
   const { status, json, text } = await register(taken);
   t.is(status, 201, text);
-  t.like(json, taken as never);
+  t.like(json, taken);
 });
 
 test('T586 · so is one in the words of Keycloak, new or changed', async (t) => {
@@ -208,12 +208,12 @@ test('T586 · so is one in the words of Keycloak, new or changed', async (t) => 
   })) {
     for (const ask of [register, change]) {
       const { status, json } = await ask({ attributes: { [name]: value } }, 'default');
-      t.deepEqual([status, json.error], [400, 'invalid_client_metadata' as never], name);
+      t.deepEqual([status, json.error], [400, 'invalid_client_metadata'], name);
       t.true(String(json.error_description).startsWith(`${name}: is not supported`), String(json.error_description));
     }
   }
   const x509 = await register({ clientAuthenticatorType: 'client-x509' }, 'default');
-  t.deepEqual([x509.status, x509.json.error], [400, 'invalid_client_metadata' as never], x509.text);
+  t.deepEqual([x509.status, x509.json.error], [400, 'invalid_client_metadata'], x509.text);
   const changed = await change({ description: 'Mine', attributes: { 'dpop.bound.access.tokens': 'false' } });
   t.is(changed.status, 200, changed.text);
   token = String(changed.json.registrationAccessToken);

@@ -50,7 +50,7 @@ async function started(t: ExecutionContext, isolation: string) {
     [TYPE]: [{ name: 'Ours', providerId: 'p', subType: 'anonymous', config: { does: [does] } }],
   });
   const host = await startAdministered(t, {
-    realms: [testRealm('demo', { components: components('allows'), providers: {} } as never)],
+    realms: [testRealm('demo', { components: components('allows'), providers: {} })],
     plugins: [
       { module: 'p', isolation },
       { module: 'late', isolation, limits: { callTimeout: 0.5 } },
@@ -192,7 +192,7 @@ test('T738 · no token is taken for another: those without one stay judged as su
 
 test('T739 · a policy that is configured wrongly in a file keeps everybody out, and more than the limit never get in', async (t) => {
   const policy = (config: Record<string, string[]>) => ({
-    components: { [TYPE]: [{ name: 'Max', providerId: 'max-clients', subType: 'anonymous', config }] } as never,
+    components: { [TYPE]: [{ name: 'Max', providerId: 'max-clients', subType: 'anonymous', config }] },
   });
   const configs: Record<string, string[]>[] = [
     {},

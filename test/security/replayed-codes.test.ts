@@ -34,7 +34,7 @@ async function work(host: TestHost, { json }: Answer, as: Parameters = {}): Prom
 }
 
 function isRefused(t: ExecutionContext, { status, json, headers }: Answer) {
-  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([status, json.error], [400, 'invalid_grant']);
   t.is(headers.get('content-type'), 'application/json');
 }
 
@@ -125,7 +125,7 @@ test.serial('T056 · the second use of a code also ends an offline login that it
   const fresh: FreshCode = await freshCode(host, { scope: 'openid offline_access' });
   const first = await redeem(host, fresh);
   t.is(first.status, 200, first.text);
-  t.is(claimsOf(String(first.json.refresh_token)).typ, 'Offline' as never);
+  t.is(claimsOf(String(first.json.refresh_token)).typ, 'Offline');
   isRefused(t, await redeem(host, fresh));
   t.deepEqual(await work(host, first), [false, false]);
 });

@@ -84,15 +84,18 @@ test.serial('T351 · an offline token ends when offline access is taken from the
     }),
   );
   const inspected = await introspect(host(), current, { token_type_hint: 'refresh_token' }, 'offline');
-  t.deepEqual(inspected.json, { active: false } as never);
+  t.deepEqual(inspected.json, { active: false });
   const answer = await refresh(current, 'offline');
-  t.deepEqual([answer.status, answer.json], [
-    400,
-    {
-      error: 'invalid_grant',
-      error_description: 'Offline session invalid because offline access not granted anymore',
-    },
-  ] as never);
+  t.deepEqual(
+    [answer.status, answer.json],
+    [
+      400,
+      {
+        error: 'invalid_grant',
+        error_description: 'Offline session invalid because offline access not granted anymore',
+      },
+    ],
+  );
   t.is(answer.json.access_token, undefined);
 });
 
@@ -100,7 +103,7 @@ test.serial('T351 · an offline token ends when its user may not have one any mo
   const tokens = await logIn(host(), { scope: 'openid offline_access' }, 'offline-role');
   await changeAlice(host(), 'offline-role', { realmRoles: ['reader'] });
   const hint = { token_type_hint: 'refresh_token' };
-  t.deepEqual((await introspect(host(), tokens.refresh_token, hint, 'offline-role')).json, { active: false } as never);
+  t.deepEqual((await introspect(host(), tokens.refresh_token, hint, 'offline-role')).json, { active: false });
   const answer = await refresh(tokens.refresh_token, 'offline-role');
-  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant']);
 });

@@ -40,7 +40,7 @@ for (const isolation of ['none', 'worker']) {
     t.is(lines(holder, 'scheduled work done').length, 0);
     t.is(await entry(first, 'late'), undefined);
     t.truthy(await entry(first, 'begun'));
-    const realm = (await first.realms.get('demo')) as never;
+    const realm = await first.loadedRealm('demo');
     t.not((await first.users.byId(realm, ALICE))?.view.firstName, 'Late');
     t.is(await first.users.byUsername(realm, 'late'), undefined);
   });

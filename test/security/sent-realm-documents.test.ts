@@ -23,7 +23,7 @@ const DEMO: RealmRepresentation = {
     from: 'a@example.test',
     user: 'u',
     password: '${env.SMTP_PASSWORD}',
-  } as never,
+  },
   identityProviders: [
     {
       alias: 'partner',
@@ -39,7 +39,7 @@ const DEMO: RealmRepresentation = {
         clientSecret: '${env.IDP_SECRET}',
       },
     },
-  ] as never,
+  ],
   clients: [{ clientId: 'a', secret: 'literal-in-the-file' }],
 };
 

@@ -125,7 +125,7 @@ test('T771 · a magic link as level 2 is needed by a session of level 1', async 
       ? flow('second', step('conditional-level-of-authentication', 'REQUIRED', 'two'), step('ext-magic-form'))
       : one,
   );
-  const host = await realm({ ...STEPPING, authenticationFlows: flows as never });
+  const host = await realm({ ...STEPPING, authenticationFlows: flows });
   const browser = new Browser();
   const first = await browser.submit(
     await browser.open(codeRequest(host, { client_id: 'one', acr_values: 'silver' }).url),

@@ -44,7 +44,7 @@ test('T122 · an action token is no credential: not at the exchange by any name,
     t.is((await host().token('demo', form)).status, 400, type);
   }
   const code = await host().token('demo', { ...WEB, grant_type: 'authorization_code', code: key });
-  t.deepEqual([code.status, code.json.error], [400, 'invalid_grant' as never]);
+  t.deepEqual([code.status, code.json.error], [400, 'invalid_grant']);
   await post(host(), 'revoke', { ...NL, token: key });
   t.is((await follow(host(), key)).status, 200);
 });
@@ -67,7 +67,7 @@ test('T128 · a token of another realm opens nothing here, and all it should at 
 test('T129 · the token that a link brings opens nothing of the host', async (t) => {
   const { json } = await follow(host(), await issueKey(host()));
   const { access_token: access = '', refresh_token: refresh = '' } = json;
-  t.is(claimsOf(access).scope, 'newsletterscope42' as never);
+  t.is(claimsOf(access).scope, 'newsletterscope42');
   t.is((await userinfo(host(), access)).status, 403);
   t.is((await generate(host(), undefined, bearer(access))).status, 403);
   for (const client of [WEB, NL]) {
@@ -79,7 +79,7 @@ test('T129 · the token that a link brings opens nothing of the host', async (t)
   t.is(foreign.status, 400);
   for (const scope of ['openid', 'newsletterscope43', 'newsletterscope42 openid']) {
     const wider = await host().token('demo', { ...NL, grant_type: 'refresh_token', refresh_token: refresh, scope });
-    t.deepEqual([wider.status, wider.json.error], [400, 'invalid_scope' as never], scope);
+    t.deepEqual([wider.status, wider.json.error], [400, 'invalid_scope'], scope);
   }
 });
 

@@ -223,7 +223,7 @@ test('T864 · an answer of a worker that is too large does not reach the host, a
     const line = host.log.findLast(({ level }) => level === 'error');
     t.regex(JSON.stringify(line), /at most 16 MiB go from a worker to the host at once/, kind);
   }
-  t.deepEqual((await ask('stored')).json, { refused: 'provider_shape', stored: true } as never);
+  t.deepEqual((await ask('stored')).json, { refused: 'provider_shape', stored: true });
   const { status, text } = await ask('logged');
   t.deepEqual([status, text.length], [200, 1024 * 1024 + '{"text":""}'.length]);
   const logged = host.log.find(({ message }) => message.startsWith('xxx'));

@@ -33,7 +33,7 @@ const shared = shareHost(
 
 /** Nobody is logged in, and the event says why. */
 async function unproven(t: ExecutionContext, host: TestHost, answer: Answer, what: string): Promise<void> {
-  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never], what);
+  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant'], what);
   t.notRegex(answer.text, /_token/, what);
   t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, what);
 }
@@ -112,7 +112,7 @@ test('T466 · a step of a plugin proves somebody if it declares that it does, an
       await unproven(t, host, answer, id);
       isOutside(t, page, id);
     } else {
-      t.deepEqual([answer.status, answer.json.error], [500, 'unknown_error' as never], id);
+      t.deepEqual([answer.status, answer.json.error], [500, 'unknown_error'], id);
       t.deepEqual([page.status, page.location, browser.cookies.has('KEYCLOAK_IDENTITY')], [500, undefined, false], id);
     }
   }

@@ -47,7 +47,7 @@ function realm(id: string, changes: object = {}): Promise<TestHost> {
         enabled: true,
       })),
       ...changes,
-    } as never);
+    });
     const protocolMappers = [
       {
         name: 'm',
@@ -129,7 +129,7 @@ for (const id of MODES) {
     }
     const form = { client_id: 'one', grant_type: 'password', username: 'alice', password: PASSWORD };
     const { json } = await host.token(host.home, form);
-    t.like(claimsOf(json.access_token ?? ''), { verified: 'plugin_not_granted' } as never);
+    t.like(claimsOf(json.access_token ?? ''), { verified: 'plugin_not_granted' });
     t.is(await failuresOf(host, ALICE), 0);
   });
 

@@ -41,13 +41,13 @@ test('every token of a login with offline access has the sid of the login', asyn
   const fresh = await freshCode(host(), OFFLINE);
   const answer = await redeem(host(), fresh);
   const { access, refresh: token, id } = tokensOf(answer);
-  t.is(answer.json.session_state, fresh.session as never);
-  for (const each of [access, token, id]) t.is(claimsOf(each).sid, fresh.session as never);
-  t.is(claimsOf(token).typ, 'Offline' as never);
+  t.is(answer.json.session_state, fresh.session);
+  for (const each of [access, token, id]) t.is(claimsOf(each).sid, fresh.session);
+  t.is(claimsOf(token).typ, 'Offline');
   t.regex(String(claimsOf(access).jti), /^ofrtac:/);
   const again = await refresh(token);
-  t.is(claimsOf(String(again.json.refresh_token)).sid, fresh.session as never);
-  t.is((await introspect(host(), String(again.json.access_token))).json.active, true as never);
+  t.is(claimsOf(String(again.json.refresh_token)).sid, fresh.session);
+  t.is((await introspect(host(), String(again.json.access_token))).json.active, true);
 });
 
 test('a logout at the browser goes back to the client without asking, and leaves the offline session', async (t) => {
@@ -149,7 +149,7 @@ test('an offline session that lasted its time is begun anew by the next login', 
   t.deepEqual([await works(second, own), (await refresh(first.refresh, WEB, own)).status], [[200, 200], 400]);
   const isActive = async ({ refresh: token }: Tokens) =>
     (await introspect(own, token, { token_type_hint: 'refresh_token' })).json.active;
-  t.deepEqual([await isActive(second), await isActive(first)], [true, false] as never);
+  t.deepEqual([await isActive(second), await isActive(first)], [true, false]);
 });
 
 test('an offline login by password has an id of its own, as before', async (t) => {

@@ -55,7 +55,7 @@ test('tokens have no mapper of another protocol, and no client scope of one', as
     const names = Object.keys(claimsOf(token ?? '')).filter((name) => name.startsWith('m_'));
     t.deepEqual(names.sort(), SHOWN);
   }
-  t.is(claimsOf(json.id_token ?? '').sub, ALICE as never);
+  t.is(claimsOf(json.id_token ?? '').sub, ALICE);
   t.like(json, { scope: 'openid s-openid-connect' });
   t.like((await ask('openid s-saml')).json, { error: 'invalid_scope' });
   const call = await adminCaller(host());

@@ -104,7 +104,7 @@ test('a duration that is none is refused in words', async (t) => {
           authenticatorConfig: realm.authenticatorConfig?.map((one) => ({
             ...one,
             config: { ...one.config, duration: '90 days' },
-          })) as never,
+          })),
         },
       ],
       plugins: [{ module: '@keyhost/trusted-device' }],

@@ -59,7 +59,7 @@ export function profileWith(...attributes: object[]): Pick<RealmRepresentation, 
     components: {
       'org.keycloak.userprofile.UserProfileProvider': [{ providerId: 'declarative-user-profile', config }],
     },
-  } as never;
+  };
 }
 
 /** An attribute of the profile that anyone may edit. */
