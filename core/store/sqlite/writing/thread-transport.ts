@@ -1,16 +1,25 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { BootError } from '../../../config/boot-error.js';
+import { ExitGate } from './exit-gate.js';
 import type { Reply, Request } from './group-commit.js';
 import type { Receiver, Transport } from './writer.js';
 
 export interface WriterThreadData {
   readonly file: string;
   readonly appliedAt: number;
+  /** The memory of an ExitGate. */
+  readonly exitGate: SharedArrayBuffer;
 }
 
 /** The first message of the thread. */
 export type Opened = { opened: true } | { opened: false; message: string; hint: string | undefined };
+
+/** The gates of running threads. One listener closes them all, since a process may open several stores. */
+const gates = new Set<ExitGate>();
+process.on('exit', () => {
+  for (const gate of gates) gate.close();
+});
 
 const WRITER_THREAD = new URL('./writer-thread.js', import.meta.url);
 
@@ -19,8 +28,16 @@ export class ThreadTransport implements Transport {
   readonly #worker: Worker;
 
   /** @throws BootError `store_failed` */
-  static async open(data: WriterThreadData, receiver: Receiver, thread: URL = WRITER_THREAD): Promise<ThreadTransport> {
-    const worker = new Worker(thread, { workerData: data, name: 'keyhost-store', execArgv: [] });
+  static async open(
+    data: Omit<WriterThreadData, 'exitGate'>,
+    receiver: Receiver,
+    thread: URL = WRITER_THREAD,
+  ): Promise<ThreadTransport> {
+    const gate = new ExitGate();
+    gates.add(gate);
+    const workerData: WriterThreadData = { ...data, exitGate: gate.memory };
+    const worker = new Worker(thread, { workerData, name: 'keyhost-store', execArgv: [] });
+    worker.once('exit', () => gates.delete(gate));
     const exit = new AbortController();
     worker.once('exit', (code) => exit.abort(new Error(`its writer thread ended with code ${code}`)));
     let opened: Opened;

@@ -2,15 +2,17 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { BootError } from '../../../config/boot-error.js';
 import type { Connection } from '../connection.js';
 import { openDatabase } from '../open-database.js';
+import { ExitGate } from './exit-gate.js';
 import { commitGroup, type Request } from './group-commit.js';
 import type { Opened, WriterThreadData } from './thread-transport.js';
 
 if (parentPort === null) throw new Error('this module runs in a worker thread');
 const port = parentPort;
-const { file, appliedAt } = workerData as WriterThreadData;
+const { file, appliedAt, exitGate } = workerData as WriterThreadData;
+const gate = new ExitGate(exitGate);
 
 try {
-  const db = openDatabase(file, appliedAt);
+  const db = gate.run(() => openDatabase(file, appliedAt));
   port.on('message', (message: readonly Request[] | 'close') => serve(db, message));
   port.postMessage({ opened: true } satisfies Opened);
 } catch (error) {
@@ -30,14 +32,17 @@ function serve(db: Connection, message: readonly Request[] | 'close'): void {
       else waiting = [...waiting, ...(next.message as readonly Request[])];
     }
     if (waiting.length > 0) {
-      const reply = commitGroup(db, waiting, 0);
+      const group = waiting;
+      const reply = gate.run(() => commitGroup(db, group, 0));
       port.postMessage(reply);
       waiting = waiting.slice(reply.results.length);
     }
     next = receiveMessageOnPort(port);
   }
   if (!closing) return;
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  db.close();
+  gate.run(() => {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
+  });
   port.close();
 }
