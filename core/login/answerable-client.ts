@@ -3,7 +3,7 @@ import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import { redirectUriOf } from '../oidc/authorization/redirect-uris.js';
 
-/** The client of a request that was checked a while ago, when it may still be answered where it asked to be. */
+/** The client of a stored authorization request; undefined if it may no longer be answered at that redirect URI. */
 export function answerableClient(realm: Realm, request: AuthorizationRequest): Client | undefined {
   const client = realm.clients.get(request.clientId);
   if (client?.enabled !== true) return undefined;

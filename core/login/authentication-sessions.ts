@@ -28,67 +28,68 @@ export interface ProviderTrip extends Trip {
   readonly verifier: string | undefined;
 }
 
-/** The browser is where a step of the flow has sent it. */
+/** A step of the flow has redirected the browser to an external site. */
 export interface StepTrip extends Trip {
   readonly alias?: undefined;
   readonly execution: string;
 }
 
-/** The account at an identity provider that a login goes by. */
+/** The account at the identity provider that the user signs in with. */
 export interface BrokeredLogin {
   identity: BrokeredIdentity;
-  /** `done`: it stands for the realm's own flow. */
+  /** `done`: it takes the place of the realm's browser flow. */
   stage: BrokeredStage | 'done';
 }
 
 /**
- * A login under way: an authorization request in one tab of one browser. Handlers of links see the little of it that is the
- * SPI's `AuthenticationSession`.
+ * An authorization request under way in one tab of one browser. Handlers of action links see a part of it, the SPI's
+ * `AuthenticationSession`.
  */
 export interface HostAuthenticationSession extends FlowState {
   readonly rootId: string;
   readonly tabId: string;
-  /** Proves that a form came from a page of this authentication session. */
+  /** Secret in each form; proves that the form belongs to a page of this authentication session. */
   readonly code: string;
   readonly clientId: string;
   request: AuthorizationRequest;
-  /** The flow that the user goes through. */
   flow: 'browser' | 'registration' | 'reset-credentials';
-  /** The execution or required action that waits for an answer, or `consent`. */
+  /** The execution or required action whose answer is pending, or `consent`. */
   waitsFor?: string;
   /** The path below `login-actions` that the answer is posted to. */
   at: LoginStage;
-  /** The id of the browser's session, when that was good for its level and more is asked for. */
+  /** The id of the browser's user session, if it is valid but the request asks for a higher level. */
   stepsUp?: string;
-  /** What the user typed for a name, which pages show in place of the user's own: they must not tell which names exist. */
+  /**
+   * The username as typed. Pages show it in place of the user's own, so that they do not reveal which usernames exist.
+   */
   typedUsername?: string;
   rememberMe: boolean;
-  /** The language that the user has chosen on a page of it. */
+  /** The language that the user has chosen on a page of this authentication session. */
   chosenLocale?: string;
-  /** True when the browser's own session was good enough. */
+  /** True if the browser's user session was sufficient. */
   bySession: boolean;
   notes: Record<string, string>;
-  /** Required actions of this authentication session alone, by their aliases. */
+  /** Aliases of the required actions of this authentication session alone. */
   readonly actions: Set<string>;
-  /** Actions that the user was led through already, by their aliases. */
+  /** Aliases of the required actions that the user has completed already. */
   readonly passed: Set<string>;
-  /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
+  /** Result of the action that the application requested: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
-  /** The mailed link that the user has followed, and whether something was done with it. */
+  /** The action link that the user has followed, and whether it was used up. */
   link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
-  /** What the next page tells, once. */
+  /** Message of the next page, shown once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
-  /** The page that waits asks whether it can go on: when it last did, in milliseconds since the epoch. */
+  /** When the pending page last polled, in milliseconds since the epoch. */
   polledAt?: number;
   away?: ProviderTrip | StepTrip;
   brokered?: BrokeredLogin;
-  /** The account at a provider that a required action asked for, to be linked. */
+  /** The account at an identity provider that a required action will link. */
   linking?: BrokeredIdentity;
-  /** All of it, sealed, as the addresses of its first page carry it; undefined: the host keeps it. */
+  /** The whole authentication session, encrypted, for the URLs of its first page; undefined if the host stores it. */
   carried?: string;
 }
 
-/** Logins under way. One that is lost begins again from its cookie: nothing was granted yet. */
+/** Logins under way. A lost one begins again from the restart cookie: nothing was granted yet. */
 export class AuthenticationSessions {
   readonly #shelf: AuthenticationShelf;
 
@@ -96,7 +97,7 @@ export class AuthenticationSessions {
     this.#shelf = shelf;
   }
 
-  /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
+  /** Returns a new authentication session, not yet stored. It belongs to the browser's root session if there is one. */
   create(exchange: Exchange, request: AuthorizationRequest): HostAuthenticationSession {
     return {
       ...newIds(),
@@ -119,13 +120,13 @@ export class AuthenticationSessions {
     };
   }
 
-  /** Keeps it for `accessCodeLifespanLogin` (30 minutes), and names it to the browser. */
+  /** Stores the session for `accessCodeLifespanLogin` (30 minutes) and sets the browser's cookie. */
   keep(exchange: Exchange, session: HostAuthenticationSession): void {
     this.#shelf.keep(exchange, session, lifespanOf(exchange));
     this.#name(exchange, session);
   }
 
-  /** As `keep`, of one whose page is about to be shown: its first page may carry it. */
+  /** Like `keep`, for a session whose page is about to be shown: the URLs of its first page may carry it. */
   async keepAtPage(exchange: Exchange, session: HostAuthenticationSession): Promise<void> {
     const carried = await this.#shelf.carried?.(exchange, session, lifespanOf(exchange));
     if (carried === undefined) {
@@ -141,9 +142,8 @@ export class AuthenticationSessions {
   }
 
   /**
-   * The one that the request's cookie and its `tab_id` name. Until the request is answered no other gets it.
-   * @param carried what the address of the request carries
-   * @throws HostError `authentication_busy` (503) when another request has it for too long
+   * A session with this name (see `nameOfAuthentication`) is known to be over: it ended, or the host that held it in
+   * memory restarted.
    */
   async find(exchange: Exchange, tabId: string, carried?: string): Promise<HostAuthenticationSession | undefined> {
     const place = placeOf(exchange);
@@ -151,7 +151,7 @@ export class AuthenticationSessions {
   }
 
   /**
-   * The one that the request's cookie names, and the pushed request of that name began.
+   * Returns the authentication session of the request's cookie that this pushed authorization request began.
    * @throws HostError as `find` does
    */
   async findPushed(exchange: Exchange, pushed: string): Promise<HostAuthenticationSession | undefined> {
@@ -160,18 +160,15 @@ export class AuthenticationSessions {
     return tabId === undefined ? undefined : this.find(exchange, tabId);
   }
 
-  /**
-   * The authentication session under names that only this browser will know, once something is proven in it: whoever
-   * planted the old cookie here, and began it elsewhere, is left behind.
-   */
+  /** Gives the session new IDs once something is proven in it (protection against session fixation). */
   renew(exchange: Exchange, session: HostAuthenticationSession): HostAuthenticationSession {
     this.remove(exchange, session);
     return { ...session, ...newIds() };
   }
 
   /**
-   * True when the one that has this name, by `nameOfAuthentication`, is no longer under way: it ended, or was lost with the
-   * memory of the host. False also where nobody knows.
+   * True if the session with this name (see `nameOfAuthentication`) is known to be over: it ended, or the host that
+   * held it in memory restarted. False if it is active or its state is unknown.
    */
   isLost(realm: string, name: string): boolean {
     return this.#shelf.isLost?.(realm, name.split('.')[1] ?? '') === true;
@@ -181,14 +178,14 @@ export class AuthenticationSessions {
     this.#shelf.remove(exchange, session);
   }
 
-  /** True when the browser has other authentication sessions. */
+  /** True if the browser has other authentication sessions. */
   hasOthers({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): Promise<boolean> {
     return this.#shelf.hasOthers({ realm: realm.name, rootId, tabId });
   }
 }
 
 /**
- * The name of an authentication session in an action token (Keycloak's compound id): whoever reads it does not learn the
+ * The name of an authentication session in an action token (Keycloak's compound id). It contains only a hash of the
  * browser's cookie.
  */
 export function nameOfAuthentication({ rootId, tabId }: HostAuthenticationSession, client: Client): string {
@@ -207,7 +204,7 @@ function newIds(): Pick<HostAuthenticationSession, 'rootId' | 'tabId' | 'code'> 
   };
 }
 
-/** As `randomToken(8)` makes them. */
+/** Format of `randomToken(8)`. */
 const TAB_ID = /^[A-Za-z0-9_-]{11}$/;
 
 function readRootId(exchange: Exchange): string | undefined {

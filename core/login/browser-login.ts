@@ -23,9 +23,8 @@ import type { LoginVisit } from './login-visit.js';
 import type { LostLogin } from './restart-cookie.js';
 
 /**
- * Logs a user in for an authorization request: the realm's browser flow, then required actions and consent, then
- * the answer to the client.
- * Between pages an authentication session waits.
+ * Signs a user in for an authorization request: the realm's browser flow, then required actions and consent, then the
+ * response to the client. An authentication session holds the state between pages.
  */
 export class BrowserLogin implements Login {
   readonly #sessions: SessionFactory;
@@ -69,7 +68,7 @@ export class BrowserLogin implements Login {
     return client === undefined ? undefined : { request, client };
   }
 
-  /** Goes over to another flow, from its beginning. @throws RedirectedError or PageRefusal */
+  /** Switches to another flow, from its beginning. @throws RedirectedError or PageRefusal */
   async enter(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -85,8 +84,9 @@ export class BrowserLogin implements Login {
   }
 
   /**
-   * Begins an authentication session again that took too long, or that the host has lost otherwise, as by a new start, and says
-   * which. @throws RedirectedError or PageRefusal
+   * Begins an expired or lost login again (for example after a restart of the host) and shows which of the two
+   * happened.
+   * @throws RedirectedError or PageRefusal
    */
   async beginAgain(exchange: Exchange, { request, shownAt }: LostLogin, client: Client): Promise<void> {
     const authentication = newAuthentication(this.#authentications, exchange, request, client);
@@ -96,7 +96,7 @@ export class BrowserLogin implements Login {
   }
 
   /**
-   * Goes on with an authentication session: runs the flow from where it is, or with the answer to the page that was shown.
+   * Continues an authentication session: runs the flow from its present state, or with the answer to its page.
    * @throws RedirectedError or PageRefusal
    */
   async proceed(
@@ -105,7 +105,7 @@ export class BrowserLogin implements Login {
     client: Client,
     answer?: FlowAnswer,
   ): Promise<void> {
-    // The user of a link that belongs to no login does what it asks for, and is not logged in.
+    // A link outside a login only runs its actions; its user is not signed in.
     const { flow, request } = authentication;
     const { linkOnly, signsIn } = request;
     const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication) && flow === 'browser';
@@ -114,7 +114,7 @@ export class BrowserLogin implements Login {
     });
   }
 
-  /** What the step that waits answers to its page; undefined: it has nothing to say. */
+  /** Polls the pending step; undefined if it has no answer for its page. */
   async poll(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -128,7 +128,7 @@ export class BrowserLogin implements Login {
     return answer;
   }
 
-  /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */
+  /** Handles the posted page of a required action. @throws RedirectedError or PageRefusal */
   async acted(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -138,7 +138,7 @@ export class BrowserLogin implements Login {
     await this.#visit(exchange, authentication, client, (visit) => this.#completion.acted(visit, form));
   }
 
-  /** The answer to the consent page. @throws RedirectedError or PageRefusal */
+  /** Handles the posted consent page. @throws RedirectedError or PageRefusal */
   async consented(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -154,7 +154,7 @@ export class BrowserLogin implements Login {
     client: Client,
     run: (visit: LoginVisit) => Promise<void>,
   ): Promise<void> {
-    // Who registers is a new user, whoever was logged in before.
+    // A registration creates a new user, so ignore the browser's user session.
     const isNew = authentication.flow === 'registration';
     const browser = isNew ? undefined : await this.#browsers.current(exchange);
     const login = defined({

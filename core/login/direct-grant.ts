@@ -18,7 +18,7 @@ import { type FlowResult, type FlowRun, runFlow } from './flows/run-flow.js';
 import { mayReadTypedPassword } from './flows/typed-password.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 
-/** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
+/** Authenticates a user for the password grant: runs the client's or the realm's direct grant flow in one request. */
 export class DirectGrantLogin implements DirectGrant {
   readonly #sessions: SessionFactory;
   readonly #users: Users;
@@ -107,7 +107,7 @@ export class DirectGrantLogin implements DirectGrant {
   }
 }
 
-/** Whom a step is about. */
+/** The user of a step. */
 function subject(
   session: HostSession,
   user: User | undefined,
@@ -119,7 +119,7 @@ function subject(
   return { user: user?.view, provenBefore, followedLink: undefined };
 }
 
-/** The parameters of the request, for a plugin without the password that the user typed, unless it has the right to it. */
+/** The form parameters for a step. A plugin gets the password only if it has the right to it. */
 function formFor(
   session: HostSession,
   { password, ...others }: Readonly<Record<string, string>>,
@@ -131,7 +131,7 @@ function formFor(
 }
 
 /**
- * There is no page to ask with, so what a step would ask for is missing; Keycloak answers that in one way, whatever it is.
+ * A direct grant cannot show a page, so what a step would ask for is missing. Keycloak answers all these cases alike.
  */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return refuse(UNPROVEN);
@@ -140,7 +140,7 @@ function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthErro
   return refuse(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }
 
-/** What the event of a refusal tells of who was tried. */
+/** Adds the user and the username to the refusal, for its event. */
 function about(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
   const { error, errorDescription, eventError } = refused;
   return new OAuthError(error, errorDescription, {

@@ -24,7 +24,7 @@ export function emitOfLogin(
   events.emit(exchange, eventOfLogin(authentication, type, outcome));
 }
 
-/** What `emitOfLogin` says. */
+/** The event that `emitOfLogin` emits. */
 export function eventOfLogin(
   { clientId, request, brokered, link }: AuthenticationOfEvent,
   type: string,
@@ -40,7 +40,7 @@ export function eventOfLogin(
           identity_provider: brokered.identity.identityProvider,
           identity_provider_identity: brokered.identity.username,
         }),
-    // What a link led to is part of its history.
+    // The history of a link includes the events that it led to.
     ...(link === undefined ? {} : { token_id: link.id }),
     ...outcome.details,
   };

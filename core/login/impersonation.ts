@@ -6,14 +6,14 @@ import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { newUserSession } from '../sessions/new-user-session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 
-/** The `authMethod` of a session that an admin started as somebody else. */
+/** The `authMethod` of an impersonated session. */
 const IMPERSONATED = 'impersonate';
 
-/** Keycloak's notes of a session that an admin started as somebody else. */
+/** Keycloak's notes of an impersonated session. */
 const IMPERSONATOR_ID = 'IMPERSONATOR_ID';
 const IMPERSONATOR_USERNAME = 'IMPERSONATOR_USERNAME';
 
-/** Logs an admin's browser in as a user, as Keycloak's `UserResource.impersonate` does. */
+/** Signs an admin's browser in as a user, as Keycloak's `UserResource.impersonate` does. */
 export class Impersonation {
   readonly #parts: ImpersonationParts;
 
@@ -22,7 +22,7 @@ export class Impersonation {
   }
 
   /**
-   * Starts a session of the user and hands it to the browser. Who may do that is for the caller to judge.
+   * Starts a session of the user and sets its cookie in the browser. The caller must check the admin's rights.
    * @param exchange in the realm of the user
    */
   async start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void> {
@@ -53,7 +53,7 @@ interface ImpersonationParts {
   readonly events: RequestEvents;
 }
 
-/** True for a session that an admin began as the user, until the user has logged in within it. */
+/** True if an admin began this session as the user, and the user has not signed in within it since. */
 export function wasImpersonated({ authMethod, authTime, startedAt }: UserSessionRecord): boolean {
   const started = Math.floor(startedAt / 1000);
   return authMethod === IMPERSONATED && (authTime ?? started) <= started;

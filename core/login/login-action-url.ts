@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/form.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-/** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
+/** The URL of a page's form, in Keycloak's format. Opening it shows the page again. */
 export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenticationSession, action: string): string {
   const query = new URLSearchParams({
     session_code: authentication.code,
@@ -15,15 +15,15 @@ export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenti
 }
 
 /**
- * The path of a form as a whole address, as Keycloak writes it: scripts that drive a login post to it as it stands. A
- * browser that calls the host by another name than the issuer's keeps the path: the login's cookies are of that name.
+ * The absolute URL of a form, as in Keycloak: scripts that drive a login post to it unchanged. If the browser uses a
+ * host name other than the issuer's, the path stays relative, because the login's cookies belong to that name.
  */
 export function wholeAddress({ ctx, realm, secure }: Exchange, path: string): string {
   const { origin, host, protocol } = new URL(realm.issuer);
   return ctx.host === host && secure === (protocol === 'https:') ? `${origin}${path}` : path;
 }
 
-/** Where a login page's button for an identity provider leads. */
+/** The URL of a login page's button for an identity provider. */
 export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenticationSession, alias: string): string {
   const query = new URLSearchParams({
     session_code: authentication.code,
@@ -34,7 +34,7 @@ export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenti
   return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
 }
 
-/** The authentication session that an address names and may carry; the parameters are Keycloak's. */
+/** Identifies an authentication session in a URL, which may carry the session itself. The parameters are Keycloak's. */
 export interface NamedAuthentication {
   readonly tabId: string | undefined;
   readonly clientId: string | undefined;

@@ -30,7 +30,7 @@ type Run<P extends LoginActionParts = LoginActionParts> = (
   query: Form,
 ) => Promise<void>;
 
-/** `…/login-actions/*`: where the forms of a login's pages are posted (Keycloak's LoginActionsService). */
+/** `…/login-actions/*`: the forms of login pages are posted here (Keycloak's LoginActionsService). */
 export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
   const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]) =>
     loginActionEndpoint(parts, name, run, methods);
@@ -44,7 +44,7 @@ export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
   ];
 }
 
-/** An endpoint that works on the authentication session which the request's cookie and `tab_id` name. */
+/** An endpoint for the authentication session that the request's cookie and `tab_id` name. */
 export function loginActionEndpoint<P extends LoginActionParts>(
   parts: P,
   name: string,
@@ -59,7 +59,7 @@ export function loginActionEndpoint<P extends LoginActionParts>(
 }
 
 function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
-  // Scripts that cut the form's address out of a page post it as HTML writes it.
+  // Scripts that extract a form's URL from a page may post it with HTML escapes.
   const query = parseForm(exchange.ctx.querystring.replaceAll('&amp;', '&'));
   return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) => {
     const locale = matchLocale(offeredLocales(exchange.realm), query.get('kc_locale') ?? '');
@@ -69,7 +69,7 @@ function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Ru
 }
 
 /**
- * Goes on with the authentication session that the request's cookie and these names lead to, or begins it again when it is
+ * Runs `run` with the authentication session of the cookie and these parameters, or begins the login again if it is
  * lost.
  */
 export async function withAuthentication(
@@ -97,10 +97,9 @@ export async function withAuthentication(
   }
 }
 
-/** The step of a first login at an identity provider that offers another look at the profile. */
+/** The step of the first broker login flow that offers to go back to the profile. */
 const CONFIRM_LINK = 'idp-confirm-link';
 
-/** The pages of the steps of a flow. */
 function ofFlow(stage: LoginStage): Run {
   return async (parts, exchange, authentication, client, query) => {
     const { ctx, realm } = exchange;
@@ -114,7 +113,7 @@ function ofFlow(stage: LoginStage): Run {
     if (execution === undefined) return showExpired(parts, exchange, authentication, client);
     const { brokered } = authentication;
     if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
-      // Back to the profile: another address or name may be nobody's.
+      // Back to the profile: another email or username may be free.
       brokered.identity = { ...brokered.identity, review: true };
       leaveFlow(authentication);
       return parts.login.proceed(exchange, authentication, client);
@@ -148,34 +147,28 @@ async function restart(...[parts, exchange, authentication, client]: Parameters<
   await parts.login.begin(exchange, authentication.request, client);
 }
 
-/** What a page's form says, by field: of one that came more than once all values, one a line. */
+/** The fields of a posted page. A field with several values has them joined by newlines. */
 export function answersOf(form: Form): Record<string, string> {
   const names = [...form.entries()].map(([name]) => name);
   return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }
 
-/**
- * True when the request comes from the page that the authentication session waits for, and shows the code that was in that
- * page.
- */
+/** True if the request comes from the page that the authentication session is waiting at, and has that page's code. */
 export function isCurrent(authentication: HostAuthenticationSession, query: Form): boolean {
   return (
     isSameSecret(query.get('session_code'), authentication.code) && query.get('execution') === authentication.waitsFor
   );
 }
 
-/**
- * Answers from a page of an authentication session that is over: the user came back from the application, or pressed a
- * button twice.
- */
+/** Answers a request from a page whose authentication session is over: the user navigated back or submitted twice. */
 function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
   const title = { key: 'alreadyLoggedIn' };
   return pages.show(exchange, 400, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
 /**
- * Answers from a page that is not the newest of its authentication session: the user may go on with the newest, or begin
- * again.
+ * Answers a request from an outdated page of the authentication session. The user can continue at the newest or
+ * restart.
  */
 export function showExpired(
   parts: LoginActionParts,

@@ -25,7 +25,7 @@ export interface LoginCompletionParts {
   readonly spending: LinkSpending;
 }
 
-/** What follows the flow of a login: required actions and consent, then the answer to the client. */
+/** The part of a login after its flow: required actions and consent, then the response to the client. */
 export class LoginCompletion {
   readonly #parts: LoginCompletionParts;
 
@@ -33,14 +33,14 @@ export class LoginCompletion {
     this.#parts = parts;
   }
 
-  /** Asks for what is missing still, else finishes the login. @throws RedirectedError or PageRefusal */
+  /** Asks for the next missing action or consent, else finishes the login. @throws RedirectedError or PageRefusal */
   async goOn(visit: LoginVisit): Promise<void> {
     const { authentications, actions, consent, end, users } = this.#parts;
     const { request } = visit.authentication;
     requireSession(authentications, visit);
     this.#requireWhatWasAsked(visit);
     const isSilent = request.prompts.includes('none');
-    // A silent request asks for nothing and mails nothing: its user may not be there.
+    // A silent request (`prompt=none`) asks for nothing and sends no mail: its user may be absent.
     if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
     const asked = isSilent ? undefined : await actions.next(visit);
     if (asked !== undefined) return this.#askAction(visit, asked);
@@ -48,13 +48,13 @@ export class LoginCompletion {
     const { linkOnly, signsIn } = request;
     if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);
     const user = await userOfVisit(users, visit);
-    // The application gets nothing of the login by a link: it asks for consent with its own request.
+    // A login by link gives the application nothing; consent is part of the application's own request.
     if (signsIn !== undefined || !mustAgree(visit, user)) return end.finish({ ...visit, user });
     if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
     await consent.ask(visit, user);
   }
 
-  /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */
+  /** Handles the posted page of a required action. @throws RedirectedError or PageRefusal */
   async acted(visit: LoginVisit, form: Readonly<Record<string, string>>): Promise<void> {
     requireSession(this.#parts.authentications, visit);
     const asked = await this.#parts.actions.answer(visit, form);
@@ -63,15 +63,15 @@ export class LoginCompletion {
     else await this.goOn(visit);
   }
 
-  /** The answer to the consent page. @throws RedirectedError or PageRefusal */
+  /** Handles the posted consent page. @throws RedirectedError or PageRefusal */
   async consented(visit: LoginVisit, agreed: boolean): Promise<void> {
     const user = await this.#parts.consent.answered(visit, agreed);
     await this.#parts.end.finish({ ...visit, user });
   }
 
   /**
-   * The link for forgotten credentials works once, also where its flow asks for nothing that would spend it.
-   * @throws PageRefusal when it is no longer good
+   * Uses up the link for forgotten credentials, even if no step of its flow has.
+   * @throws PageRefusal if the link is no longer valid
    */
   async #spend(visit: LoginVisit): Promise<void> {
     const { link } = visit.authentication;
@@ -80,7 +80,7 @@ export class LoginCompletion {
     await this.#parts.spending.run(visit, user, async () => ({ outcome: 'success' }));
   }
 
-  /** @throws RedirectedError when the flow has shown another user, or less, than the client asked for */
+  /** @throws RedirectedError if the flow has found another user, or a lower level, than the client asked for */
   #requireWhatWasAsked({ exchange, authentication, client }: LoginVisit): void {
     const { request } = authentication;
     if (request.hintedSubject !== undefined && !isHinted(request, client, authentication.userId)) {
@@ -105,7 +105,7 @@ export class LoginCompletion {
     await this.#parts.pages.show(exchange, authentication, client, page, { session, message: shown });
   }
 
-  /** True when an action has removed the user. */
+  /** True if a required action has deleted the user. */
   async #isGone({ exchange, authentication: { userId } }: LoginVisit): Promise<boolean> {
     return userId !== undefined && (await this.#parts.users.byId(exchange.realm, userId)) === undefined;
   }

@@ -10,10 +10,10 @@ import type { LoginPages } from './login-pages.js';
 import { type LoginVisit, userOfVisit } from './login-visit.js';
 import { requireSession } from './require-session.js';
 
-/** What `waitsFor` says while the consent page is shown. */
+/** The value of `waitsFor` while the consent page is shown. */
 export const CONSENT = 'consent';
 
-/** Asks users whether a client may have what it asks for. */
+/** Asks users whether a client may have the requested scopes. */
 export class LoginConsent {
   readonly #authentications: AuthenticationSessions;
   readonly #pages: LoginPages;
@@ -35,7 +35,6 @@ export class LoginConsent {
     this.#clock = parts.clock;
   }
 
-  /** Shows the consent page. */
   async ask({ exchange, authentication, client, session }: LoginVisit, user: User): Promise<void> {
     const { scope, userCode } = authentication.request;
     authentication.waitsFor = CONSENT;
@@ -49,7 +48,7 @@ export class LoginConsent {
     await this.#pages.show(exchange, authentication, client, page, { session });
   }
 
-  /** The answer to that page. @returns the user, who has agreed @throws RedirectedError or PageRefusal */
+  /** Handles the posted consent page. @returns the user, who has agreed @throws RedirectedError or PageRefusal */
   async answered(visit: LoginVisit, agreed: boolean): Promise<User> {
     const { exchange, authentication, client } = visit;
     const { request } = authentication;
@@ -67,12 +66,12 @@ export class LoginConsent {
   }
 }
 
-/** True when the user is asked before the client gets anything. */
+/** True if the user must consent before the client gets anything. */
 export function mustAgree(
   { exchange: { realm }, authentication: { request }, client }: LoginVisit,
   user: User,
 ): boolean {
-  // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
+  // Always ask for a device: an attacker who sends a user the code hopes for approval unseen (RFC 8628 §5.4).
   if (request.userCode !== undefined) return true;
   if (!client.consentRequired) return false;
   return request.prompts.includes('consent') || missingConsents(realm, user, client, request.scope).length > 0;

@@ -24,7 +24,7 @@ export interface LoginEndParts {
   readonly pages: PageWriter;
 }
 
-/** How authentication sessions end: with a user session, with what a link asked for, or without their user. */
+/** Ends authentication sessions: with a user session, with the result of a link, or because the user was deleted. */
 export class LoginEnd {
   readonly #parts: LoginEndParts;
 
@@ -33,30 +33,30 @@ export class LoginEnd {
   }
 
   /**
-   * Starts the user's session, or joins the one that the browser has, and answers the client.
-   * @throws PageRefusal when the browser is logged in as somebody else
-   * @throws RedirectedError `login_required` when the session has ended meanwhile
+   * Starts a user session, or joins the browser's session, and answers the client.
+   * @throws PageRefusal if the browser is signed in as another user
+   * @throws RedirectedError `login_required` if the session has ended meanwhile
    */
   async finish(finished: FinishedLogin): Promise<void> {
     const { authentications, codes, devices, events, failures, logins, pages } = this.#parts;
     const { exchange, authentication, client, user, browser } = finished;
     const { request } = authentication;
     if (browser !== undefined && browser.user.id !== user.id) {
-      // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
+      // Another tab signed in, or the request asked for another user. Applications of two users never share a browser
+      // session.
       const key = 'differentUserAuthenticated';
       throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
     }
     const userSession = logins.sessionOf(finished);
     const [signsIn, code] = await Promise.all([
       logins.attach(finished, userSession),
-      // After the client's part in the session has its time: an earlier code would be one of a part that has ended.
+      // Only after the client session has its time: the code must not be older than it.
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
     ]);
     await logins.keep(finished, userSession);
-    // A session that was there already proves nothing anew.
+    // An existing session proves nothing new, so it does not reset the failed logins.
     if (browser === undefined) await failures.loggedIn(exchange.realm, user);
     authentications.remove(exchange, authentication);
-    // Other tabs may have authentication sessions.
     if (!(await authentications.hasOthers(exchange, authentication)))
       clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
@@ -80,7 +80,7 @@ export class LoginEnd {
     await answerClient(pages, exchange, request, { session_state: sessionState, code, ...done });
   }
 
-  /** A link has signed the user in: the application begins a login of its own, which the session answers. */
+  /** After a login by link, the application starts a login of its own, which the new user session satisfies. */
   async #showSignedIn({ exchange, client }: LoginVisit, target: string | undefined): Promise<void> {
     const { ctx } = exchange;
     if (target === undefined) {
@@ -99,13 +99,13 @@ export class LoginEnd {
     ctx.body = '';
   }
 
-  /** The user has done what a link asked for that belongs to no login: nobody is logged in. */
+  /** The user has completed the actions of a link outside a login. No one is signed in. */
   async finishLink({ exchange, authentication }: LoginVisit): Promise<void> {
     this.#parts.authentications.remove(exchange, authentication);
     await answerClient(this.#parts.pages, exchange, authentication.request, {});
   }
 
-  /** An action has removed the user. */
+  /** Shows that a required action has deleted the user. */
   async showGone({ exchange, authentication, client }: LoginVisit): Promise<void> {
     const { authentications, logins, pages } = this.#parts;
     authentications.remove(exchange, authentication);
@@ -114,7 +114,7 @@ export class LoginEnd {
   }
 }
 
-/** What statistics tell a login apart by: the kinds of credentials that it took. */
+/** The label of a login in statistics: the types of credentials that were used. */
 function provedBy({ bySession, brokered, credentialTypes }: LoginVisit['authentication']): string {
   if (bySession) return 'session';
   if (brokered !== undefined) return 'identity-provider';

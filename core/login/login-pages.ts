@@ -11,7 +11,7 @@ import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
-/** The path below `login-actions` where a page asks whether it can go on. */
+/** The path below `login-actions` that a pending page polls. */
 export const POLL = 'poll';
 
 /** Shows the pages of authentication sessions, which wait there for their answers. */
@@ -33,7 +33,7 @@ export class LoginPages {
     this.#clock = parts.clock;
   }
 
-  /** Keeps the authentication session until the page that it waits at is answered, and shows that page. */
+  /** Stores the authentication session until its page is answered, and shows that page. */
   async show(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -80,14 +80,15 @@ export class LoginPages {
         client,
         uiLocales: request.uiLocales,
         address,
-        // Chromium checks every redirect after a form, also those that applications and identity providers make after ours. Their
-        // origins are not known here, so both schemes stay. Apps of phones have schemes of their own, which must be named.
+        // Chromium applies `form-action` to every redirect after a form, also to those of applications and identity
+        // providers. Their origins are unknown here, so allow both schemes. Custom schemes of mobile apps must be
+        // named.
         formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
       },
     );
   }
 
-  /** Says something, and waits for nothing. */
+  /** Shows a message that needs no answer. */
   async showInfo(
     exchange: Exchange,
     client: Client,
@@ -97,7 +98,7 @@ export class LoginPages {
     await this.#pages.show(exchange, 200, { page: 'info', title }, { client, message });
   }
 
-  /** Keeps the authentication session while the browser is elsewhere, and sends it there. */
+  /** Stores the authentication session and redirects the browser to an external site. */
   async leave(exchange: Exchange, authentication: HostAuthenticationSession, to: string): Promise<void> {
     const { ctx } = exchange;
     this.#authentications.keep(exchange, authentication);
@@ -110,20 +111,20 @@ export class LoginPages {
   }
 
   async #keepRestart(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
-    // A link that belongs to no login does not begin again.
+    // A link outside a login cannot be restarted.
     if (authentication.request.linkOnly === true) return;
     await keepRestart(this.#browsers, exchange, authentication, Math.floor(this.#clock.now() / 1000));
   }
 }
 
-/** What a login page offers to those who cannot or do not want to fill it in. */
+/** The alternatives that a login page offers: password reset, registration, identity providers. */
 function linksOf(
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   { password }: Extract<StepPage, { page: 'login' }>,
 ) {
   const { realm } = exchange;
-  // Whom the login has found already cannot become somebody else there.
+  // Once the login has found its user, an identity provider could only bring a different one.
   const providers = [...(authentication.userId === undefined ? identityProvidersOf(realm).values() : [])].filter(
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
   );

@@ -14,12 +14,12 @@ import { LEVELS_NOTE, levelsNote, reachedLevel } from './flows/levels.js';
 import { wasImpersonated } from './impersonation.js';
 import type { LoginVisit } from './login-visit.js';
 
-/** A visit whose user has shown and agreed to everything. */
+/** A login whose user has passed the flow, the required actions and consent. */
 export interface FinishedLogin extends LoginVisit {
   readonly user: User;
 }
 
-/** Has browsers' logins come to a user session: a new one, or the one that the browser has. */
+/** Turns finished logins into user sessions: a new one, or the one that the browser has. */
 export class LoginSessions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -31,21 +31,22 @@ export class LoginSessions {
     this.#browsers = parts.browsers;
   }
 
-  /** The session that the browser has, else a new one, which is nowhere yet. */
+  /** The browser's user session, else a new one that is not stored yet. */
   sessionOf(finished: FinishedLogin): UserSessionRecord {
     return finished.browser?.session ?? newSession(finished, this.#clock.now());
   }
 
   /**
-   * Stores the new session, or has the login join the one that the browser has.
-   * @returns whether the user has signed in: not an admin who goes on as the user
-   * @throws RedirectedError `login_required` when that one has ended meanwhile
+   * Stores the new session, or joins the login to the browser's session.
+   * @returns false if an admin continues in a session that impersonates the user
+   *
+   * @throws RedirectedError `login_required` if the browser's session has ended meanwhile
    */
   async attach(finished: FinishedLogin, session: UserSessionRecord): Promise<boolean> {
     const { realm } = finished.exchange;
     const now = this.#clock.now();
     await this.#attach(finished, session, now);
-    // Whoever goes on in a session that an admin began as the user is that admin.
+    // In an impersonated session the admin is at work, so do not record a sign-in of the user.
     const isOthers = finished.browser !== undefined && finished.authentication.bySession && wasImpersonated(session);
     if (!isOthers) this.#store.users.signedIn(realm.name, session.userId, now);
     return !isOthers;
@@ -59,7 +60,7 @@ export class LoginSessions {
     const { request, bySession } = authentication;
     const before = browser === undefined ? undefined : await this.#store.sessions.find(session, client.id);
     const known = before?.clientSession;
-    // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.
+    // Continue an active client session, so that the refresh tokens of the application's other tabs stay valid.
     const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
     const methods = referenceNotes(authentication.references, browser && session.notes, Math.floor(now / 1000));
     const clientSession: ClientSessionRecord = {
@@ -84,12 +85,12 @@ export class LoginSessions {
     this.#store.sessions.touch(session, client.id, now, expiresAt);
   }
 
-  /** Hands the session to the browser, where the browser has it from nowhere or was asked for more. */
+  /** Sets the browser's session cookie if the session is new or its level was raised. */
   async keep({ exchange, authentication, browser }: FinishedLogin, session: UserSessionRecord): Promise<void> {
     if (browser === undefined || !authentication.bySession) await this.#browsers.keep(exchange, session);
   }
 
-  /** The browser has no session any more. */
+  /** Clears the browser's session cookie. */
   forget(exchange: LoginVisit['exchange']): void {
     this.#browsers.forget(exchange);
   }
@@ -101,7 +102,7 @@ function newSession({ exchange, authentication, user }: FinishedLogin, now: numb
     userId: user.id,
     ipAddress: ip,
     authMethod: 'openid-connect',
-    // A step of a plugin may ask for more than the realm has.
+    // A plugin's step may ask for it although the realm does not offer it.
     rememberMe: authentication.rememberMe && realm.settings.rememberMe,
     notes: {
       ...authentication.notes,

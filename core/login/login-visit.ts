@@ -17,7 +17,7 @@ export interface LoginVisit {
   readonly browser: BrowserSession | undefined;
 }
 
-/** The user whom the flow has found. @throws PageRefusal when the user is disabled or gone meanwhile */
+/** The user whom the flow has found. @throws PageRefusal if the user was disabled or deleted meanwhile */
 export async function userOfVisit(users: Users, { exchange, authentication, client }: LoginVisit): Promise<User> {
   const { userId } = authentication;
   const user = userId === undefined ? undefined : await users.byId(exchange.realm, userId);

@@ -79,12 +79,12 @@ import { OtpCredentials } from './steps/otp/otp-credentials.js';
 import { RecoveryCodes } from './steps/recovery/recovery-codes.js';
 import { WebAuthnCredentials } from './steps/webauthn/webauthn-credentials.js';
 
-/** Who sends browsers to identity providers and takes them back. */
+/** Redirects browsers to identity providers and handles their return. */
 export const Brokering = token<BrokeredLogins>('Brokering');
-/** Who ends the session at the identity provider that it began at. */
+/** Ends the session at the identity provider that the login came from. */
 export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
 
-/** What the endpoints of an authentication session have in common. */
+/** The dependencies that all endpoints of an authentication session share. */
 export function loginParts(use: Use) {
   return {
     pages: use(Pages),
@@ -342,7 +342,7 @@ export const login = module('login', [
       registrationEndpoint(parts),
       resetCredentialsEndpoint(parts),
       endOfLinkEndpoint(parts),
-      // Nothing is there in production.
+      // Development only.
       ...(use(Options).mode === 'start-dev'
         ? [consoleLoginEndpoint({ ...parts, logins: use(ConsoleLogins), store, clock })]
         : []),

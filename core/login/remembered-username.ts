@@ -1,10 +1,10 @@
 import { COOKIE, clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 
-/** Seconds: Keycloak's year. */
+/** One year in seconds, as in Keycloak. */
 const LIFESPAN = 31_536_000;
 
-/** Who last logged in with this browser and wanted to be remembered. */
+/** The username that the “remember me” cookie of this browser holds. */
 export function rememberedUsername(exchange: Exchange): string | undefined {
   const cookie = readCookie(exchange, COOKIE.rememberMe);
   if (!exchange.realm.settings.rememberMe || !cookie?.startsWith('username:')) return undefined;
@@ -15,7 +15,7 @@ export function rememberedUsername(exchange: Exchange): string | undefined {
   }
 }
 
-/** Remembers the name; undefined: forgets whom it remembered. */
+/** Sets the “remember me” cookie; clears it if `username` is undefined. */
 export function keepUsername(exchange: Exchange, username: string | undefined): void {
   if (username !== undefined) {
     setCookie(exchange, COOKIE.rememberMe, `username:${encodeURIComponent(username)}`, { maxAge: LIFESPAN });

@@ -3,8 +3,8 @@ import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { LoginVisit } from './login-visit.js';
 
 /**
- * @throws PageRefusal when the browser's user session, which had been good enough or is stepped up, has ended since, as by
- * a logout
+ * @throws PageRefusal if the login relies on the browser's user session, and that has ended since, for example by a
+ * logout
  */
 export function requireSession(
   authentications: AuthenticationSessions,

@@ -6,14 +6,14 @@ import { answerableClient } from './answerable-client.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 const RESTART = 'Restart';
-/** Seconds: who comes back to a login page after a working day begins at the application. */
+/** Seconds. After a working day, the user has to start again at the application. */
 const LIFESPAN = 36_000;
-/** Longest cookie that browsers keep, in characters; a login whose request does not fit cannot begin again. */
+/** Maximum length in characters, below the limit of browsers. A login with a longer request cannot be restarted. */
 const LONGEST = 3800;
 
 /**
- * Keycloak's restart cookie: an authentication session that the host has forgotten begins again where it was asked for. It
- * is encrypted: what a client pushed was not to go by the browser (RFC 9126 §1).
+ * Writes Keycloak's restart cookie, from which a lost authentication session begins again. It is encrypted, because the
+ * parameters of a pushed request must not be readable in the browser (RFC 9126 §1).
  */
 export async function keepRestart(
   browsers: BrowserSessions,
@@ -26,14 +26,14 @@ export async function keepRestart(
   if (value.length <= LONGEST) setCookie(exchange, COOKIE.restart, value);
 }
 
-/** A login that the host knows nothing of any more. */
+/** A login that the host no longer has, read from the restart cookie. */
 export interface LostLogin {
   readonly request: AuthorizationRequest;
   /** When its last page was shown, in seconds since the epoch. */
   readonly shownAt: number;
 }
 
-/** The authentication session in that tab, when its client may still be answered there. */
+/** The lost login of that tab; undefined if its client may no longer be answered. */
 export async function readRestart(
   browsers: BrowserSessions,
   exchange: Exchange,
@@ -42,7 +42,7 @@ export async function readRestart(
   const cookie = readCookie(exchange, COOKIE.restart);
   const payload = cookie === undefined ? undefined : await browsers.decrypted(exchange, RESTART, cookie);
   if (payload === undefined || payload.tabId !== tabId) return undefined;
-  // Made by this realm: it was checked when the login began. The client may have changed since.
+  // This realm encrypted it, and checked it when the login began. The client may have changed since.
   const request = payload.request as AuthorizationRequest;
   const shownAt = Number(payload.exp) - LIFESPAN;
   return answerableClient(exchange.realm, request) === undefined ? undefined : { request, shownAt };

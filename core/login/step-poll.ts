@@ -9,14 +9,17 @@ import { namedAuthentication } from './login-action-url.js';
 import { isCurrent, type LoginActionParts } from './login-actions.js';
 import { POLL } from './login-pages.js';
 
-/** A page is answered no more often than this, in milliseconds. */
+/** Minimum time between two polls of a page, in milliseconds. */
 const LEAST_MS = 900;
 
 export interface PollParts extends LoginActionParts {
   readonly clock: Clock;
 }
 
-/** `…/login-actions/poll`: the page of a step asks whether it can go on. Nothing of the login is begun or shown here. */
+/**
+ * `…/login-actions/poll`: a pending page asks whether its step can continue. It neither starts a login nor shows a
+ * page.
+ */
 export function stepPollEndpoint(parts: PollParts): Endpoint {
   return { path: `/login-actions/${POLL}`, cors: 'none', methods: { GET: (exchange) => answer(parts, exchange) } };
 }

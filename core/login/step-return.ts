@@ -13,7 +13,7 @@ import { loginOfState, placeOf } from './trips.js';
 
 const PATH = '/login-actions/return';
 
-/** Where browsers come back to a step that has sent them elsewhere. */
+/** The redirect URI for steps that send browsers to external sites. */
 export function returnUrl({ issuer }: Realm): string {
   return `${issuer}${PATH}`;
 }
@@ -31,7 +31,7 @@ export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
 }
 
 function comeBack(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
-  // Of two nobody can tell which one the other side has sent.
+  // With two `state` parameters we cannot tell which one is genuine.
   const [state, ...others] = form.all('state');
   return withAuthentication(parts, exchange, loginOfState(state), async (authentication, client) => {
     const execution = arrivedAt(exchange, authentication, client, others.length === 0 ? state : undefined);
@@ -40,7 +40,10 @@ function comeBack(parts: LoginActionParts, exchange: Exchange, form: Form): Prom
   });
 }
 
-/** The step that sent the browser elsewhere: once. @throws PageRefusal where the login does not wait for it */
+/**
+ * Redeems `state` and returns the step that sent the browser away. @throws PageRefusal if the login does not wait for
+ * it
+ */
 function arrivedAt(
   { realm }: Exchange,
   authentication: HostAuthenticationSession,
@@ -49,7 +52,7 @@ function arrivedAt(
 ) {
   const { away } = authentication;
   const isRight = away !== undefined && away.alias === undefined && isSameSecret(state, away.state);
-  // Good once, whatever comes of it.
+  // Single use, even if the login then fails.
   if (isRight) delete authentication.away;
   const flow = brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
   const execution = isRight && away.from === placeOf(authentication) ? findExecution(flow, away.execution) : undefined;

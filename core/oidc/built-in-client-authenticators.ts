@@ -3,7 +3,7 @@ import { Form } from '../http/form.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 
-/** Keyhost's own ways in which clients prove who they are, with Keycloak's words for them. */
+/** The built-in methods of client authentication, with Keycloak's texts. */
 const OWN = {
   'client-secret': {
     displayName: 'Client Id and Secret',
@@ -22,12 +22,15 @@ const OWN = {
   },
 } as const;
 
-/** True for those that Keyhost checks itself. */
+/** True for a built-in method. */
 export function isOwnAuthenticator(type: string): type is keyof typeof OWN {
   return Object.hasOwn(OWN, type);
 }
 
-/** They as providers. `ClientAuthentication` checks them itself, without a session: most token requests need one. */
+/**
+ * The built-in methods as providers. `ClientAuthentication` itself checks them without a session, because most token
+ * requests need it.
+ */
 export function builtInClientAuthenticators(clients: Pick<ClientAuthentication, 'authenticate'>): Plugin {
   return {
     name: 'keyhost-client-authenticators',

@@ -20,27 +20,31 @@ import { readClientHeaders } from './client-headers.js';
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const DESCRIPTION = 'Invalid client or Invalid client credentials';
 
-/** What a plugin reads of a form that does not say otherwise. */
+/** The form parameters that a plugin reads unless it declares others. */
 const READ = ['client_assertion', 'client_assertion_type', 'client_secret'];
 
-/** Characters of a key that is kept as it is: the client chooses it, and an index of PostgreSQL holds less than 3 KB. */
+/**
+ * Maximum length of a key that is stored unhashed. Clients choose it, and a PostgreSQL index entry holds less than 3
+ * KB.
+ */
 const LONGEST_KEY = 256;
 
-/** What of a request a client may prove itself by, beside the form. */
+/** The credentials of a request outside its form. */
 export type SentCredentials = Pick<Caller, 'authorization' | 'headers'>;
 
-/** A client that proved who it is, and Keycloak's name of how. */
+/** An authenticated client, and Keycloak's name of the method. */
 export interface AuthenticatedClient {
   readonly client: Client;
   readonly method: string;
-  /** Names of the form parameters that the plugin reads to which it proved who it is; absent where the host did. */
+  /** Names of the form parameters that the authenticating plugin reads; absent if the host authenticated the client. */
   readonly proofs?: readonly string[];
 }
 
 /**
  * Client authentication at the token endpoint and its siblings (RFC 6749 §2.3, RFC 7523): `client_secret_basic`,
- * `client_secret_post`, `private_key_jwt`, `client_secret_jwt`; a public client only names itself. Form credentials win
- * over Basic ones, as in Keycloak. Only the method that the client is registered for counts; it may be a plugin's.
+ * `client_secret_post`, `private_key_jwt`, `client_secret_jwt`. A public client only names itself. Credentials in the
+ * form take precedence over Basic ones, as in Keycloak. Only the client's registered method is accepted; it may be a
+ * plugin's.
  */
 export class ClientAuthentication {
   readonly #store: Store;
@@ -68,9 +72,9 @@ export class ClientAuthentication {
   }
 
   /**
-   * @param address of the endpoint that was called, for assertions that name it (RFC 9126 §2); else the token endpoint's
-   * @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion;
-   *   HostError `temporarily_unavailable` (503) where a plugin fails
+   * @param address URL of the called endpoint, for assertions that name it (RFC 9126 §2); default: the token endpoint
+   * @throws OAuthError 401 `invalid_client` or `unauthorized_client`, always with the same description; 400 for an
+   * invalid assertion. HostError `temporarily_unavailable` (503) if a plugin fails
    */
   async authenticate(
     realm: Realm,
@@ -96,7 +100,7 @@ export class ClientAuthentication {
     }
     if (assertion !== undefined && secret !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     if (client.authenticatorType === 'client-secret') {
-      // A bearer-only client has no business here; the endpoint tells it so after this.
+      // A bearer-only client may not call this endpoint; the endpoint reports that itself.
       if (assertion !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
       const own = client.secretReference === undefined ? undefined : await this.#secretOf(realm, client);
       if (secret === undefined || !client.secretMatches(secret, this.#clock.now(), own)) {
@@ -111,12 +115,12 @@ export class ClientAuthentication {
     return { client, method: client.authenticatorType };
   }
 
-  /** The client that a request names, whether or not it proves to be that: for the event of a failure. */
+  /** The client that a request claims to be, even if it fails to authenticate: for the event of the failure. */
   named(realm: Realm, form: Form, authorization: string | undefined): Client | undefined {
     return namedClient(realm, form, parseBasic(authorization).clientId);
   }
 
-  /** jose comes with the first assertion: most hosts never see one. */
+  /** Loads jose with the first assertion, because most hosts never get one. */
   async #loadAssertions(): Promise<ClientAssertionVerifier> {
     const { ClientAssertionVerifier } = await import('../keys/client-assertion.js');
     return new ClientAssertionVerifier({ clock: this.#clock, privateNetworks: this.#privateNetworks });
@@ -157,7 +161,7 @@ export class ClientAuthentication {
     if (!(await this.#isFirst(realm, client, checked.jti, checked.exp))) throw failedAssertion('Token reuse detected');
   }
 
-  /** The secret that a vault has for a client; undefined: the client needs none of it, or no vault has it. @throws HostError 503 */
+  /** The client's secret from a vault; undefined if it needs none, or no vault has it. @throws HostError 503 */
   async #secretOf(realm: Realm, { secretReference }: Client): Promise<string | undefined> {
     if (secretReference === undefined) return undefined;
     return this.#vault.secret(realm, secretReference).catch((error: unknown) => {
@@ -166,7 +170,7 @@ export class ClientAuthentication {
     });
   }
 
-  /** @param expiresAt seconds since the epoch @returns false: it was used before */
+  /** @param expiresAt seconds since the epoch @returns false if it was used before */
   #isFirst(realm: Realm, client: Client, key: string, expiresAt: number): Promise<boolean> {
     return this.#store.marks.claim({
       realm: realm.name,
@@ -230,13 +234,13 @@ function refuse(error: string, eventError: string, headers: Record<string, strin
   return new OAuthError(error, description, { status: 401, eventError, headers });
 }
 
-/** What an assertion may name as its audience. @param address of the endpoint that was called */
+/** The audiences that an assertion may name. @param address URL of the called endpoint */
 function audiencesOf(realm: Realm, address: string | undefined): readonly string[] {
   const token = `${realm.issuer}/protocol/openid-connect/token`;
   return [realm.issuer, token, address ?? token];
 }
 
-/** `Authorization: Basic` with form-urlencoded id and secret (RFC 6749 §2.3.1). */
+/** `Authorization: Basic` with form-urlencoded ID and secret (RFC 6749 §2.3.1). */
 function parseBasic(authorization: string | undefined): { tried: boolean; clientId?: string; secret?: string } {
   const match = authorization === undefined ? null : /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization);
   if (match?.[1] === undefined) return { tried: authorization?.toLowerCase().startsWith('basic') ?? false };
@@ -247,7 +251,7 @@ function parseBasic(authorization: string | undefined): { tried: boolean; client
   return { tried: true, clientId: clientId || undefined, secret: secret || undefined };
 }
 
-/** Text that is not what URL encoding makes is taken as it is: many clients do not encode. */
+/** Text that is not URL-encoded is returned unchanged: many clients do not encode. */
 function formDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

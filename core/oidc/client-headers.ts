@@ -1,12 +1,12 @@
 import type { Caller } from '../registry/sessions/session.js';
 
-/** Characters of a header that a plugin reads. */
+/** Maximum length of a header for plugins, in characters. */
 const LONGEST_HEADER = 8192;
 
 /**
- * The headers that a client authenticator reads and a request has. One that came more than once is ambiguous, and a very long one is
- * no credential.
- * @returns `problem`: a sentence for the developers of the client, if one of the headers cannot be read
+ * Reads the headers that a client authenticator declares. A repeated header is ambiguous, and a very long one cannot be
+ * a credential.
+ * @returns `problem`: a sentence for the client's developers, if one of the headers cannot be read
  */
 export function readClientHeaders(
   headers: Caller['headers'],

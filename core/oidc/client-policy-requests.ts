@@ -9,7 +9,7 @@ import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
 import { withoutUnknown } from '../realms/client-policies/told-parameters.js';
 import type { Issuance } from '../tokens/issuance.js';
 
-/** What client policies call the requests that a client authenticates, by the type of their event. */
+/** The client policies' names of requests that a client authenticates, by event type. */
 const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
   ['INTROSPECT_TOKEN', 'TOKEN_INTROSPECT'],
   ['REVOKE_GRANT', 'TOKEN_REVOKE'],
@@ -17,7 +17,7 @@ const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
   ['PUSHED_AUTHORIZATION_REQUEST', 'PUSHED_AUTHORIZATION_REQUEST'],
   ['OAUTH2_DEVICE_AUTH', 'DEVICE_AUTHORIZATION_REQUEST'],
 ]);
-/** What they call a token request, by its grant; a grant that only a plugin has is called `TOKEN_REQUEST`. */
+/** The client policies' names of token requests, by grant. A plugin's grant is `TOKEN_REQUEST`. */
 const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['authorization_code', 'TOKEN_REQUEST'],
   ['refresh_token', 'TOKEN_REFRESH'],
@@ -26,35 +26,35 @@ const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['urn:ietf:params:oauth:grant-type:token-exchange', 'TOKEN_EXCHANGE_REQUEST'],
   ['urn:ietf:params:oauth:grant-type:device_code', 'DEVICE_TOKEN_REQUEST'],
 ]);
-/** Requests whose scope is that of the code or token they redeem: it is known once the grant has answered. */
+/** Requests whose scope is that of their code or token, so it is known only after the grant. */
 const JUDGED_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
   'TOKEN_REQUEST',
   'TOKEN_REFRESH',
   'DEVICE_TOKEN_REQUEST',
 ]);
 
-/** What client policies say of one token request. */
+/** The client policies' decisions about one token request. */
 export interface TokenPolicies {
-  /** Before the grant does anything. Undefined: no plugin is to be waited for. @throws OAuthError */
+  /** Call before the grant has effects. Undefined if no plugin must be awaited. @throws OAuthError */
   before(): Promise<void> | undefined;
-  /** Before tokens are issued. @param scope of the tokens @throws OAuthError */
+  /** Call before tokens are issued. @param scope of the tokens @throws OAuthError */
   after(scope: string): Promise<void> | undefined;
-  /** After how many seconds a secret that has no end is to end; undefined: no policy asks for one. */
+  /** Lifetime in seconds that a secret without an expiry must get; undefined if no policy requires one. */
   readonly secretPeriod: number | undefined;
-  /** The tokens as the policies have them. */
+  /** The token plan with the changes that the policies demand. */
   applied(plan: Issuance): Issuance;
 }
 
-/** A request of a client that has proven itself, and those who may have to be asked about it. */
+/** A request of an authenticated client, and the plugins that may have to evaluate it. */
 interface Asking {
   readonly client: Client;
   readonly form: Form;
-  /** Where it comes from: an IP address. */
+  /** The caller's IP address. */
   readonly ip: string;
   readonly plugins: PolicyPlugins;
 }
 
-/** Undefined where no policy judges the request, which is nearly always. */
+/** Undefined if no policy applies to the request, which is the usual case. */
 export function tokenPolicies(
   realm: Realm,
   grantType: string,
@@ -97,7 +97,7 @@ export function tokenPolicies(
   };
 }
 
-/** Each refresh gives no more, either: what the tokens are restricted to travels in the refresh token. */
+/** The restriction also applies to each refresh, because it is stored in the refresh token. */
 function narrowed({ client, selection, granted, ...plan }: Issuance, within: readonly string[]): Partial<Issuance> {
   const less = client.withinScopes(selection, within);
   return {
@@ -111,14 +111,15 @@ function parametersOf(form: Form) {
   return { parameter: (name: string) => form.get(name), parameters: () => form.entries() };
 }
 
-/** Nobody but the plugin knows which parameters of its grant are secret. */
+/** Only the plugin knows which parameters of its grant are secret, so policies see no unknown ones. */
 function parametersOfPlugin(form: Form) {
   return { ...parametersOf(form), parameters: () => withoutUnknown(form.entries()) };
 }
 
 /**
- * Undefined: no plugin is to be waited for.
- * @throws OAuthError for what the realm's client policies refuse of a request that is no token request and comes from no browser
+ * Evaluates the realm's client policies for a client request other than token and browser requests. Undefined if no
+ * plugin must be awaited.
+ * @throws OAuthError if a policy refuses the request
  */
 export function judgeClientRequest(
   realm: Realm,
@@ -135,13 +136,13 @@ export function judgeClientRequest(
   );
 }
 
-/** What an application does with an access token that client policies judge. */
+/** A use of an access token that client policies evaluate. */
 type TokenUse =
   | { readonly event: 'USERINFO_REQUEST'; readonly scope: string }
-  /** It reads the stored tokens of the identity provider of this alias. */
+  /** Reading the stored tokens of the identity provider with this alias. */
   | { readonly event: 'IDENTITY_BROKERING_API'; readonly identityProvider: string };
 
-/** What the realm's client policies refuse of it; undefined: nothing. A promise where a plugin is to be waited for. */
+/** The policies' refusal; undefined if there is none. A promise if a plugin must be awaited. */
 export function refusedTokenUse(
   realm: Realm,
   use: TokenUse,
@@ -168,21 +169,21 @@ function refusal(error: unknown): ClientPolicyRefused {
   throw error;
 }
 
-/** The flow that a login goes through in place of its client's. */
+/** A flow that replaces the client's own. */
 export interface LoginFlow {
   readonly alias: string;
-  /** Of authentication, that the login has when it has come through. */
+  /** The level of authentication that the login has after this flow. */
   readonly level?: number;
 }
 
 interface AuthorizationPolicyRequest extends Asking {
   readonly redirectUri: string;
-  /** The acr values that it asks for. Absent before they are read. */
+  /** The requested acr values. Absent before they are read. */
   readonly levels?: readonly string[];
   readonly pushed?: ClientRequest['pushed'];
 }
 
-/** What the realm's client policies say of an authorization request. */
+/** Evaluates the realm's client policies for an authorization request. */
 export async function judgedAuthorization(
   event: 'PRE_AUTHORIZATION_REQUEST' | 'AUTHORIZATION_REQUEST',
   realm: Realm,
@@ -196,7 +197,7 @@ export async function judgedAuthorization(
   };
   const request: ClientRequest = {
     ...{ event, client, redirectUri, issuer: realm.issuer, scope: form.get('scope'), ...parametersOf(form), ip },
-    // What comes first chooses nothing: nobody would see to it.
+    // The earlier event cannot choose a flow, because its choice would be ignored.
     ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
   };
   const refused = await refusalOf(() => policies.request(request, plugins.of(realm)));

@@ -14,8 +14,8 @@ import type { RequestLimit } from './request-limit.js';
 const PROTOCOL = '/protocol/openid-connect/';
 
 /**
- * What an endpoint does for the client that has proven itself.
- * @param proofs names of the parameters by which it has proven to a plugin who it is
+ * The work of an endpoint for an authenticated client.
+ * @param proofs names of the parameters that proved the client's identity to a plugin
  * @returns details for the event
  */
 export type ClientRequest = (
@@ -24,7 +24,7 @@ export type ClientRequest = (
   proofs: readonly string[],
 ) => Promise<Readonly<Record<string, string>>>;
 
-/** Requests that a client authenticates, beside the token endpoint: introspection, revocation and their like. */
+/** Requests that a client authenticates, other than token requests: introspection, revocation and so on. */
 export class ClientRequests {
   readonly #clients: ClientAuthentication;
   readonly #events: RequestEvents;
@@ -37,11 +37,11 @@ export class ClientRequests {
   }
 
   /**
-   * Reads the form of a request, lets the client prove itself, runs it, and sends its event.
-   * @param eventType sent with `_ERROR` when `run` throws an OAuthError, or what is answered with 503
-   * @param options.form where it was read before
-   * @param options.limit how often the client may ask
-   * @param options.about whom the event is about, and the error of an answer that tells of none; `run` may fill it in
+   * Reads the form, authenticates the client, calls `run`, and emits the event.
+   * @param eventType emitted with `_ERROR` if `run` throws an OAuthError, or an error that is answered with 503
+   * @param options.form if the caller has read it already
+   * @param options.limit of requests per client
+   * @param options.about the user of the event, and the error of a response that reports none; `run` may fill it in
    */
   async serve(
     exchange: Exchange,
@@ -75,7 +75,7 @@ export class ClientRequests {
       const { error: code, eventError, details } = toldOf(thrown);
       if (code !== undefined) {
         const error = eventError ?? code;
-        // As in Keycloak, the event of a client that could not prove itself says which one it claims to be.
+        // As in Keycloak, the event of a failed authentication names the client that the request claims to be.
         const named = client ?? (form && this.#clients.named(realm, form, authorization));
         this.#events.emit(exchange, { type: eventType, error, clientId: named?.clientId, details });
       }
@@ -87,7 +87,7 @@ export class ClientRequests {
   }
 }
 
-/** Where the request was sent to, as clients know it. */
+/** The URL of the endpoint, as clients know it. */
 function addressOf({ ctx, realm }: Exchange): string {
   return `${realm.issuer}${ctx.path.slice(ctx.path.lastIndexOf(PROTOCOL))}`;
 }

@@ -11,7 +11,7 @@ import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 
 const CLIENT_AUTHENTICATION = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'];
 
-/** OpenID Connect Discovery §3 and RFC 8414 §2: what works here, and nothing that does not. */
+/** OpenID Connect Discovery §3 and RFC 8414 §2: exactly the features that work in this realm. */
 export function discoveryDocument(realm: Realm, providers: Generation): Record<string, unknown> {
   const grants = enabledGrants(realm, providers);
   const methods = [...CLIENT_AUTHENTICATION, ...methodsOfPlugins(realm, providers)];
@@ -36,7 +36,7 @@ function enabledGrants(realm: Realm, providers: Generation): readonly string[] {
     .sort();
 }
 
-/** How clients of the realm prove to plugins who they are. */
+/** The authentication methods of plugins that clients of the realm use. */
 function methodsOfPlugins({ clients }: Realm, providers: Generation): readonly string[] {
   const plugins = providers.all(ClientAuthenticator).filter(({ plugin }) => !plugin.builtin);
   if (plugins.length === 0) return [];

@@ -1,14 +1,14 @@
 import type { Form } from '../http/form.js';
 
-/** What is the token endpoint's business. */
+/** Parameters that only the token endpoint needs. */
 const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
 const NOTHING_REPEATED = Object.freeze({});
 
 /**
- * The parameters that are the grant's business: never the client's credentials. An empty `subject_token` stays, since its
- * presence decides.
- * @param options.repeatable names of those that may be there more than once
- * @param options.proofs names of those by which the client has proven to a plugin who it is
+ * The parameters for the grant: never the client's credentials. An empty `subject_token` is included, because its
+ * presence matters.
+ * @param options.repeatable names of parameters that may be repeated
+ * @param options.proofs names of parameters that proved the client's identity to a plugin
  */
 export function grantForm(
   form: Form,

@@ -20,18 +20,18 @@ import { refreshable } from './grants/refresh-token.js';
 import { RequestLimit } from './request-limit.js';
 
 const INACTIVE = '{"active":false}';
-/** Realm attribute; `true`: every confidential client may ask about every token. */
+/** Realm attribute; `true`: every confidential client may introspect every token. */
 const ANY_CLIENT = 'keyhost.introspection.any.client';
-/** Client attribute of Keycloak; `true`: this confidential client may ask about every access token. */
+/** Keycloak's client attribute; `true`: this confidential client may introspect every access token. */
 const WITHOUT_AUDIENCE = 'allow.token.introspection.without.audience.check';
-/** What the log says of such a realm. */
+/** Log message for a realm with that attribute. */
 export const ANY_CLIENT_INTROSPECTS = `any client may introspect any token, since the attribute ${ANY_CLIENT} is true`;
 const NOT_ADDRESSED = Symbol('a token of others');
 
 /** The claims of a token that was verified. */
 type ReadToken = { readonly [claim: string]: unknown } | RefreshPayload;
 
-/** What is told of a token; undefined: it is not active. */
+/** The response for a token; undefined: it is not active. */
 type Introspected = object | typeof NOT_ADDRESSED | undefined;
 
 export interface IntrospectionParts {
@@ -45,8 +45,8 @@ export interface IntrospectionParts {
 }
 
 /**
- * RFC 7662, `POST …/token/introspect`: confidential clients ask whether a token is good that concerns them. Anything else
- * is inactive.
+ * RFC 7662, `POST …/token/introspect`: confidential clients introspect tokens that concern them. All other tokens are
+ * inactive.
  */
 export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
   const limit = new RequestLimit(parts.clock, 'introspectionRequestsPerSecond');
@@ -82,18 +82,20 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
   return parts.requests.serve(exchange, 'INTROSPECT_TOKEN', run, { about, limit });
 }
 
-/** Keycloak's. No realm here gives requesting party tokens: no token is one. */
+/** Keycloak's hints. No realm here issues requesting party tokens, so no token is one. */
 const HINTS: readonly string[] = ['access_token', 'refresh_token', 'requesting_party_token'];
 
-/** True where the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed. */
+/**
+ * True if the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed.
+ */
 export function letsAnyClientIntrospect({ settings }: Realm): boolean {
   return settings.attribute(ANY_CLIENT) === 'true';
 }
 
 /**
- * As in Keycloak since CVE-2026-37979, a token tells its claims to those whom it is addressed to, and to clients whose attribute
- * lets them ask about all. Keycloak tells an access token to nobody else, not even to the client that it was issued to, which
- * here hears of its own: RFC 7662 §2 leaves that open, the client has the token, and libraries ask.
+ * As in Keycloak since CVE-2026-37979, a client may introspect a token that is addressed to it, or every token if its
+ * attribute allows. Keycloak denies this even to the client that the token was issued to, which is allowed here. RFC
+ * 7662 §2 leaves that open, the client has the token anyway, and libraries ask.
  */
 function mayInspect(realm: Realm, client: Client, payload: ReadToken): boolean {
   const { azp, typ } = payload;
@@ -124,7 +126,7 @@ async function accessToken(
     const mayAsk = mayInspect(realm, caller, payload);
     if (!mayAsk && payload.aud !== undefined) return NOT_ADDRESSED;
     const mapped = await mappedHere(parts, exchange, live);
-    // Of a token without an audience, as lightweight ones are, a mapper may tell it here.
+    // A token without an audience, such as a lightweight one, may get its audience from a mapper here.
     if (!mayAsk && !isAmong(caller, mapped?.more.aud)) return NOT_ADDRESSED;
     if (mapped === undefined) return answer(payload, live.user.username);
     const told = Object.entries(payload).filter(([claim]) => !mapped.hidden.includes(claim));
@@ -134,7 +136,7 @@ async function accessToken(
   }
 }
 
-/** The claims of a verified token, of which integers beyond 2^53 are bigints. */
+/** The claims of a verified token, with integers beyond 2^53 as bigints. */
 function withAllDigits<T extends object>(token: string, payload: T): T {
   const [, encoded = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
@@ -161,8 +163,9 @@ async function refreshToken(
 }
 
 /**
- * What mappers tell at introspection and not in the token, and the other way round. An impersonated token shows what it says.
- * @returns undefined where the two are the same
+ * Claims that mappers add only to introspection, and claims that they add only to the token. An impersonation token is
+ * not mapped.
+ * @returns undefined if the two are the same
  */
 async function mappedHere(
   { mapping, sessions }: IntrospectionParts,
@@ -182,9 +185,9 @@ async function mappedHere(
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of), audience };
     const token = isLightweight ? 'lightweight' : 'access';
     const { [token]: said, introspection: more } = await mapping.map(request, [token, 'introspection'], () => own);
-    // As in a token: one audience is a text.
+    // A single audience is a string, as in a token.
     if (Array.isArray(more.aud) && more.aud.length === 1) [more.aud] = more.aud;
-    // Of an object some members may be told, and others not.
+    // An object claim may be shown in part.
     const isTold = (claim: string) => Object.hasOwn(more, claim) && !isObject(said[claim]);
     const hidden = Object.keys(said).filter((claim) => !isOfProtocol(claim) && !isTold(claim));
     return { more, hidden };
@@ -197,12 +200,12 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Writes into the payload, which belongs to this request alone. */
+/** Modifies the payload, which belongs to this request alone. */
 function answer(payload: ReadToken, username: string): object {
   return Object.assign(payload, { client_id: payload.azp, username, token_type: payload.typ, active: true });
 }
 
-/** A bad token is an answer here, any other failure is not. */
+/** An invalid token has an answer here; other failures are errors. */
 function ignoreInvalid(error: unknown, code: string): undefined {
   if (codeOf(error) === code) return undefined;
   throw error;

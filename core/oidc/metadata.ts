@@ -8,13 +8,16 @@ import { discoveryDocument } from './discovery-document.js';
 
 const CACHE_CONTROL = 'no-cache, must-revalidate, no-transform';
 
-/** A document that is written once and answered as a buffer, with an ETag. */
+/** A document that is serialised once and sent as a buffer, with an ETag. */
 interface Document {
   readonly body: Buffer;
   readonly etag: string;
 }
 
-/** Read from any origin, and, as in Keycloak, also of a disabled realm: whoever holds its tokens verifies them as before. */
+/**
+ * Open to any origin and, as in Keycloak, also in a disabled realm, so that resource servers can still verify its
+ * tokens.
+ */
 const open = { cors: 'any', evenDisabled: true } as const;
 const DISCOVERY = Symbol('discovery document');
 const etags = new WeakMap<Buffer, string>();

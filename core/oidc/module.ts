@@ -39,9 +39,9 @@ import { SecretPeriods } from './secret-periods.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { userinfoEndpoint } from './userinfo.js';
 
-/** Who finds out whose password grant it is. */
+/** Authenticates the users of password grants. */
 export const DirectGrant = token<DirectGrantOf>('DirectGrant');
-/** Who logs users in once an authorization request is checked. */
+/** Signs users in for checked authorization requests. */
 export const BrowserLogin = token<BrowserLoginOf>('BrowserLogin');
 
 export const oidc = module('oidc', [

@@ -6,21 +6,24 @@ import { networkOf } from '../model/network-of.js';
 import { recentEntries } from '../model/recent-entries.js';
 import { REQUEST_LIMITS, type RequestLimitName } from '../model/request-limits.js';
 
-/** So many seconds' worth of requests may come at once. */
+/** Size of a burst, in seconds' worth of requests. */
 const BURST_SECONDS = 10;
-/** Callers that are kept in memory; beyond that, the one that was away longest is forgotten and begins with all its requests. */
+/**
+ * Maximum number of callers in memory. Beyond it the least recently active one is dropped, and starts again with a full
+ * bucket.
+ */
 const CALLERS = 10_000;
 
 interface Bucket {
-  /** Requests that may come at once. */
+  /** Requests left in the bucket. */
   left: number;
-  /** When `left` was right, in milliseconds. */
+  /** When `left` was updated, in milliseconds. */
   at: number;
 }
 
 /**
- * How often one client may ask one endpoint from one network, by a realm attribute: a token bucket in this process. It
- * protects others from a client that sends far too many requests; a sound client never reaches it.
+ * Limits the requests of a client to an endpoint per network, by a realm attribute: a token bucket in this process. It
+ * protects others from a client that sends far too many requests; a well-behaved client never reaches it.
  */
 export class RequestLimit {
   readonly #clock: Clock;

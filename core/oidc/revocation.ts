@@ -15,10 +15,10 @@ export interface RevocationParts {
   readonly clock: { now(): number };
 }
 
-/** The mark of a revoked access token stays at least this long, in milliseconds. */
+/** Minimum lifetime of the record of a revoked access token, in milliseconds. */
 const SHORTEST_MARK_MS = 10_000;
 
-/** RFC 7009, `POST …/revoke`. Revoking what is no token of ours is answered 200, with Keycloak's error body. */
+/** RFC 7009, `POST …/revoke`. An unknown token is answered with 200, with Keycloak's error body. */
 export function revocationEndpoint(parts: RevocationParts): Endpoint {
   return {
     path: '/protocol/openid-connect/revoke',
@@ -73,7 +73,7 @@ async function endClientSession(
   { sid, typ }: JwtPayload,
 ): Promise<void> {
   if (typeof sid !== 'string') return;
-  // With an offline token goes what the client has of the login that it was begun from, as in Keycloak.
+  // As in Keycloak, revoking an offline token also ends the client's part in its online session.
   for (const offline of typ === 'Offline' ? [true, false] : [false]) {
     await store.sessions.detach({ realm, id: sid, offline }, client.id, { endIfLast: true });
   }

@@ -3,11 +3,11 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmEdits } from '../realms/realm-edits.js';
 
-/** Gives an end to secrets that have none, where a client policy asks for it: at their first use. */
+/** Sets the expiry of client secrets that have none, at their first use, if a client policy requires it. */
 export class SecretPeriods {
   readonly #edits: RealmEdits;
   readonly #clock: Clock;
-  /** Clients whose secret is being given its end: many requests may come at once. */
+  /** Clients whose expiry is being set, because many requests may arrive at the same time. */
   readonly #underWay = new Set<string>();
 
   constructor(edits: RealmEdits, clock: Clock) {
@@ -15,7 +15,7 @@ export class SecretPeriods {
     this.#clock = clock;
   }
 
-  /** @param period seconds from now @throws HostError as a change of the realm does */
+  /** @param period seconds from now @throws HostError of the realm's change */
   async start({ name }: Realm, clientUuid: string, period: number): Promise<void> {
     if (this.#underWay.has(clientUuid)) return;
     this.#underWay.add(clientUuid);

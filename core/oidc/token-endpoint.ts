@@ -28,11 +28,11 @@ import { AUTHORIZATION_CODE } from './grants/authorization-code.js';
 import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 import type { SecretPeriods } from './secret-periods.js';
 
-/** Longest `scope` that is looked at, in characters. */
+/** Maximum length of `scope` in characters. */
 const SCOPE_LIMIT = 4000;
-/** Grants that use up the code they are asked with, whatever comes afterwards. */
+/** Grants that use up their code, even if the request then fails. */
 const ONE_TIME_GRANTS: ReadonlySet<string> = new Set([AUTHORIZATION_CODE, DEVICE_CODE_GRANT]);
-/** The event of grants by which a user signs in. */
+/** The event type of grants by which a user signs in. */
 const SIGNS_IN = 'LOGIN';
 
 export interface TokenEndpointParts {
@@ -47,26 +47,26 @@ export interface TokenEndpointParts {
   readonly plugins: PolicyPlugins;
 }
 
-/** What happened so far: filled in as the phases go, for the event and for CORS. */
+/** The state of a request, filled in phase by phase, for the event and for CORS. */
 interface Progress {
   client?: Client;
   eventType: string;
-  /** The tokens let the client act as somebody else: the event is stored before anybody has them. */
+  /** The tokens let the client act as another user: the event must be stored before they are returned. */
   isImpersonation?: boolean;
-  /** What came with the request may be used up. */
+  /** The request's one-time code may be used up. */
   isRedeemed?: boolean;
   userId?: string;
   sessionId?: string;
   details: Record<string, string>;
   /** See NewEvent. */
   counted?: string;
-  /** A plugin asks: the headers of its own caller are no credentials of the client. */
+  /** Set for a plugin's call: the headers of the plugin's own caller are no credentials of the client. */
   readonly isInProcess?: true;
 }
 
 /**
- * `POST /realms/{realm}/protocol/openid-connect/token`. The endpoint owns the phases, in Keycloak's order: grant type →
- * client → duplicates → the grant's own checks → tokens → event → answer. A grant only says which tokens.
+ * `POST /realms/{realm}/protocol/openid-connect/token`. The endpoint runs the phases in Keycloak's order: grant type →
+ * client → duplicates → the grant's own checks → tokens → event → response. A grant only plans the tokens.
  */
 export class TokenEndpoint {
   readonly #parts: TokenEndpointParts;
@@ -97,7 +97,7 @@ export class TokenEndpoint {
     }
   }
 
-  /** The endpoint without HTTP, for `session.tokenRequest`: same checks, events and answer. */
+  /** The endpoint without HTTP, for `session.tokenRequest`, with the same checks, events and response. */
   async inProcess(
     realm: Realm,
     values: Readonly<Record<string, string>>,
@@ -134,9 +134,9 @@ export class TokenEndpoint {
       const { error: code, eventError, description: reason, details, userId } = toldOf(error);
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
-      // As in Keycloak, the event of a client that could not prove itself says which one it claims to be.
+      // As in Keycloak, the event of a failed authentication names the client that the request claims to be.
       progress.client ??= this.#parts.clients.named(realm, form, caller.authorization);
-      // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, no event tells of it.
+      // As in Keycloak, no event for a device that polls every few seconds (RFC 8628 §3.5).
       if (code !== 'authorization_pending') {
         if (reason !== undefined) progress.details.reason ??= reason;
         // A failure of the host or of a plugin, such as a mapper that throws.
@@ -183,7 +183,7 @@ export class TokenEndpoint {
       ...grantForm(form, { repeatable, proofs }),
     });
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
-    // Nobody but a plugin knows what its grant has used up.
+    // Only the plugin knows whether its grant consumed a code, so assume that it did.
     if (!grant.registered.plugin.builtin) progress.isRedeemed = true;
     const planned = plannedIssuance(result);
     const asked = planned ?? (await this.#plan(realm, client, form, grantType, result));
@@ -201,7 +201,7 @@ export class TokenEndpoint {
     return body;
   }
 
-  /** What a plugin's grant asked for, checked as the built-in grants check themselves. */
+  /** Checks the result of a plugin's grant, as the built-in grants check theirs. */
   async #plan(realm: Realm, client: Client, form: Form, grantType: string, result: GrantResult): Promise<Issuance> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
@@ -227,7 +227,7 @@ export class TokenEndpoint {
     };
   }
 
-  /** Begins the session that a plugin's grant asked for. */
+  /** Starts the session that a plugin's grant requested. */
   async #signedIn(realm: Realm, plan: Issuance, { login }: GrantResult, session: HostSession): Promise<Issuance> {
     if (login === 'transient') return plan;
     const { client, user, selection } = plan;
@@ -240,7 +240,7 @@ export class TokenEndpoint {
     events.emit(realm, eventOf(progress, caller, error), () => sessions.create(realm, caller, 'keyhost'));
   }
 
-  /** Where the event cannot be stored, the session that was begun for the tokens is ended. */
+  /** Stores the event. If that fails, ends the session that was started for the tokens. */
   async #emitStored(realm: Realm, progress: Progress, caller: Caller): Promise<void> {
     const { events, sessions, tokenSessions } = this.#parts;
     try {

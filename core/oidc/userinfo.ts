@@ -27,7 +27,9 @@ export interface UserinfoParts {
   readonly plugins: PolicyPlugins;
 }
 
-/** OpenID Connect Core §5.3. Errors are Keycloak's: an empty body, and the reason in `WWW-Authenticate` (RFC 6750 §3). */
+/**
+ * OpenID Connect Core §5.3. Errors as in Keycloak: an empty body, and the reason in `WWW-Authenticate` (RFC 6750 §3).
+ */
 export function userinfoEndpoint(parts: UserinfoParts): Endpoint {
   const serve = (exchange: Exchange) => userinfo(parts, exchange);
   return { path: '/protocol/openid-connect/userinfo', cors: 'client', methods: { GET: serve, POST: serve } };
@@ -89,7 +91,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   parts.events.emit(realm, event, session);
 }
 
-/** @throws HostError `temporarily_unavailable` (503) where its key cannot sign; what mappers throw */
+/** @throws HostError `temporarily_unavailable` (503) if the key cannot sign; errors of mappers */
 async function answer(
   parts: UserinfoParts,
   { ctx, realm }: Exchange,
@@ -123,7 +125,7 @@ async function answer(
   }
 }
 
-/** Refuses a request whose client is not known. */
+/** Refuses a request whose client is unknown. */
 function refuseUnknown(exchange: Exchange, status: number, error?: string, description?: string): void {
   allowOriginsOfRealm(exchange.ctx, exchange.realm);
   refuse(exchange, status, error, description);

@@ -15,13 +15,13 @@ import { sessionExpiry, ssoMax } from './lifespans.js';
 
 const IDENTITY = 'Serialized-ID';
 
-/** The browser's login, when it still stands. */
+/** A browser's valid user session. */
 export interface BrowserSession {
   readonly session: UserSessionRecord;
   readonly user: User;
 }
 
-/** Single sign-on: which user session a browser holds, by Keycloak's identity cookie. */
+/** Single sign-on: finds the user session of a browser by Keycloak's identity cookie. */
 export class BrowserSessions {
   readonly #keys: KeyRing;
   readonly #store: Store;
@@ -35,7 +35,7 @@ export class BrowserSessions {
     this.#clock = parts.clock;
   }
 
-  /** The login of the browser that sent the request: its cookie verifies, and session and user are good. */
+  /** The user session of the browser, if its cookie verifies and session and user are valid. */
   async current(exchange: Exchange): Promise<BrowserSession | undefined> {
     const { realm } = exchange;
     const cookie = readCookie(exchange, COOKIE.identity);
@@ -50,7 +50,7 @@ export class BrowserSessions {
     return Math.floor(session.startedAt / 1000) < notBeforeOf(realm, user) ? undefined : { session, user };
   }
 
-  /** Hands the session to the browser. */
+  /** Sets the browser's cookies for the session. */
   async keep(exchange: Exchange, session: UserSessionRecord): Promise<void> {
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
@@ -74,13 +74,13 @@ export class BrowserSessions {
     clearCookie(exchange, COOKIE.session);
   }
 
-  /** A token that only this realm reads again: signed with its internal secret. */
+  /** A token that only this realm can verify: signed with its internal secret. */
   async signed({ realm }: Exchange, payload: object): Promise<string> {
     const keys = await this.#keys.realm(realm.name);
     return signJwt(await keys.active(INTERNAL_ALGORITHM), payload);
   }
 
-  /** The payload of such a token, when it verifies, is of that type and of this realm, and has not expired. */
+  /** The payload of a `signed` token of that type and of this realm; undefined if it does not verify or has expired. */
   async verified({ realm }: Exchange, token: string, typ: string): Promise<JwtPayload | undefined> {
     try {
       const { payload } = verifyJwt(token, await this.#keys.forToken(realm.name, token), {
@@ -93,7 +93,7 @@ export class BrowserSessions {
     }
   }
 
-  /** As `signed`, and nobody else reads what it says. */
+  /** Like `signed`, but encrypted. */
   async encrypted(
     { realm }: Exchange,
     typ: string,
@@ -102,14 +102,14 @@ export class BrowserSessions {
     return encryptJwt(await this.#keys.realm(realm.name), typ, payload);
   }
 
-  /** The payload of an `encrypted` token of that type and of this realm that has not expired. */
+  /** The payload of an `encrypted` token of that type and of this realm; undefined if it has expired. */
   async decrypted({ realm }: Exchange, typ: string, token: string): Promise<JwtPayload | undefined> {
     const nowSeconds = Math.floor(this.#clock.now() / 1000);
     return decryptJwt(await this.#keys.forToken(realm.name, token), typ, token, { issuer: realm.issuer, nowSeconds });
   }
 }
 
-/** What scripts see of a session: enough to tell that it changed, and of no use as a session id. */
+/** The value of the session cookie that scripts may read: it changes with the session, but cannot be used as its ID. */
 export function sessionCookieValue(sessionId: string): string {
   return hash('sha256', sessionId, 'base64url');
 }

@@ -7,7 +7,7 @@ import type { ConsentRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../users/users.js';
 
-/** The names of the client scopes that the user must still agree to. */
+/** The names of the client scopes that the user has yet to agree to. */
 export function missingConsents(realm: Realm, user: User, client: Client, scope: string | undefined): string[] {
   const granted = new Set(consentOf(user, client)?.grantedClientScopes ?? []);
   return shownScopes(realm, user, client, scope)
@@ -15,24 +15,25 @@ export function missingConsents(realm: Realm, user: User, client: Client, scope:
     .filter((name) => !granted.has(name));
 }
 
-/** What the consent page says of them. */
+/** The scopes as the consent page shows them. */
 export function consentTexts(realm: Realm, user: User, client: Client, scope: string | undefined): ConsentedScope[] {
   const inOrder = shownScopes(realm, user, client, scope).sort((a, b) => order(a.guiOrder, b.guiOrder));
   return inOrder.map(({ consentText, description = '' }) => {
     const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
-    // Keycloak's own scopes describe themselves to administrators alone: what they mean for people is told beside their names.
+    // The descriptions of Keycloak's own scopes are for administrators, so show users an explanation of our own
+    // instead.
     const help = /ScopeConsentText$/.test(key) ? key.replace(/Text$/, 'Help') : undefined;
     if (help !== undefined) return { key, description: { key: help, texts: { en: description } } };
     return description === '' ? { key } : { key, description: { key: description } };
   });
 }
 
-/** Both may be infinite. */
+/** Compares numbers that may both be infinite. */
 function order(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-/** Remembers that the user agreed to everything that this request asks for. */
+/** Stores the user's consent to everything that this request asks for. */
 export async function grantConsent(
   users: Users,
   clock: Clock,
@@ -54,7 +55,7 @@ export async function grantConsent(
   await users.update(realm, user, { ...user.representation, clientConsents: [...others, consent] });
 }
 
-/** The user is not asked for client scopes that the user's roles do not permit. */
+/** Excludes client scopes that the user's roles do not permit: the user is not asked for them. */
 function shownScopes(realm: Realm, user: User, client: Client, scope: string | undefined) {
   return permittedScope(realm, client, user, scope).scopes.filter(({ asksForConsent }) => asksForConsent);
 }

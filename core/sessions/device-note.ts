@@ -1,21 +1,21 @@
-/** What a browser says it is. Every member is text of this file or digits of the browser's. */
+/** The device of a browser, from its `User-Agent`. Names are constants of this file, and versions consist of digits. */
 export interface Device {
-  /** Such as `Windows`; `Other` where nobody knows. */
+  /** For example `Windows`; `Other` if unknown. */
   readonly os: string;
-  /** Such as `14.4`; empty where it is not told. */
+  /** For example `14.4`; empty if unknown. */
   readonly osVersion: string;
-  /** Name and version as `Firefox/126.0`; `Unknown` where nobody knows. */
+  /** Name and version such as `Firefox/126.0`; `Unknown` if unknown. */
   readonly browser: string;
   readonly mobile: boolean;
 }
 
 /** Keycloak's note of a user session: the device as JSON in base64. */
 const NOTE = 'KC_DEVICE_NOTE';
-/** Longest `User-Agent` that is read, in characters. */
+/** Maximum length of the `User-Agent` in characters. */
 const LIMIT = 500;
 const UNKNOWN: Device = { os: 'Other', osVersion: '', browser: 'Unknown', mobile: false };
 
-/** In the order in which they are looked for: a browser names itself, and others that it is compatible with. */
+/** In order of precedence: a browser names itself and others that it is compatible with. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/([\d.]+)/],
   ['Opera', /\b(?:OPR|OPiOS|Opera)\/([\d.]+)/],
@@ -33,15 +33,15 @@ const SYSTEMS: readonly (readonly [string, RegExp])[] = [
   ['Chrome OS', /\bCrOS\b/],
   ['Linux', /\bLinux\b/],
 ];
-/** No version: browsers say that they run there whatever runs them (`Windows NT 10.0`, `Mac OS X 10_15_7`). */
+/** Systems whose version browsers no longer report: it is always `Windows NT 10.0` or `Mac OS X 10_15_7`. */
 const FROZEN = new Set(['Windows', 'Mac OS X']);
 
-/** What is remembered of the browser that a session began in. */
+/** The note about the browser in which a session begins. */
 export function deviceNote(userAgent: string): Readonly<Record<string, string>> {
   return userAgent === '' ? {} : { [NOTE]: Buffer.from(JSON.stringify(deviceOf(userAgent))).toString('base64') };
 }
 
-/** The device of a session; one of a password grant has none. */
+/** The device of a session; unknown for a password grant. */
 export function readDevice(notes: Readonly<Record<string, string>>): Device {
   const note = notes[NOTE];
   if (note === undefined) return UNKNOWN;

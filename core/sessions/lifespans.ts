@@ -1,29 +1,29 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
-/** A session's age, as lifespans see it. Milliseconds since the epoch. */
+/** The age of a session. Times are milliseconds since the epoch. */
 export interface SessionAge {
   readonly startedAt: number;
   readonly lastRefresh: number;
   readonly offline: boolean;
-  /** Whether the user wanted to be remembered: the realm may have longer lifespans for that. */
+  /** Whether the user chose “remember me”, for which the realm may have longer lifespans. */
   readonly rememberMe?: boolean;
-  /** What is known of how it began. */
+  /** The notes of the session. */
   readonly notes?: Readonly<Record<string, string>>;
 }
 
-/** The note of a session that a client began as somebody, by a naked exchange: the client's `clientId`. */
+/** Note of a session that a client started by direct naked impersonation: the client's `clientId`. */
 export const IMPERSONATOR_CLIENT = 'IMPERSONATOR_CLIENT';
 
 export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 
-/** Seconds that a login lasts at most. */
+/** Maximum duration of a login in seconds. */
 export function ssoMax({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
   const remembered = rememberMe === true ? settings.ssoMaxRememberMe : 0;
   return remembered > 0 ? remembered : lifespans.ssoMax;
 }
 
-/** Seconds that this session lasts at most. */
+/** Maximum duration of this session in seconds. */
 function sessionMax(realm: Realm, { rememberMe, notes }: SessionAge): number {
   const max = ssoMax(realm, rememberMe);
   return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : least(max, realm.lifespans.impersonatedMax);
@@ -34,20 +34,22 @@ function ssoIdle({ lifespans, settings }: Realm, rememberMe: boolean | undefined
   return remembered > 0 ? remembered : lifespans.ssoIdle;
 }
 
-/** Seconds that the refresh tokens of a login are known, which is longer than any of them is good. */
+/** Seconds for which the refresh tokens of a login are remembered: longer than any of them is valid. */
 export function familyLifespan(realm: Realm): number {
   return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }
 
 /**
- * True if the user asked to be remembered and the realm does not remember users any more: the session has ended, at every door
- * (CVE-2025-11429). Offline sessions go on, as in Keycloak.
+ * True if the user chose “remember me” but the realm no longer offers it: all endpoints treat the session as ended
+ * (CVE-2025-11429). Offline sessions continue, as in Keycloak.
  */
 function isForgotten({ settings }: Realm, { rememberMe, offline }: SessionAge): boolean {
   return rememberMe === true && !offline && !settings.rememberMe;
 }
 
-/** When the session has been idle or alive for too long, in milliseconds since the epoch. 0 if the realm has ended it. */
+/**
+ * When the session reaches its idle or maximum lifespan, in milliseconds since the epoch. 0 if the realm has ended it.
+ */
 export function sessionExpiry(realm: Realm, session: SessionAge): number {
   if (isForgotten(realm, session)) return 0;
   if (session.offline) {
@@ -61,8 +63,8 @@ export function sessionExpiry(realm: Realm, session: SessionAge): number {
 }
 
 /**
- * When the client's part in the session has been idle or alive for too long, or the session itself, in milliseconds
- * since the epoch. The client may have shorter lifespans, counted from when its part began.
+ * When the client session or the session itself reaches its idle or maximum lifespan, in milliseconds since the epoch.
+ * The client may have shorter lifespans, counted from the start of the client session.
  */
 export function clientSessionExpiry(
   realm: Realm,
@@ -78,7 +80,7 @@ export function clientSessionExpiry(
   return Math.min(whole, lastRefresh + idle * 1000, startedAt + max * 1000);
 }
 
-/** Seconds since the epoch at which an access token issued now ends: never after its session's maximum. */
+/** When an access token issued now expires, in seconds since the epoch: never after its session's maximum. */
 export function accessTokenExpiry(
   realm: Realm,
   client: Client,
@@ -98,7 +100,7 @@ export function accessTokenExpiry(
   return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);
 }
 
-/** The smaller of the limits that are set; 0 is "not set". */
+/** The smaller of the limits that are set; 0 means “not set”. */
 function least(a: number, b: number): number {
   return Math.min(a > 0 ? a : Number.POSITIVE_INFINITY, b > 0 ? b : Number.POSITIVE_INFINITY);
 }

@@ -3,7 +3,7 @@ import type { UserSessionRecord } from '../store/store.js';
 import { sessionExpiry } from './lifespans.js';
 import { newSessionId } from './session-id.js';
 
-/** How a user session begins. */
+/** The initial data of a user session. */
 interface Beginning {
   readonly userId: string;
   readonly ipAddress: string;
@@ -13,7 +13,7 @@ interface Beginning {
   readonly rememberMe?: boolean;
 }
 
-/** A user session of somebody who logs in now, not yet stored. @param now milliseconds since the epoch */
+/** A new user session for a user who signs in now, not yet stored. @param now milliseconds since the epoch */
 export function newUserSession(realm: Realm, beginning: Beginning, now: number): UserSessionRecord {
   const session = { offline: false, rememberMe: false, ...beginning, startedAt: now, lastRefresh: now };
   return {

@@ -9,18 +9,18 @@ import { clientSessionExpiry, familyLifespan, sessionExpiry } from './lifespans.
 import { newUserSession } from './new-user-session.js';
 import { newSessionId } from './session-id.js';
 
-/** What a refresh token is known by. */
+/** The IDs of a refresh token. */
 export interface RefreshTokenIds {
   readonly jti: string;
   readonly family: string;
 }
 
-/** How a refresh token's `jti` is kept in the store. */
+/** The stored form of a refresh token's `jti`. */
 export function refreshTokenHash(jti: string): string {
   return hash('sha256', jti, 'base64url');
 }
 
-/** The sessions that tokens are of: begun for them, or joined by the client that gets them. */
+/** Creates the sessions of tokens, and lets clients join existing ones. */
 export class TokenSessions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class TokenSessions {
     this.#clock = parts.clock;
   }
 
-  /** Creates a user session with one client session and its first refresh token, durable when this resolves. */
+  /** Creates a user session with one client session and its first refresh token. Durable when this resolves. */
   async start(login: {
     realm: Realm;
     client: Client;
@@ -39,7 +39,7 @@ export class TokenSessions {
     scope: string;
     authMethod: string;
     offline?: boolean;
-    /** Default: as the client's `use.refresh.tokens`. */
+    /** Default: the client's `use.refresh.tokens`. */
     refreshes?: boolean;
     notes?: Readonly<Record<string, string>>;
     clientNotes?: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export class TokenSessions {
     return { session, clientSession, refresh };
   }
 
-  /** A login that a browser made, with the client's part in it; undefined when either has ended or expired. */
+  /** A user session and the client's part in it; undefined if either has ended or expired. */
   async ofBrowser(realm: Realm, client: Client, id: string): Promise<JoinedSession | undefined> {
     const found = await this.#store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
     if (found?.clientSession === undefined) return undefined;
@@ -69,9 +69,10 @@ export class TokenSessions {
   }
 
   /**
-   * Begins a client's refresh tokens in a login that it takes part in.
-   * @param clientSession the client's part, as it is to be
-   * @returns undefined when that part has ended meanwhile, as by a second use of a code: it must not come back to life
+   * Starts a client's refresh tokens in a login that it takes part in.
+   * @param clientSession the new client session
+   * @returns undefined if the client session has ended meanwhile, for example by a second use of a code: it must not be
+   * restored
    */
   async beginRefreshTokens(
     realm: Realm,
@@ -83,10 +84,10 @@ export class TokenSessions {
   }
 
   /**
-   * Gives a client of a login its offline session, in the one that the login has already or in a new one with the login's
-   * id (Keycloak's `createOrUpdateOfflineSession`).
-   * @param online the client's part in the login, as it is to be
-   * @returns undefined when that part has ended meanwhile
+   * Gives the client of a login an offline session: the existing one of the login, or a new one with the login's ID
+   * (Keycloak's `createOrUpdateOfflineSession`).
+   * @param online the client's new online session
+   * @returns undefined if that session has ended meanwhile
    */
   async joinOffline(
     realm: Realm,
@@ -100,7 +101,7 @@ export class TokenSessions {
     const begun = { ...online, startedAt: now };
     const { session, part } = offlineOf(realm, login, begun, now, lasts ? before.startedAt : now);
     const { refresh, family } = newFamily(realm, session, online.clientUuid, now);
-    // In one step: a second use of the code must not end the login and miss the offline session that it is about to get.
+    // In one transaction: a second use of the code must not end the login but miss the offline session.
     const result = await this.#store.commit([
       { op: 'sessions.attach', args: [online, undefined, { onlyExisting: true }], require: true },
       { op: 'sessions.join', args: [session, part, family] },
@@ -109,8 +110,9 @@ export class TokenSessions {
   }
 
   /**
-   * Sessions and refresh token for the first use of a code whose second use has ended the client's part meanwhile. Nothing is
-   * stored: these tokens are dead when they are made. Yet the first use is answered, and the second one ends what it got.
+   * Returns sessions and a refresh token for the first use of a code if a second use has ended the client session
+   * meanwhile. Nothing is stored, so these tokens are void from the start. The first use must still be answered, and
+   * the second one ends its result.
    * @returns undefined if the login itself has ended
    */
   async ofEndedPart(
@@ -120,15 +122,16 @@ export class TokenSessions {
   ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
     const now = this.#clock.now();
     if ((await this.#store.sessions.get(login)) === undefined) return undefined;
-    // No part that is stored begins at a fraction of a millisecond: the tokens are of none, also if the client begins another.
+    // Stored client sessions never start at a fraction of a millisecond. So the tokens belong to none, even if the
+    // client starts another.
     const ended = { ...online, startedAt: online.startedAt + 0.5 };
     const { session, part } = offline ? offlineOf(realm, login, ended, now, now) : { session: login, part: ended };
     return { session, clientSession: part, refresh: newFamily(realm, session, part.clientUuid, now).refresh };
   }
 
   /**
-   * Has another client join a session, or go on in it, with refresh tokens of its own where it gets any.
-   * @returns undefined when the session has ended meanwhile
+   * Lets another client join a session or continue in it, with its own refresh tokens if it gets any.
+   * @returns undefined if the session has ended meanwhile
    */
   async join(
     realm: Realm,
@@ -145,18 +148,18 @@ export class TokenSessions {
     return { clientSession: { ...clientSession, scope }, ...(first && { refresh: first.refresh }) };
   }
 
-  /** A grant has signed the user in. */
+  /** Records that a grant has signed the user in. */
   signedIn(realm: Realm, userId: string): void {
     this.#store.users.signedIn(realm.name, userId, this.#clock.now());
   }
 
-  /** Ends a session that was begun for tokens which nobody gets. */
+  /** Ends a session whose tokens could not be issued. */
   async end(realm: Realm, id: string): Promise<void> {
     await this.#store.sessions.end({ realm: realm.name, id, offline: false });
   }
 }
 
-/** The offline session of a login, and the client's part in it. @param startedAt when the offline session began */
+/** The offline session of a login, and the client's part in it. @param startedAt when the offline session started */
 function offlineOf(
   realm: Realm,
   login: UserSessionRecord,
@@ -180,7 +183,7 @@ function newClientSession(
   return { ...of, startedAt: now, lastRefresh: now, scope, notes };
 }
 
-/** The first refresh token of a client in a session, and what the store keeps of it. */
+/** A client's first refresh token in a session, and its record for the store. */
 function newFamily(
   realm: Realm,
   session: UserSessionRecord,

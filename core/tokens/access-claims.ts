@@ -7,42 +7,45 @@ import type { Issuance } from './issuance.js';
 import { type Claims, placeClaim } from './place-claim.js';
 
 const OFFLINE = 'of';
-/** Among the letters of the grants, where Keycloak has none: of an exchange for some audience, and of each refresh of it. */
+/**
+ * In place of a grant's abbreviation, unlike Keycloak: the token of an exchange for certain audiences, and of each
+ * refresh of it.
+ */
 const FOR_AUDIENCE = 'ta';
 
-/** Keycloak's letters of a token that says little, in its `jti`. */
+/** Keycloak's mark of a lightweight token in its `jti`. */
 const LIGHTWEIGHT = 'lt';
 
-/** True when the access token to make says little; one of a plugin's own claims says what these are. */
+/** True if a lightweight access token is to be issued. Direct naked impersonation never gets one. */
 export function isLightweight({ client, granted, lightweight }: Issuance): boolean {
   return (client.settings.lightweightTokens || lightweight === true) && granted?.exact === undefined;
 }
 
-/** True for an access token that says little, by its `jti`. */
+/** True for a lightweight access token, by its `jti`. */
 export function isOfLightweightToken(jti: string): boolean {
   return jti.slice(2, 4) === LIGHTWEIGHT;
 }
 
-/** Which of the sessions with its `sid` an access token is of, by its `jti`: the letters are Keycloak's. */
+/** True if an access token belongs to the offline session with its `sid`, by its `jti`: the letters are Keycloak's. */
 export function isOfOfflineSession(jti: string): boolean {
   return /^of[lr]t/.test(jti);
 }
 
 /**
- * True when the client session that an access token says it is of, by its `jti`, is another than the one that began then: one that
- * has ended, as by a second use of its code, however soon the next began. Tokens of an earlier version do not say it.
+ * True if the `jti` names a client session other than the one that started at `startedAt`. Its own has then ended, for
+ * example by a second use of the code, even if the next one started at once. Tokens of an earlier version name none.
  */
 export function isOfAnotherClientSession(jti: string, startedAt: number): boolean {
   const [, began] = jti.split('.');
   return began !== undefined && began !== startedAt.toString(36);
 }
 
-/** The audience that the client roles of an access token were reduced to; undefined: they were not. */
+/** The audience that the client roles of an access token were reduced to; undefined if they were not. */
 export function grantedAudience({ jti, aud }: { readonly jti: string; readonly aud?: unknown }): string[] | undefined {
   return jti.slice(4).startsWith(`${FOR_AUDIENCE}:`) ? [aud ?? []].flat().map(String) : undefined;
 }
 
-/** The claims of an access token: those of the protocol, and those that mappers or a plugin's grant gave it. */
+/** The claims of an access token: those of the protocol, and those of mappers or of a plugin's grant. */
 export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
   const { client, user, session, granted } = plan;
   const exact = granted?.exact;
@@ -66,14 +69,14 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   if (own?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[own.aud].flat()];
   const audience = accessAudience(realm, plan, mapped);
   if (audience !== undefined) claims.aud = audience;
-  // A transient session has no other trace of the user, so `sub` does not depend on a mapper there.
+  // In a transient session nothing else names the user, so `sub` must not depend on a mapper.
   const sub =
     session === undefined ? user.id : client.hasPairwiseSubjects ? client.subjectOf(user.id) : (mapped.sub ?? own?.sub);
   if (sub !== undefined) claims.sub = sub;
   claims.typ = 'Bearer';
   claims.azp = client.clientId;
   if (session !== undefined) claims.sid = session.id;
-  // What a plugin's grant says comes before what mappers say.
+  // The claims of a plugin's grant take precedence over those of mappers.
   for (const more of own === undefined ? [mapped] : [own, mapped]) {
     for (const name of Object.keys(more)) if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = more[name];
   }
@@ -88,14 +91,17 @@ function idOf(plan: Issuance): string {
   return clientSession === undefined ? id : `${id}.${clientSession.startedAt.toString(36)}`;
 }
 
-/** RFC 9068 §2.2: what an `at+jwt` token must say, whatever mappers the client has. Without an audience it is for the issuer. */
+/**
+ * RFC 9068 §2.2: adds the mandatory claims of an `at+jwt` token even if no mapper sets them. The default audience
+ * is the issuer.
+ */
 export function completeProfile(realm: Realm, { client, user }: Issuance, access: Claims): void {
   access.sub ??= client.subjectOf(user.id);
   access.client_id = client.clientId;
   access.aud ??= realm.issuer;
 }
 
-/** The claims of a plugin's grant, as far as they are its to make. */
+/** The claims of a plugin's grant, without those that it may not set. */
 function ownClaims({ client, user, granted }: Issuance): Claims {
   const own: Claims = {};
   for (const [name, value] of Object.entries(granted?.claims ?? {})) {
@@ -104,7 +110,7 @@ function ownClaims({ client, user, granted }: Issuance): Claims {
   return own;
 }
 
-/** `aud`: a string when it is one, absent when it is none. */
+/** `aud`: a string for a single audience, undefined for none. */
 function accessAudience(realm: Realm, plan: Issuance, mapped: Claims): string | string[] | undefined {
   const wanted = plan.granted?.audience;
   if (mapped.aud === undefined && wanted === undefined) return undefined;

@@ -24,10 +24,10 @@ import {
 } from './access-claims.js';
 import { visibleRoles } from './claims.js';
 
-/** The kind of mark that a revoked access token leaves; its key is the `jti`. */
+/** The kind of the single-use record of a revoked access token; its key is the `jti`. */
 export const REVOKED = 'revoked-access-token';
 
-/** An access token that is good now, and everything it stands on. */
+/** A valid access token, with its client, user and sessions. */
 export interface LiveAccessToken {
   readonly payload: JwtPayload & { readonly jti: string; readonly scope: string };
   readonly client: Client;
@@ -37,7 +37,7 @@ export interface LiveAccessToken {
   readonly clientSession: ClientSessionRecord | undefined;
 }
 
-/** Proves that a request is from the client that it names (RFC 6749 §2.3): the endpoints above know how. */
+/** Authenticates the client of a request (RFC 6749 §2.3). Implemented by the modules of the endpoints. */
 export interface ClientAuthenticator {
   /** @throws OAuthError 401 `invalid_client` or `unauthorized_client` */
   authenticate(
@@ -47,7 +47,7 @@ export interface ClientAuthenticator {
   ): Promise<{ readonly client: Client }>;
 }
 
-/** Judges bearer access tokens of this host, wherever they come in. */
+/** Verifies bearer access tokens of this host, for all endpoints. */
 export class AccessTokens {
   readonly #keys: KeyRing;
   readonly #users: Users;
@@ -64,8 +64,9 @@ export class AccessTokens {
   }
 
   /**
-   * Signature, type, issuer, times, not-before, revocation, and that client, user and session still stand.
-   * @throws HostError `invalid_token` (401); what exactly is wrong is for the log alone
+   * Checks signature, type, issuer, times, not-before and revocation, and that client, user and session are still
+   * valid.
+   * @throws HostError `invalid_token` (401); the exact reason is only logged
    */
   async check(realm: Realm, token: string): Promise<LiveAccessToken> {
     const { payload } = this.#verified(await this.#keys.forToken(realm.name, token), token);
@@ -90,7 +91,7 @@ export class AccessTokens {
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     if (found !== undefined) {
       const { session, clientSession } = found;
-      // As in Keycloak, with a second for clocks that differ.
+      // As in Keycloak, with one second of tolerance for clock differences.
       const began = Math.max(session.startedAt, clientSession.startedAt);
       if ((iat + 1) * 1000 < began) throw invalid('issued before its session began');
       if (isOfAnotherClientSession(jti, clientSession.startedAt)) throw invalid('its client session has ended');
@@ -111,7 +112,7 @@ export class AccessTokens {
     };
   }
 
-  /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */
+  /** For `session.authenticate()`: a bearer token, or Basic credentials of a confidential client. */
   async authenticate(realm: Realm, { authorization, headers }: Caller): Promise<AuthenticatedCaller> {
     if (authorization !== undefined && /^basic /i.test(authorization)) {
       const { client } = await this.#clients.authenticate(realm, new Form([]), { authorization, headers });
@@ -162,8 +163,8 @@ export class AccessTokens {
 }
 
 /**
- * The roles that the token shows and its user holds; a lightweight one shows none, and stands for all that it could. An impersonated token shows none, whatever its user holds; and a
- * mapper may write any claim, whatever the user holds.
+ * The roles in the token that its user still holds. A lightweight token contains none, and counts as having all that it
+ * could. An impersonation token has no roles. The user's own roles are checked because a mapper may write any claim.
  */
 export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
   const { realm_access: ofRealm, resource_access: ofClients } = payload as {
@@ -187,8 +188,9 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
 }
 
 /**
- * The audiences that an access token is for and no others: one with an actor, one that was exchanged for an audience, and one whose
- * audience names what no role explains, by a mapper. `account` and clients whose roles the user has are in most tokens.
+ * The only audiences that may accept the access token; undefined if it is not restricted. Restricted are tokens with an
+ * actor, tokens exchanged for an audience, and tokens whose audience a mapper set without a matching role. Most tokens
+ * contain `account` and the clients whose roles the user has.
  */
 function onlyFor(
   { payload, client }: LiveAccessToken,

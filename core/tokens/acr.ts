@@ -5,34 +5,34 @@ import type { RequestedClaims } from './requested-claims.js';
 
 /** Keycloak's note of a client session: the level that its login has reached. */
 export const LEVEL_NOTE = 'level-of-authentication';
-/** The level of a login in a flow that knows no levels. */
+/** The level of a login by a flow without levels. */
 export const PLAIN_LEVEL = 1;
-/** Stands for an acr that is no level of the realm: no flow reaches it. */
+/** The level of an acr that is unknown to the realm: no flow reaches it. */
 const UNREACHABLE = Number.MAX_SAFE_INTEGER;
 
-/** What a request asks of a login (Keycloak's AcrUtils). */
+/** The level that a request requires of a login (Keycloak's AcrUtils). */
 export interface WantedLevel {
-  /** What the flow tries to reach. */
+  /** The level that the flow tries to reach. */
   readonly wanted: number;
-  /** A login that has not reached this level fails the request; absent: any level will do. */
+  /** The request fails if the login is below this level; absent: any level is accepted. */
   readonly least?: number;
 }
 
-/** The level of authentication that an acr stands for: by its name, else as a number; undefined: nobody knows it. */
+/** The level of an acr, by its name or as a number; undefined if it is unknown. */
 function levelOf(realm: Realm, client: Client, acr: string): number | undefined {
   const map = mapOf(realm, client);
   if (Object.hasOwn(map, acr)) return map[acr];
   return /^\d{1,9}$/.test(acr) ? Number(acr) : undefined;
 }
 
-/** What tokens call a level. */
+/** The acr of a level in tokens. */
 function acrOf(realm: Realm, client: Client, level: number): string {
   return Object.entries(mapOf(realm, client)).find(([, value]) => value === level)?.[0] ?? String(level);
 }
 
 /**
- * The acr of a login (Keycloak's AcrProtocolMapper): of the values that the request asks for, the highest that the login has
- * reached, since an essential `acr` must be one of them (OpenID Connect Core §5.5.1.1); otherwise the name of the level.
+ * The acr of a login (Keycloak's AcrProtocolMapper): the highest of the requested values that the login has reached,
+ * because an essential `acr` must be one of them (§5.5.1.1 of OpenID Connect Core). Otherwise the name of the level.
  */
 export function acrOfLogin(
   realm: Realm,
@@ -49,7 +49,7 @@ export function acrOfLogin(
   return best?.name ?? acrOf(realm, client, level);
 }
 
-/** The names that the realm has for levels, and the numbers of those that have none. */
+/** The realm's names of levels, and the numbers of levels without a name. */
 export function acrValues(realm: Realm, levels: readonly number[]): string[] {
   const map = parsed(realm.settings.acrLevels);
   const named = Object.values(map);
@@ -57,8 +57,8 @@ export function acrValues(realm: Realm, levels: readonly number[]): string[] {
 }
 
 /**
- * What is asked of the login: an essential `acr`, else a voluntary one, else `acr_values`, else the client's
- * `default.acr.values`; of several the lowest will do. Never less than the client's `minimum.acr.value`.
+ * The requested level: an essential `acr`, else a voluntary one, else `acr_values`, else the client's
+ * `default.acr.values`. The lowest of several values is sufficient. Never below the client's `minimum.acr.value`.
  */
 export function wantedLevel(
   realm: Realm,
@@ -84,7 +84,7 @@ export function wantedLevel(
   return { wanted: Math.max(least, wish ?? least), least };
 }
 
-/** What a login is asked for by the names that the request has for it, else its client by default, as Keycloak's policies see it. */
+/** The requested acr values, or else the client's defaults, as Keycloak's policies see them. */
 export function wantedAcrs(
   client: Client,
   { essentialAcr = [], voluntaryAcr = [] }: Partial<RequestedClaims> = {},
@@ -101,7 +101,7 @@ function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
 
 const NONE = Object.freeze({});
 
-/** A text that is no such object is refused when it is stored, but an older store may still hold one. */
+/** Invalid JSON is rejected when it is stored, but an older store may still contain it. */
 function parsed(text: string | undefined): Readonly<Record<string, number>> {
   if (text === undefined || text === '' || text === '{}') return NONE;
   try {

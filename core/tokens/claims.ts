@@ -21,14 +21,14 @@ import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place
 import type { WantedClaims } from './requested-claims.js';
 import { roleMappers, shapedRoles } from './shaped-roles.js';
 
-/** Whose claims: one token request, as mappers see it. */
+/** A token request as mappers see it. */
 export interface ClaimsRequest {
   readonly realm: Realm;
   readonly client: Client;
   readonly user: User | undefined;
   readonly selection: ScopeSelection;
   readonly session: MapperInput['session'];
-  /** The clients whose roles are told alone, as a token exchange asked for; undefined: of all. */
+  /** The clients whose roles the token contains, by a token exchange; undefined: all. */
   readonly audience?: readonly string[] | undefined;
 }
 
@@ -41,7 +41,7 @@ interface Mapper {
 const MAPPERS = Symbol('mappers by scope selection');
 const ROLE_MAPPERS = new WeakMap<ScopeSelection, readonly MapperModel[]>();
 
-/** Runs protocol mappers and places what they return. */
+/** Runs protocol mappers and places the claims that they return. */
 export class ClaimMapping {
   /** The mappers that add to one of these targets, found once per scope selection. */
   #mappers(
@@ -69,8 +69,8 @@ export class ClaimMapping {
   }
 
   /**
-   * The claims for each of the targets. Mappers run once, in the order of the realm file.
-   * @param onMapped is told of each claim at the top, by the mapper that says something of it
+   * The claims for each target. Mappers run once, in the order of the realm file.
+   * @param onMapped called for each top-level claim, with the mapper that set it
    */
   async map<T extends ClaimTarget>(
     request: ClaimsRequest,
@@ -104,8 +104,8 @@ export class ClaimMapping {
   }
 
   /**
-   * The claims that a login asked for by name (OpenID Connect Core §5.5), as far as the client could have them: of all its
-   * client scopes, or where its users are asked for consent, of those that were agreed to.
+   * The claims that a login requested by name (OpenID Connect Core §5.5), from all client scopes of the client. If the
+   * client requires consent, only from scopes that the user has agreed to.
    */
   async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
     const { realm, client, user, selection } = request;
@@ -168,12 +168,15 @@ export class ClaimMapping {
 
 const NONE: readonly string[] = Object.freeze([]);
 const NO_GROUPS: MapperInput['groupAttributes'] = Object.freeze([]);
-/** An ID token is for its client: others join its audience by this mapper alone. */
+/** An ID token is for its client; only this mapper adds audiences. */
 const AUDIENCE = 'oidc-audience-mapper';
 const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
 /** The scopes of OpenID Connect Core §5.4. */
 const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
-/** Realm attribute; `true`: claims of these scopes are told at userinfo, and in ID tokens where they are asked for by name. */
+/**
+ * Realm attribute; `true`: claims of these scopes are returned at userinfo, and in ID tokens only if they are requested
+ * by name.
+ */
 const AS_IN_CORE = 'keyhost.scope.claims.at.userinfo';
 const NOTHING: ReadonlySet<MapperModel> = new Set();
 
@@ -187,7 +190,7 @@ function isOneOf(value: unknown, wanted: WantedClaims[string] | undefined): bool
 }
 const NO_ROLES: RoleNames = RoleGraph.names([]);
 
-/** The roles that a token of this client with these scopes may show (Keycloak's TokenManager.getAccess). */
+/** The roles that a token of this client with these scopes may contain (Keycloak's TokenManager.getAccess). */
 export function visibleRoles({
   realm,
   client,
@@ -200,7 +203,7 @@ export function visibleRoles({
   return RoleGraph.names([...user.effectiveRoles(realm)].filter((role) => allowed.has(role)));
 }
 
-/** The visible roles as the mappers of roles leave them. */
+/** The visible roles after the role mappers. */
 function shownRoles(request: ClaimsRequest): RoleNames {
   const { realm, user, selection, audience } = request;
   const roles = rolesOfEnabled(realm, visibleRoles(request));
@@ -215,7 +218,7 @@ function shownRoles(request: ClaimsRequest): RoleNames {
   return { realm: shaped.realm, clients: Object.fromEntries(clients) };
 }
 
-/** What mappers say of roles by themselves, as a hardcoded claim does. */
+/** Removes other clients' roles that mappers added by themselves, such as by a hardcoded claim. */
 function keepRolesOf({ resource_access: access }: Claims, audience: readonly string[] | undefined): void {
   if (audience === undefined || typeof access !== 'object' || access === null) return;
   for (const clientId of Object.keys(access)) {
@@ -225,7 +228,7 @@ function keepRolesOf({ resource_access: access }: Claims, audience: readonly str
 
 const TOLD = new WeakSet<MapperModel>();
 
-/** Every token may have it: the log says it once for a version of the realm. */
+/** Logs once per realm version, because every token may have the problem. */
 function tellOnce(model: MapperModel, { clientId }: Client, reason: string, { logger, realm }: HostSession): void {
   if (TOLD.has(model)) return;
   TOLD.add(model);

@@ -15,8 +15,8 @@ export function enabledAudience<T>({ disabledClients }: Realm, audience: readonl
 }
 
 /**
- * Takes disabled clients out of `aud` and `resource_access`, whichever mapper has put them there: nobody answers for a disabled
- * client, and an API that still runs must not accept tokens for it.
+ * Removes disabled clients from `aud` and `resource_access`, also those that mappers added. No operator looks after a
+ * disabled client, and an API that still runs must not accept tokens for it.
  */
 export function leaveOutDisabled(realm: Realm, claims: Claims): void {
   if (realm.disabledClients.size === 0) return;

@@ -10,8 +10,8 @@ import { idAudience, sessionOfMappers } from './issue-tokens.js';
 import type { Claims } from './place-claim.js';
 
 /**
- * The claims that a token would hold, for admins to look at: nothing is signed, and no session begins.
- * @param onMapped is told of each claim that a mapper says something of
+ * The claims that a token would contain, for admins. Nothing is signed and no session starts.
+ * @param onMapped called for each claim that a mapper sets
  */
 export async function exampleClaims(
   parts: { mapping: ClaimMapping; sessions: SessionFactory; clock: Clock },

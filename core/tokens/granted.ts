@@ -1,19 +1,19 @@
 import type { JsonObject } from '@keyhost/spi';
 
 /**
- * What a grant gave: it travels in each refresh token that comes of it, and each refresh gives that and no more. The scope is
- * a claim of its own there. It is not of the client session, which other logins of the client share.
+ * The limits of a grant. They are stored in each refresh token that results from it, and no refresh exceeds them. The
+ * scope is a separate claim there. The client session cannot hold them, because other logins of the client share it.
  */
 export interface Granted {
-  /** The `grant_type` that gave it: what that one asks for is asked for again. */
+  /** The `grant_type`, whose conditions are checked again. */
   readonly by: string;
-  /** Direct naked impersonation: exactly this scope and audience, `act`, and nothing that mappers say. */
+  /** Direct naked impersonation: exactly this scope and audience, `act`, and no claims of mappers. */
   readonly exact?: Impersonation;
-  /** Standard token exchange: `aud` and client roles are reduced to these. */
+  /** Standard token exchange: `aud` and client roles are limited to these. */
   readonly audience?: readonly string[];
-  /** No client scopes but these, by name: a client policy has it so. */
+  /** Names of the only client scopes that a client policy allows. */
   readonly within?: readonly string[];
-  /** More claims of the access token, from a plugin's grant. */
+  /** Additional claims of the access token, from a plugin's grant. */
   readonly claims?: JsonObject;
 }
 

@@ -2,20 +2,20 @@ import type { KeyRing } from '../keys/key-ring.js';
 import { verifyJwt } from '../keys/verify.js';
 import type { Realm } from '../model/realm.js';
 
-/** What an `id_token_hint` says. */
+/** The claims of an `id_token_hint`. */
 export interface IdTokenHint {
   readonly clientId: string;
-  /** `sub`: what its client knows the user by. */
+  /** `sub`: the client's subject for the user. */
   readonly subject: string;
-  /** Absent when the token was issued without a lasting session. */
+  /** Absent if the token was issued without a lasting session. */
   readonly sessionId: string | undefined;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
 }
 
 /**
- * Reads an `id_token_hint`: an ID token that this realm signed. Its time does not matter (OpenID Connect Core §3.1.2.1,
- * RP-Initiated Logout 1.0 §4): it says whom the client means, long after the token ended.
+ * Reads an `id_token_hint`: an ID token that this realm signed. Expiry is ignored (OpenID Connect Core §3.1.2.1,
+ * RP-Initiated Logout 1.0 §4): the token only names the user that the client means.
  * @returns undefined for any other token
  */
 export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string): Promise<IdTokenHint | undefined> {

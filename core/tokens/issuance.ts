@@ -5,39 +5,45 @@ import type { RefreshTokenIds } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, UserSessionRecord } from '../store/store.js';
 import type { Granted } from './granted.js';
 
-/** Which tokens to make, decided to the last claim: what a built-in grant returns and the endpoint carries out. */
+/** Plan of the tokens to issue, complete to the last claim. Built-in grants return it, and the endpoint executes it. */
 export interface Issuance {
   readonly client: Client;
   readonly user: User;
   readonly selection: ScopeSelection;
-  /** Keycloak's letters of the grant in the `jti` of an access token: `ac`, `cc`, `dg`, `ro`, `rt`, `te`; `na`: a plugin's. */
+  /**
+   * Keycloak's abbreviation of the grant in the `jti` of an access token: `ac`, `cc`, `dg`, `ro`, `rt`, `te`; `na`: a
+   * plugin's.
+   */
   readonly grant: string;
-  /** Undefined for refresh tokens of before it was written. */
+  /** Undefined for refresh tokens of versions that did not store it. */
   readonly granted: Granted | undefined;
   /** Absent: a transient session, and so no refresh token. */
   readonly session?: UserSessionRecord;
   readonly clientSession?: ClientSessionRecord;
-  /** What mappers read as the notes of a transient session. */
+  /** The notes of a transient session, for mappers. */
   readonly notes?: Readonly<Record<string, string>>;
-  /** The refresh token to make, when one is to be made. */
+  /** The refresh token to issue; absent: none. */
   readonly refresh?: RefreshTokenIds;
-  /** Uses up the refresh token that was shown, once nothing else can be refused: what it is called for is then made. */
+  /**
+   * Uses up the presented refresh token and returns the next. Called last, when nothing can refuse the request any
+   * more.
+   */
   readonly rotate?: () => Promise<RefreshTokenIds>;
-  /** More members of the answer. */
+  /** Additional members of the response. */
   readonly response?: JsonObject;
   readonly idToken: boolean;
   /** The `nonce` of the authorization request, for the ID token. */
   readonly nonce?: string;
-  /** Standard exchange for an ID token: it takes the access token's place in the answer. */
+  /** Standard token exchange for an ID token: it replaces the access token in the response. */
   readonly idTokenAlone?: boolean;
   readonly details?: Readonly<Record<string, string>>;
-  /** The access token says little, whatever the client says. */
+  /** Issue a lightweight access token, even if the client's setting does not ask for it. */
   readonly lightweight?: boolean;
-  /** The answer has no refresh token, even where one was used up. */
+  /** The response has no refresh token, even if one was used up. */
   readonly withholdRefreshToken?: boolean;
 }
 
-/** What a built-in grant returns: a class, so that no plugin's result can pass for it. */
+/** The result of a built-in grant. A class, so that a plugin's result cannot imitate it. */
 class Planned implements GrantResult {
   readonly issuance: Issuance;
   readonly userId: string;

@@ -20,13 +20,13 @@ import type { Claims, ClaimTarget } from './place-claim.js';
 import { wantedClaims } from './requested-claims.js';
 
 export interface IssuedTokens {
-  /** The token endpoint's answer, members in Keycloak's order. */
+  /** The response of the token endpoint, with Keycloak's order of members. */
   readonly body: Record<string, unknown>;
   /** Details for the event. */
   readonly details: Record<string, string>;
 }
 
-/** Makes access, ID and refresh tokens (Keycloak's TokenManager). */
+/** Issues access, ID and refresh tokens (Keycloak's TokenManager). */
 export class TokenIssuer {
   readonly #keys: KeyRing;
   readonly #mapping: ClaimMapping;
@@ -56,14 +56,15 @@ export class TokenIssuer {
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, mapped.id ?? {}, accessToken)
       : undefined;
-    // The last that may refuse, as a key does that is away: whatever did so before has left the client the token that it showed.
+    // Rotate last: if an earlier step fails, for example because a key is unavailable, the client can still use its
+    // refresh token.
     const next = plan.rotate === undefined ? plan.refresh : await plan.rotate();
     const isShown = next !== undefined && plan.withholdRefreshToken !== true;
     const refresh = !isShown ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
     const refreshToken =
       refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
     const alone = plan.idTokenAlone === true && idToken !== undefined;
-    // Members one by one: an object literal with conditional spreads takes several times as long.
+    // Add members one by one: an object literal with conditional spreads takes several times as long.
     const body: Record<string, unknown> = {
       access_token: alone ? idToken : accessToken,
       expires_in: (access.exp as number) - now,
@@ -87,7 +88,7 @@ export class TokenIssuer {
     return { body, details };
   }
 
-  /** Adds the claims that the login asked for by name to those that its scopes bring. */
+  /** Adds the claims that the login requested by name to those of its scopes. */
   async #addWanted(realm: Realm, plan: Issuance, mapped: Mapped, session: () => HostSession): Promise<void> {
     const { idToken } = wantedClaims(plan.clientSession?.notes);
     if (idToken === undefined) return;
@@ -106,7 +107,7 @@ export class TokenIssuer {
       jti: randomUUID(),
       iss: realm.issuer,
       aud: idAudience(client, mapped),
-      // Of a transient session it is the user's own id, as in the access token.
+      // In a transient session it is the user's ID, as in the access token.
       sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
       azp: client.clientId,
@@ -135,7 +136,7 @@ function targetsOf(plan: Issuance): readonly Target[] {
   return targets;
 }
 
-/** Its client, and whom a mapper adds. */
+/** Its client, and the audiences that a mapper adds. */
 export function idAudience({ clientId }: Client, { aud }: Claims): string | readonly string[] {
   const all = [...new Set([clientId, ...(Array.isArray(aud) ? aud.map(String) : [])])];
   return all.length === 1 ? clientId : all;
@@ -171,7 +172,7 @@ function refreshClaims(realm: Realm, plan: Issuance, ids: RefreshTokenIds, now: 
   claims.scope = granted?.exact?.scope ?? plan.clientSession?.scope ?? selection.full;
   claims.reuse_id = ids.family;
   if (plan.clientSession !== undefined) claims.began = plan.clientSession.startedAt;
-  // As in Keycloak: the next access token shall say it, too.
+  // As in Keycloak: the next access token must contain it, too.
   if (nonce !== undefined) claims.nonce = nonce;
   if (granted !== undefined) claims.granted = granted;
   return claims;
@@ -179,7 +180,7 @@ function refreshClaims(realm: Realm, plan: Issuance, ids: RefreshTokenIds, now: 
 
 const NO_NOTES = Object.freeze({});
 
-/** What mappers see of a session; a transient one has nothing of its own. */
+/** The session as mappers see it. A transient session has no data of its own. */
 export function sessionOfMappers(
   realm: Realm,
   client: Client,
@@ -210,7 +211,10 @@ function tokenType(client: Client): string {
   return client.settings.lowerCaseTokenType ? 'bearer' : 'Bearer';
 }
 
-/** OpenID Connect Core §3.1.3.6: the left half of the hash, with the ID token's hash. EdDSA (Ed25519) hashes with SHA-512. */
+/**
+ * OpenID Connect Core §3.1.3.6: the left half of the hash, by the ID token's hash algorithm. EdDSA (Ed25519) hashes
+ * with SHA-512.
+ */
 function leftHalfHash(token: string, algorithm: string): string {
   const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);
   const digest = hash(`sha${bits}`, token, 'buffer');

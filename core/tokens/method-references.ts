@@ -1,16 +1,19 @@
-/** Keycloak's keys of a step's configuration: what `amr` says of it, and for how many seconds single sign-on may, 0 without. */
+/**
+ * Keycloak's keys in a step's configuration: its `amr` value, and for how many seconds single sign-on may repeat it
+ * (default 0).
+ */
 const REFERENCE = 'default.reference.value';
 const MAX_AGE = 'default.reference.maxAge';
-/** Of a user session, as JSON. */
+/** Note of a user session, as JSON. */
 const KEPT = 'keyhost.references';
-/** Of a client session: the references of its login. */
+/** Note of a client session: the references of its login. */
 const TOLD = 'keyhost.amr';
 
-/** By name the second until which single sign-on may tell of it. */
+/** The time until which single sign-on may repeat each reference, in seconds since the epoch. */
 export type References = Readonly<Record<string, number>>;
 type Notes = Readonly<Record<string, string>>;
 
-/** The reference of a step that succeeded, where it has one. @param now seconds since the epoch */
+/** The reference of a step that succeeded, if it is configured. @param now seconds since the epoch */
 export function stepReference({ [REFERENCE]: reference, [MAX_AGE]: maxAge }: Notes, now: number): References {
   if (!reference) return {};
   const age = Number(maxAge ?? 0);
@@ -18,8 +21,8 @@ export function stepReference({ [REFERENCE]: reference, [MAX_AGE]: maxAge }: Not
 }
 
 /**
- * The notes of a login's two sessions: its own references, and those that the browser's session brings along while they
- * are good.
+ * The notes for the user session and the client session of a login: its own references, and those of the browser's
+ * session that have not expired.
  */
 export function referenceNotes(own: References, before?: Notes, now = 0): { session: Notes; client: Notes } {
   const kept = JSON.parse(before?.[KEPT] ?? '{}') as References;
@@ -31,7 +34,7 @@ export function referenceNotes(own: References, before?: Notes, now = 0): { sess
   };
 }
 
-/** `amr`, by the notes of a client session (RFC 8176). */
+/** `amr` (RFC 8176), from the notes of a client session. */
 export function referencesOf(notes: Notes | undefined): readonly string[] {
   const told = notes?.[TOLD];
   return told === undefined ? NONE : (JSON.parse(told) as string[]);

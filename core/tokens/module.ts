@@ -11,7 +11,7 @@ import { TokenIssuer } from './issue-tokens.js';
 import { protocolMappers } from './mappers/protocol-mappers.js';
 import { RefreshTokens } from './refresh-tokens.js';
 
-/** Who proves which client a request is from. */
+/** Authenticates the client of a request. */
 export const ClientAuthenticator = token<ClientAuthenticatorOf>('ClientAuthenticator');
 
 export const tokens = module('tokens', [

@@ -1,39 +1,39 @@
 import { claimPath } from '../model/claim-path.js';
 
 export type Claims = Record<string, unknown>;
-/** `lightweight`: an access token that is one; `response`: the token endpoint's answer itself. */
+/** `lightweight`: a lightweight access token; `response`: the token endpoint's response itself. */
 export type ClaimTarget = 'access' | 'lightweight' | 'id' | 'userinfo' | 'introspection' | 'response';
 
-/** Whom the claims are about. */
+/** The subject of the claims. */
 export interface Subject {
   readonly client: { readonly clientId: string; subjectOf(userId: string): string };
   readonly user: { readonly id: string } | undefined;
   readonly session: { readonly id?: string; readonly authTime?: number; readonly nonce?: string };
 }
 
-/** The part of a mapper's value that goes into the answer; undefined: none of it. */
+/** Returns the part of a mapper's value that is allowed; undefined if none is. */
 type Guard = (value: unknown, about: Subject, target: ClaimTarget) => unknown;
 
 const never: Guard = () => undefined;
-/** Mappers decide whether the claim is shown, and not what it says. */
+/** Mappers decide whether the claim is included, but not its value. */
 const only =
   (truth: (about: Subject) => unknown): Guard =>
   (value, about) =>
     String(value) === String(truth(about)) ? value : undefined;
-/** Audiences are added. An ID token is for its client (OpenID Connect Core §2), and userinfo too. */
+/** Audiences are added, except to ID tokens and userinfo, which are for the client (OpenID Connect Core §2). */
 const added: Guard = (value, _about, target) =>
   target === 'id' || target === 'userinfo' ? undefined : [value].flat().map(String);
 
 /**
- * The claims that the protocol says, and what mappers and plugins' grants may say of them, in every kind of answer. As in
- * Keycloak `acr` is free, as a text and not at userinfo: a broker's login is told of by it.
+ * The protocol's own claims, and the values that mappers and plugins' grants may set for them. As in Keycloak, `acr`
+ * may be any string except at userinfo, so that it can report a brokered login.
  */
 const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ...['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'may_act', 'cnf'].map(
     (name) => [name, never] as const,
   ),
   ...['at_hash', 'c_hash', 's_hash'].map((name) => [name, never] as const),
-  // Only the request's own nonce, and only where a mapper adds it to the access token, as older Keycloaks did by themselves.
+  // Only the request's own nonce, and only if a mapper adds it to the access token, as older Keycloaks did by default.
   [
     'nonce',
     (value, { session }, target) =>
@@ -46,7 +46,7 @@ const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ['acr', (value, _about, target) => (target === 'userinfo' ? undefined : String(value))],
   ['aud', added],
 ]);
-/** Members of the token endpoint's answer that are its own. */
+/** Members of the token endpoint's response that mappers may not set. */
 const OF_RESPONSE: ReadonlySet<string> = new Set([
   ...[
     'access_token',
@@ -60,12 +60,12 @@ const OF_RESPONSE: ReadonlySet<string> = new Set([
   ...['not-before-policy', 'session_state', 'scope', 'error', 'error_description', 'error_uri'],
 ]);
 
-/** True for a claim that the protocol says, and that a token says itself wherever it is told of. */
+/** True for a claim of the protocol that appears at introspection exactly as in the token. */
 export function isOfProtocol(claim: string): boolean {
   return GUARDED.has(claim) && claim !== 'acr' && claim !== 'session_state';
 }
 
-/** Its name is a path (`claimPath`); lists of one name are joined, as are several audiences. */
+/** Places a claim at its path (`claimPath`). Lists under the same name are joined, as are audiences. */
 export function placeClaim(into: Claims, name: string, value: unknown, about: Subject, target: ClaimTarget): void {
   if (value === undefined || value === null) return;
   const [first, ...rest] = claimPath(name);
@@ -86,7 +86,7 @@ export function placeClaim(into: Claims, name: string, value: unknown, about: Su
   join(inside, key, value);
 }
 
-/** The audiences of an ID token beside its client: by the mapper that is for them. */
+/** Adds the audiences of the audience mapper to an ID token, in addition to its client. */
 export function addAudiences(into: Claims, value: unknown): void {
   join(into, 'aud', [value].flat().map(String));
 }

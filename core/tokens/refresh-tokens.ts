@@ -17,7 +17,7 @@ import type { Users } from '../users/users.js';
 import type { Granted } from './granted.js';
 import { mayHaveOfflineTokens } from './offline-access.js';
 
-/** What a refresh token says. */
+/** The claims of a refresh token. */
 export interface RefreshPayload {
   readonly jti: string;
   readonly sub: string;
@@ -27,21 +27,23 @@ export interface RefreshPayload {
   readonly scope: string;
   readonly typ: 'Refresh' | 'Offline';
   readonly reuse_id?: string;
-  /** When the client session began that it is of, in milliseconds since the epoch; those of an earlier version do not say it. */
+  /**
+   * When the token's client session started, in milliseconds since the epoch; absent in tokens of an earlier version.
+   */
   readonly began?: number;
   readonly nonce?: string;
-  /** Absent in tokens of before it was written. */
+  /** Absent in tokens of versions that did not store it. */
   readonly granted?: Granted;
 }
 
-/** What a refresh token that is good now stands on. */
+/** The user and sessions of a valid refresh token. */
 export interface RefreshableLogin {
   readonly user: User;
   readonly session: UserSessionRecord;
   readonly clientSession: ClientSessionRecord;
 }
 
-/** Judges refresh tokens of this host, wherever they come in. */
+/** Verifies refresh tokens of this host, for all endpoints. */
 export class RefreshTokens {
   readonly #keys: KeyRing;
   readonly #users: Users;
@@ -56,7 +58,7 @@ export class RefreshTokens {
   }
 
   /**
-   * A refresh token of this realm that has not expired. It says nothing of the session behind it.
+   * Reads an unexpired refresh token of this realm, without checking its session.
    * @throws OAuthError `invalid_grant`
    */
   async read(realm: Realm, text: string, options: { expired?: 'accept' } = {}): Promise<RefreshPayload> {
@@ -88,7 +90,7 @@ export class RefreshTokens {
     return payload as RefreshPayload;
   }
 
-  /** As `read`, of a token that was issued to this client. @throws OAuthError `invalid_grant` */
+  /** Like `read`, for a token that was issued to this client. @throws OAuthError `invalid_grant` */
   async readOf(
     realm: Realm,
     client: Client,
@@ -100,14 +102,14 @@ export class RefreshTokens {
     throw invalid("Invalid refresh token. Token client and authorized client don't match");
   }
 
-  /** The session that the token is of, while it stands; expired or not, and whosever it is. */
+  /** The active session of the token, which may have expired and belong to any user. */
   sessionOf(realm: Realm, token: RefreshPayload): Promise<UserSessionRecord | undefined> {
     return this.#store.sessions.get(keyOf(realm, token));
   }
 
   /**
-   * That session, client session and user of a token still stand, in Keycloak's order of checks.
-   * @param options.expired `end`: a session that has expired is ended, as where it is to be refreshed
+   * Checks that session, client session and user of a token are still valid, in Keycloak's order.
+   * @param options.expired `end`: also end the session if it has expired, as for a refresh
    * @throws OAuthError `invalid_grant`
    */
   async check(
@@ -138,7 +140,8 @@ export class RefreshTokens {
     if (clientSessionExpiry(realm, client, session, clientSession) <= now) {
       throw invalid('Client session not active');
     }
-    // Seconds do not tell a client session that has ended, as by a second use of its code, from one that began right after.
+    // Seconds cannot distinguish a client session that has ended, for example by a second use of its code, from one
+    // that started right after.
     const isOfAnother = token.began !== undefined && token.began !== clientSession.startedAt;
     if (isOfAnother || (token.iat + 1) * 1000 < clientSession.startedAt) {
       throw invalid('refresh token issued before the client session started');
@@ -151,9 +154,9 @@ export class RefreshTokens {
   }
 
   /**
-   * Uses the token up, where the realm has it so, and notes that its session was refreshed. The store decides in one
-   * transaction: a token that was used before takes the client session along.
-   * @returns what the next refresh token is known by
+   * Uses the token up, if the realm rotates them, and records the refresh of its session. The store decides in one
+   * transaction: a token that was used before also ends the client session.
+   * @returns the IDs of the next refresh token
    * @throws OAuthError `invalid_grant`
    */
   async rotate(
@@ -176,8 +179,8 @@ export class RefreshTokens {
     now: number,
   ): Promise<RefreshTokenIds> {
     const family = token.reuse_id ?? token.jti;
-    // A browser's are rotated whatever the realm says (RFC 10017): those of the desk administer.
-    // Without rotation a login's refresh tokens share one jti: switching rotation on later finds it current.
+    // Tokens of the admin console are always rotated, because a browser holds them (RFC 10017) and they administer.
+    // Without rotation all refresh tokens of a login share one jti, so that enabling rotation later finds it current.
     if (!realm.revokeRefreshToken && client.clientId !== KEYHOST_DESK) return { jti: token.jti, family };
     const jti = randomUUID();
     const { families, sessions } = this.#store;

@@ -1,26 +1,26 @@
 import type { Json } from '@keyhost/spi';
 import { compileSchema } from '../config/json/schema-check.js';
 
-/** Claims by name, each with the values of which it must have one; null: whatever it says. */
+/** Claims by name, each with its acceptable values; null: any value. */
 export type WantedClaims = Readonly<Record<string, readonly Json[] | null>>;
 
-/** Where claims are asked for (OpenID Connect Core §5.5): plain data, kept with the client's part in the login. */
+/** The requested claims by destination (OpenID Connect Core §5.5): plain data, stored with the client session. */
 export interface ClaimsByAnswer {
   readonly idToken?: WantedClaims;
   readonly userinfo?: WantedClaims;
-  /** The single values of essential claims of the ID token, by name: for the mapper that gives them back. */
+  /** Values of essential claims of the ID token that name a single value, for the mapper that returns them. */
   readonly idTokenValues?: Readonly<Record<string, Json>>;
 }
 
-/** A `claims` parameter. */
+/** A parsed `claims` parameter. */
 export interface RequestedClaims {
-  /** The values of which an essential `acr` of the ID token must have one; undefined: any will do. */
+  /** The acceptable values of an essential `acr` in the ID token; undefined: any. */
   readonly essentialAcr: readonly string[] | undefined;
-  /** The values that an `acr` of the ID token should have one of. */
+  /** The preferred values of a voluntary `acr` in the ID token. */
   readonly voluntaryAcr: readonly string[];
-  /** Whom the ID token must be about. */
+  /** The required subject of the ID token. */
   readonly subject: string | undefined;
-  /** Undefined: none. */
+  /** Undefined if no claims are requested. */
   readonly wanted: ClaimsByAnswer | undefined;
 }
 
@@ -37,7 +37,7 @@ interface ClaimsParameter {
   readonly userinfo?: Members;
 }
 
-/** The note of a client session that keeps what its login asked for. */
+/** The client session note with the claims that its login requested. */
 const NOTE = 'keyhost.claims';
 
 const TEXT = { type: 'string' } as const;
@@ -59,7 +59,7 @@ const SCHEMA = {
   properties: { id_token: claims({ acr: ofText, sub: ofText }), userinfo: claims({}) },
 };
 
-/** Reads a `claims` parameter. @returns undefined when it is none */
+/** Reads a `claims` parameter. @returns undefined if it is invalid */
 export function readRequestedClaims(parameter: string): RequestedClaims | undefined {
   let given: unknown;
   try {
@@ -80,12 +80,12 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
   };
 }
 
-/** As notes of a client session. */
+/** The notes of a client session for these claims. */
 export function claimsNote(wanted: ClaimsByAnswer | undefined): Readonly<Record<string, string>> {
   return wanted === undefined ? {} : { [NOTE]: JSON.stringify(wanted) };
 }
 
-/** What a login asked for, by the notes of its client session. */
+/** The claims that a login requested, from the notes of its client session. */
 export function wantedClaims(notes: Readonly<Record<string, string>> | undefined): ClaimsByAnswer {
   const note = notes?.[NOTE];
   return note === undefined ? {} : (JSON.parse(note) as ClaimsByAnswer);
@@ -98,7 +98,7 @@ function essentialValues(members: Members = {}): ClaimsByAnswer {
   return values.length === 0 ? {} : { idTokenValues: Object.fromEntries(values) };
 }
 
-/** Claims that are essential are given as the others are: it is no error when there are none (§5.5.1). */
+/** Essential claims are handled like voluntary ones: a missing one is no error (§5.5.1). */
 function byName(answer: keyof ClaimsByAnswer, members: Members | undefined): ClaimsByAnswer {
   const entries = Object.entries(members ?? {}).map(([name, asked]): [string, readonly Json[] | null] => [
     name,

@@ -8,9 +8,9 @@ const HARDCODED = 'oidc-hardcoded-role-mapper';
 type Place = Readonly<{ clientId: string | undefined; name: string }>;
 
 /**
- * The roles as the mappers of roles leave them, for all mappers that show roles (Keycloak's RoleNameMapper and
- * HardcodedRole): names are changed first, in the order of the realm file, then roles are added. It is what tokens say,
- * and gives nobody a right: this host asks for the roles that its users hold.
+ * Applies the role mappers for all mappers that show roles (Keycloak's RoleNameMapper and HardcodedRole). First roles
+ * are renamed in the order of the realm file, then roles are added. This changes tokens only and grants no rights: this
+ * host checks the roles that its users hold.
  */
 export function shapedRoles(realm: Realm, roles: RoleNames, mappers: readonly MapperModel[]): RoleNames {
   const all = new Map<string | undefined, Set<string>>([[undefined, new Set(roles.realm)]]);
@@ -44,8 +44,8 @@ export function roleMappers(mappers: readonly MapperModel[]): readonly MapperMod
 }
 
 /**
- * `clientId.role`: of the clients that there are the longest name. Else a realm role that has the dot in its name; else the
- * last dot separates, as in Keycloak (parseRole), whose tokens may show roles of clients that there are not.
+ * Splits `clientId.role` by the longest client ID that exists. Otherwise a realm role may have the dot in its name.
+ * Otherwise the last dot separates, as in Keycloak (parseRole), so tokens may show roles of clients that do not exist.
  */
 function placeOf({ clients, roles }: Realm, text: string): Place {
   for (let dot = text.lastIndexOf('.'); dot > 0; dot = text.lastIndexOf('.', dot - 1)) {

@@ -5,16 +5,17 @@ import type { GroupRepresentation, RealmRepresentation, UserRepresentation } fro
 import type { User } from '../model/user.js';
 import type { HeldName, KeptHeld } from '../store/store.js';
 
-/** The role of `master` that may do everything. */
+/** The role of `master` with every right. */
 const ADMIN = 'admin';
 
 /*
- * Nobody administers the host any more once the last administrator of `master` is gone: an enabled user, no service account,
- * who holds the role `admin` there by whatever way. Not the ways are judged but what comes of a change, in its own transaction:
- * the roles and groups that lead to `admin` are given along with what is written, and the store asks who holds one.
+ * Protects the last administrator of `master`: an enabled user, no service account, who holds the role `admin` there
+ * directly or by a group or role. Without one, no one can administer the host. We check the outcome of a change inside
+ * its transaction, not each way to cause it: the caller passes the roles and groups that lead to `admin`, and the store
+ * checks that a user holds one.
  */
 
-/** What a change of a realm keeps; undefined: it takes nothing from an administrator. */
+/** The condition for a change of a realm; undefined if it cannot take `admin` from a user. */
 export function keptByRealm(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
@@ -26,7 +27,9 @@ export function keptByRealm(
   return takesFromUsers || had.some((one) => !left.has(textOf(one))) ? { before: had, after: has } : undefined;
 }
 
-/** What a change of a user keeps, or with `after` undefined a removal; undefined: it takes nothing from the user. */
+/**
+ * The condition for a change of a user, or for a removal if `after` is undefined; undefined if the user loses nothing.
+ */
 export function keptByUser(
   realm: Realm,
   before: UserRepresentation,
@@ -37,7 +40,7 @@ export function keptByUser(
   return { before: held, after: held, realmVersion: realm.version };
 }
 
-/** True for who may do everything on the host. */
+/** True for a user with every right on the host. */
 export function isAdministrator(realm: Realm, user: User): boolean {
   const role = realm.name === MASTER_REALM ? realm.roles.realm.get(ADMIN) : undefined;
   return role !== undefined && user.effectiveRoles(realm).has(role);
@@ -88,7 +91,7 @@ function leadingToAdmin({ roles, groups = [] }: RealmRepresentation): HeldName[]
   return found;
 }
 
-/** By the client that they are of. No graph of all roles: `master` has twenty of each realm. */
+/** The leading roles by client. It avoids a graph of all roles, because `master` has twenty for each realm. */
 function rolesLeadingToAdmin(roles: RealmRepresentation['roles']): Map<string, HeldName[]> {
   const leading = new Map<string, HeldName[]>();
   const add = (container: string, name: string) =>

@@ -19,14 +19,14 @@ import { builtInValidators } from './profile/built-in-validators.js';
 import { PluginValidators } from './profile/plugin-validators.js';
 import { Users } from './users.js';
 
-/** How many passwords may wait to be hashed. */
+/** Maximum number of passwords that wait for hashing. */
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
-/** Derives the hash of one password. */
+/** Derives the hash of a password. */
 export const DeriveHash = token<(job: HashJob) => Promise<Buffer>>('DeriveHash');
-/** How long anything waits for a provider that can do without its answer, in milliseconds: less than users wait for a page. */
+/** Timeout in milliseconds for a provider whose answer is optional: shorter than users wait for a page. */
 export const ShortCallTimeout = token<number>('ShortCallTimeout');
 const SHORT_CALL_LIMIT_MS = 3000;
-/** Who tells of users whom failed logins lock out. */
+/** Emits the events of users whom failed logins lock out. */
 export const OnLockout = token<OnLockoutOf>('OnLockout');
 
 export const users = module('users', [

@@ -3,20 +3,20 @@ import { realmTurn } from '../model/loop-turns.js';
 import { User } from '../model/user.js';
 import type { RoughCount, UserFilter, UserStore } from '../store/store.js';
 
-/** Users of a long list that are read in one turn of the realm. */
+/** Number of users of a long list that one task of the queue reads. */
 const READ_AT_ONCE = 100;
-/** The same of a search, which begins again with each part. */
+/** The same for a search, which starts over for each part. */
 const SEARCHED_AT_ONCE = 500;
-/** Reads of lists that run at once: each takes a connection of a database. */
+/** Maximum number of concurrent reads: each takes a database connection. */
 const CONCURRENCY = 4;
-/** Those of one realm, which so leaves places to the others. */
+/** Maximum number of concurrent reads per realm, which leaves slots to the others. */
 const OF_ONE_REALM = 2;
-/** Reads of all realms that wait. */
+/** Maximum number of waiting reads of all realms. */
 const MOST_WAITING = 256;
 
 /**
- * Lists and searches of users. They are read in parts, in turns of the realms: the lists of one realm delay other requests by one
- * part at a time. Each method rejects with HostError `temporarily_unavailable` (503) if too many lists of the realm are waiting.
+ * Lists and searches of users, read in parts by a fair queue: a realm's lists delay other requests by one part at a
+ * time. Each method rejects with HostError `temporarily_unavailable` (503) if too many lists of the realm are waiting.
  */
 export class UserLists {
   readonly #store: { readonly users: UserStore };

@@ -10,28 +10,28 @@ import { WriteConditions } from '../store/write-conditions.js';
 import { isAdministrator, keptByUser, lastAdministrator } from './kept-administrators.js';
 import { UserLists } from './user-lists.js';
 
-/** What another user has that should be this one's alone. */
+/** The unique value that another user has already. */
 export type Taken = 'username' | 'email' | 'federatedIdentity';
 
-/** Users held in memory, over all realms. */
+/** Maximum number of users in memory, over all realms. */
 const CACHED_USERS = 10_000;
-/** How often a change is tried again because somebody else was faster. */
+/** How many times a change is tried if others change the user at the same time. */
 const ATTEMPTS = 10;
 
 /**
- * The users of all realms. A host that is alone with its store holds them in memory: what is cached is what is stored. Beside
- * others it reads each time, so that a user who is disabled on one node is disabled on all.
+ * The users of all realms. A host that does not share its store caches them in memory. On a shared store it reads each
+ * time, so that a user who is disabled on one node is disabled on all.
  */
 export class Users {
   readonly #store: Store;
   readonly #conditions: WriteConditions;
   readonly #lists: UserLists;
   readonly #byId = recentEntries<string, User>(CACHED_USERS);
-  /** Ids by username. */
+  /** IDs by username. */
   readonly #ids = recentEntries<string, string>(CACHED_USERS);
   readonly #serviceAccounts = recentEntries<string, string>(CACHED_USERS);
 
-  /** @param conditions what callers have made their changes depend on */
+  /** @param conditions the preconditions that callers set for their changes */
   constructor(store: Store, conditions = new WriteConditions()) {
     this.#store = store;
     this.#conditions = conditions;
@@ -49,21 +49,21 @@ export class Users {
     const key = `${realm.name} ${name}`;
     const id = this.#ids.get(key);
     const cached = id === undefined ? undefined : this.#byId.get(`${realm.name} ${id}`);
-    // A name that was another's before is looked up again.
+    // If the cached user was renamed, look the username up again.
     if (cached?.username.toLowerCase() === name) return cached;
     const user = this.#remember(realm.name, await this.#store.users.byUsername(realm.name, name));
     if (user !== undefined) this.#ids.set(key, user.id);
     return user;
   }
 
-  /** By username, else by e-mail where the realm allows that. */
+  /** Finds by username, else by email if the realm allows that. */
   async byLogin(realm: Realm, login: string): Promise<User | undefined> {
     const user = await this.byUsername(realm, login);
     if (user !== undefined || !realm.loginWithEmailAllowed || !login.includes('@')) return user;
     return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, login.toLowerCase()));
   }
 
-  /** True when the address is another user's, or another user's name. Where addresses may be shared it never is. */
+  /** True if the email is another user's email or username. Never if the realm allows duplicate emails. */
   async isTaken(realm: Realm, id: string, email: string): Promise<boolean> {
     if (!emailUnique(realm)) return false;
     const [named, addressed] = await Promise.all([
@@ -73,7 +73,7 @@ export class Users {
     return [named, addressed].some((user) => user !== undefined && user.id !== id);
   }
 
-  /** The user behind the client's service account; it came into being with the realm. */
+  /** The user of the client's service account, which was created together with it in the realm. */
   async serviceAccount(realm: Realm, client: Client): Promise<User | undefined> {
     const key = `${realm.name} ${client.id}`;
     const id = this.#serviceAccounts.get(key);
@@ -84,18 +84,18 @@ export class Users {
     return user;
   }
 
-  /** Who is linked to that account at the identity provider of that alias. */
+  /** The user who is linked to that account at the identity provider with this alias. */
   async byFederatedIdentity(realm: Realm, alias: string, userId: string): Promise<User | undefined> {
     return this.#remember(realm.name, await this.#store.users.byFederatedIdentity(realm.name, alias, userId));
   }
 
-  /** By e-mail address, the first where several may have it. */
+  /** Finds by email; the first user if several may share it. */
   async byEmail(realm: Realm, email: string): Promise<User | undefined> {
     return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, email.toLowerCase()));
   }
 
   /**
-   * Ordered by username; at most `max`, 100 without it.
+   * Ordered by username; at most `max`, default 100.
    * @throws HostError `temporarily_unavailable` (503) if too many lists of the realm are waiting
    */
   find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
@@ -106,12 +106,12 @@ export class Users {
     return this.#lists.count(realm.name, query);
   }
 
-  /** Exact up to 10,000; beyond that an estimate, which says so. */
+  /** Exact up to 10,000; beyond that an estimate, marked as such. */
   countRoughly(realm: Realm, query: UserFilter): Promise<RoughCount> {
     return this.#lists.countRoughly(realm.name, query);
   }
 
-  /** A new user, with the id of the representation. @returns what is taken, when a name or address is */
+  /** Creates a user with the representation's ID. @returns the unique value that is taken, if there is one */
   async create(
     realm: Realm,
     representation: UserRepresentation & { readonly id: string },
@@ -127,7 +127,7 @@ export class Users {
     throw new HostError('user_exists', 'A user with this ID already exists', { status: 409, expose: true });
   }
 
-  /** Removes a user with all sessions. False when there was none. */
+  /** Deletes a user with all sessions. False if the user does not exist. */
   async remove(realm: Realm, id: string): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
@@ -140,7 +140,9 @@ export class Users {
     throw busy();
   }
 
-  /** Before what goes along with a removal, such as the end of sessions. @throws HostError 400 for the last administrator */
+  /**
+   * Call before side effects of a removal, such as ending sessions. @throws HostError 400 for the last administrator
+   */
   async requireRemovable(realm: Realm, user: User): Promise<void> {
     if (!user.enabled || user.isServiceAccount || !isAdministrator(realm, user)) return;
     for (const { kind, container, name } of keptByUser(realm, user.representation, undefined)?.before ?? []) {
@@ -151,17 +153,17 @@ export class Users {
     throw lastAdministrator();
   }
 
-  /** Replaces a user's representation. False when somebody else changed the user meanwhile. */
+  /** Replaces a user's representation. False if the user was changed meanwhile. */
   async update(realm: Realm, user: User, representation: UserRepresentation): Promise<boolean> {
     const written = await this.#put(realm, user, representation);
     return typeof written === 'object' && 'version' in written;
   }
 
   /**
-   * Changes a user; tried again when somebody else was faster.
-   * @param change works on a copy, and may be called again; what it throws is thrown on
-   * @returns the user as it is now; undefined when there is none; what is taken, when a name or address is
-   * @throws HostError `user_busy` (503) when others kept being faster
+   * Changes a user, and retries if others change it at the same time.
+   * @param change modifies a copy, and may be called again; its errors are rethrown
+   * @returns the new user; undefined if it does not exist; the unique value that is taken, if there is one
+   * @throws HostError `user_busy` (503) if the retries are used up
    */
   async change(
     realm: Realm,
@@ -181,12 +183,12 @@ export class Users {
     throw busy();
   }
 
-  /** Drops a user from memory after the store changed. */
+  /** Removes a user from memory after a change of the store. */
   forget(realm: string, id: string): void {
     this.#byId.delete(`${realm} ${id}`);
   }
 
-  /** Drops all users of a realm from memory. */
+  /** Removes all users of a realm from memory. */
   forgetAll(realm: string): void {
     for (const key of this.#byId.keys()) if (key.startsWith(`${realm} `)) this.#byId.delete(key);
     for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);

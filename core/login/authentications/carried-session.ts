@@ -5,10 +5,10 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import type { WrittenSession } from './session-text.js';
 import type { AuthenticationPlace } from './shelf.js';
 
-/** Seals what a browser carries, and opens it again. */
+/** Encrypts and decrypts the sessions that URLs carry. */
 export type Seals = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
 
-/** An authentication session as a browser carries it. */
+/** An authentication session in the form that URLs carry. */
 export interface CarriedSession {
   readonly session: WrittenSession;
   /** Milliseconds since the epoch. */
@@ -16,15 +16,17 @@ export interface CarriedSession {
 }
 
 const CARRIED = 'AuthenticationSession';
-/** Characters: proxies take addresses of 8 KB, some less. */
+/** Maximum length in characters: proxies accept URLs of 8 KB, some less. */
 const LONGEST = 4000;
-/** Of those that do not fit, what a node keeps in a while, and how long that is, in milliseconds. */
+/**
+ * Maximum number of unproven sessions too long for a URL that a node stores per period, and the period in milliseconds.
+ */
 const MOST_KEPT = 10_000;
 const WHILE_MS = 1_800_000;
 
 /**
- * Whether all of it comes from the request that began it: whoever brings it again is no further than who sends that request
- * again. A pushed request cannot be sent again, and cost its client more than a visit.
+ * True if everything in the session comes from the request that began it, so that replaying it gains nothing over
+ * repeating that request. A pushed request cannot be repeated, and costs its client more than opening a page.
  */
 export function isUnproven(session: HostAuthenticationSession): boolean {
   const { request, at, userId, bySession, stepsUp, link, away, brokered, linking } = session;
@@ -33,7 +35,7 @@ export function isUnproven(session: HostAuthenticationSession): boolean {
   return isAtBeginning && !bySession && known.every((one) => one === undefined);
 }
 
-/** @returns undefined when it is too long */
+/** @returns undefined if it is too long */
 export async function sealedSession(
   seals: Seals,
   exchange: Exchange,
@@ -45,7 +47,7 @@ export async function sealedSession(
   return sealed.length <= LONGEST ? sealed : undefined;
 }
 
-/** What was sealed for this browser, tab and realm, until it expires. */
+/** Decrypts a session of this browser, tab and realm; undefined if it has expired. */
 export async function openedSession(
   seals: Seals,
   exchange: Exchange,
@@ -57,12 +59,12 @@ export async function openedSession(
   return { session: payload.session as WrittenSession, expiresAt: Number(payload.exp) * 1000 };
 }
 
-/** The cookie is proof of being the browser: addresses do not tell it, and are good with it alone. */
+/** The encrypted text is bound to the cookie, which proves the browser: a URL without the cookie is worthless. */
 function nameOf({ realm, rootId, tabId }: AuthenticationPlace): string {
   return hash('sha256', `${realm} ${rootId} ${tabId}`, 'base64url');
 }
 
-/** Bounds what a node keeps of visits that cannot be carried. */
+/** Limits how many unproven sessions that are too long for a URL this node stores. */
 export class UnprovenSessions {
   #since = 0;
   #kept = 0;

@@ -5,22 +5,22 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import type { AuthenticationPlace, AuthenticationShelf, BrowserPlace } from './shelf.js';
 
 /**
- * What all authentication sessions may take, in characters: some 50,000. Those beyond are forgotten, oldest first, and
- * begin again from their cookie. No `max` beside it: the cache would keep lists of that length and wipe them each time that
- * its last entry is removed, which takes longer than the login's own work.
+ * Total size of all authentication sessions in characters: about 50,000 sessions. Beyond it the oldest are dropped, and
+ * begin again from their cookie. We set no `max`: the cache would allocate lists of that length and clear them whenever
+ * it becomes empty, which costs more than the login itself.
  */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** What one takes beside its request and account elsewhere, which others may make long. */
+/** Size of a session in addition to its request and its brokered account, whose length others control. */
 const CHARACTERS_BESIDE = 1_000;
 
-/** Of a host that serves its realms alone: a login needs no write before its last page. */
+/** Authentication sessions in memory, for a single node: a login writes to the store only at its end. */
 export class MemoryShelf implements AuthenticationShelf {
   readonly #sessions: LRUCache<string, HostAuthenticationSession>;
-  /** In which tab of a browser the authentication session for a pushed request is. */
+  /** The tab of the authentication session for a pushed request, by browser and request. */
   readonly #pushed = new Map<string, string>();
-  /** How many authentication sessions each browser has. */
+  /** Number of authentication sessions by browser. */
   readonly #tabs = new Map<string, number>();
-  /** The key of each by its realm and tab, whatever its browser. */
+  /** Keys of the sessions by realm and tab. */
   readonly #keys = new Map<string, string>();
 
   constructor(clock: Clock) {
@@ -82,13 +82,11 @@ function keyOf({ realm, rootId, tabId }: AuthenticationPlace): string {
   return `${realm} ${rootId} ${tabId}`;
 }
 
-/** The realm and the tab of a key. */
 function placeOf(key: string): string {
   const browser = rootOf(key);
   return browser.slice(0, browser.lastIndexOf(' ')) + key.slice(browser.length);
 }
 
-/** The part of a key that all tabs of a browser share. */
 function rootOf(key: string): string {
   return key.slice(0, key.lastIndexOf(' '));
 }

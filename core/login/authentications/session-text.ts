@@ -3,12 +3,15 @@ import type { AuthenticationPlace } from './shelf.js';
 
 type Lists = 'done' | 'passedFlows' | 'credentialTypes' | 'actions' | 'passed';
 
-/** What is written of an authentication session: not what its browser's cookie says, which is proof of being that browser. */
+/**
+ * The stored part of an authentication session. It excludes the value of the browser's cookie, which would let a reader
+ * impersonate the browser.
+ */
 export type WrittenSession = Omit<HostAuthenticationSession, Lists | 'rootId' | 'tabId' | 'carried'> & {
   readonly done: readonly (readonly [execution: string, outcome: 'success' | 'attempted'])[];
 } & Readonly<Record<Exclude<Lists, 'done'>, readonly string[]>>;
 
-/** An authentication session as JSON can hold it. */
+/** Returns the session in a form that JSON can represent. */
 export function writtenSession(session: HostAuthenticationSession): WrittenSession {
   const { rootId: _root, tabId: _tab, carried: _carried, ...written } = session;
   const { done, passedFlows, credentialTypes, actions, passed, ...rest } = written;
@@ -26,7 +29,7 @@ export function readSession(
   written: WrittenSession,
   { rootId, tabId }: AuthenticationPlace,
 ): HostAuthenticationSession {
-  // A node of an earlier version knows no passed flows.
+  // Nodes of an earlier version write no `passedFlows`.
   const { done, passedFlows = [], credentialTypes, actions, passed, ...rest } = written;
   return {
     ...rest,

@@ -1,23 +1,23 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
-/** All authentication sessions of a browser in a realm. */
+/** Names all authentication sessions of a browser in a realm. */
 export interface BrowserPlace {
   readonly realm: string;
-  /** What the browser's cookie says. */
+  /** The value of the browser's cookie. */
   readonly rootId: string;
 }
 
-/** One of them: that in a tab of the browser. */
+/** Names the authentication session in one tab of the browser. */
 export interface AuthenticationPlace extends BrowserPlace {
   readonly tabId: string;
 }
 
-/** Where authentication sessions are between two requests. */
+/** Holds authentication sessions between two requests. */
 export interface AuthenticationShelf {
   /**
-   * What is changed in it until the request is answered is kept.
-   * @param carried what `carried` gave, where the request brings that
+   * Changes of the returned session are saved when the request is answered.
+   * @param carried the text that `carried` returned, if the request has it
    * @throws HostError `authentication_busy` (503)
    */
   find(
@@ -26,15 +26,16 @@ export interface AuthenticationShelf {
     carried?: string,
   ): Promise<HostAuthenticationSession | undefined>;
   /**
-   * Has the browser carry one that nobody has proven anything in, instead of keeping it. Absent: none is carried.
-   * @returns what `find` is to be given; undefined for one that is to be kept
+   * Serialises an authentication session in which nothing is proven yet, to be put into the page's URLs instead of the
+   * store. Absent: this store never does.
+   * @returns the string that `find` takes; undefined if the session must be stored
    */
   carried?(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): Promise<string | undefined>;
   /** The tab of the authentication session that a pushed request began. */
   tabOfPushed(browser: BrowserPlace, pushed: string): Promise<string | undefined>;
-  /** True when the browser has others than that one. */
+  /** True if the browser has other authentication sessions. */
   hasOthers(place: AuthenticationPlace): Promise<boolean>;
-  /** True when no browser has a tab of that name, and none brings one. Absent: nobody knows. */
+  /** True if no browser has a tab with this ID and none carries one in its URLs. Absent: unknown. */
   isLost?(realm: string, tabId: string): boolean;
   /** @param lifespanMs from now */
   keep(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): void;

@@ -17,25 +17,25 @@ import {
 import { readSession, type WrittenSession, writtenSession } from './session-text.js';
 import type { AuthenticationPlace, AuthenticationShelf, BrowserPlace } from './shelf.js';
 
-/** The namespace in the store; no plugin's name has a slash in front. */
+/** The namespace in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/authentication-sessions';
-/** So long a request has an authentication session to itself, in milliseconds: longer than any request takes. */
+/** Lifetime of a request's lock on a session, in milliseconds: longer than any request takes. */
 const LEASE_MS = 60_000;
-/** So long another request of the same browser waits for it, and how often it looks, in milliseconds. */
+/** How long another request of the browser waits for the lock, and its polling interval, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 40;
-/** Tabs of a browser that are looked through. */
+/** Maximum number of a browser's tabs that are searched. */
 const MOST_TABS = 100;
 
-/** What stands in the store. */
+/** The stored record. */
 interface Entry {
-  /** undefined: it is over, and what a browser still carries of it is worth nothing. */
+  /** undefined if the session is over: a copy that a browser still carries is void. */
   readonly session?: WrittenSession;
-  /** When it is forgotten, in milliseconds since the epoch. */
+  /** When the record expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** A browser has brought it here. */
+  /** The session arrived in a URL. */
   readonly isCarried?: true;
-  /** The request that has it, and until when. */
+  /** The request that holds the lock, and until when. */
   readonly lease?: { readonly by: string; readonly until: number };
 }
 
@@ -43,28 +43,27 @@ interface Held {
   readonly place: AuthenticationPlace;
   session: HostAuthenticationSession;
   expiresAt: number;
-  /** What stands in the store; undefined: nothing yet. */
+  /** The stored text; undefined if nothing is stored yet. */
   readonly leased: string | undefined;
   readonly isCarried: boolean;
   isRemoved: boolean;
 }
 
 /**
- * In the store, so that any node serves any page of a login. A request that finds an authentication session has it to
- * itself, on all nodes, until it is answered: two that bring the same answer at once are heard one after the other, as on
- * one node, and a code that may be guessed three times is not guessed more often by asking several nodes. What has changed
- * is written once, before the answer goes out.
+ * Authentication sessions in the store, so that any node serves any page of a login. A request locks the session on all
+ * nodes until it is answered. So two simultaneous answers are handled one after the other, as on one node, and asking
+ * several nodes gives no extra guesses of a code. Changes are written once, before the response is sent.
  *
- * One in which nobody has proven anything is not here before its browser comes back with an answer: until then the addresses of
- * its page carry it, or whoever opens login pages again and again would fill the store. It is then taken up once, and a
- * line stays for it as long as the browser could bring it again.
+ * A session in which nothing is proven is stored only when its browser returns with an answer. Until then the URLs of
+ * its page carry it; otherwise opening login pages repeatedly would fill the store. It is then adopted once, and a
+ * record of that remains as long as the URL would be valid.
  */
 export class StoredShelf implements AuthenticationShelf {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
   readonly #seals: Seals;
   readonly #unproven = new UnprovenSessions();
-  /** What each request under way has, by tab. */
+  /** The sessions that each request has locked, by tab. */
   readonly #held = new WeakMap<Exchange['ctx'], Map<string, Held>>();
 
   constructor({ entries, clock, seals }: { entries: EntryStore; clock: Clock; seals: Seals }) {
@@ -84,14 +83,14 @@ export class StoredShelf implements AuthenticationShelf {
     const leased = (brought && (await this.#takeUp(place, brought))) ?? (await this.#lease(place));
     if (leased?.session === undefined) return undefined;
     const { session: written, expiresAt, isCarried = false } = leased;
-    // As a text: the session is changed from here on.
+    // As text, because the session is modified from here on.
     const held = { place, expiresAt, leased: JSON.stringify(leased), isCarried, isRemoved: false };
     const session = readSession(written, place);
     this.#hold(exchange, { ...held, session });
     return session;
   }
 
-  /** @throws HostError `authentication_busy` (503) when too many are too large to be carried */
+  /** @throws HostError `authentication_busy` (503) if too many sessions are too long for a URL */
   async carried(
     exchange: Exchange,
     session: HostAuthenticationSession,
@@ -155,7 +154,7 @@ export class StoredShelf implements AuthenticationShelf {
     throw busy();
   }
 
-  /** Of those who bring it one gets it: undefined for all others. */
+  /** Adopts a session from a URL. Only the first request succeeds; the others get undefined. */
   async #takeUp(place: AuthenticationPlace, { session, expiresAt }: CarriedSession): Promise<Entry | undefined> {
     const now = this.#clock.now();
     const entry: Entry = { session, expiresAt, isCarried: true, lease: newLease(now) };
@@ -183,7 +182,7 @@ export class StoredShelf implements AuthenticationShelf {
     all.set(tabKey(held.place), held);
   }
 
-  /** @throws HostError `authentication_busy` (503) when another request has taken it, this one having taken too long */
+  /** @throws HostError `authentication_busy` (503) if this request took too long and another one holds the lock */
   async #putBack(all: readonly Held[]): Promise<void> {
     const now = this.#clock.now();
     await Promise.all(
@@ -223,12 +222,12 @@ function placeOf({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSessi
   return { realm: realm.name, rootId, tabId };
 }
 
-/** Within one request the realm is one. */
+/** The key within one request, which has a single realm. */
 function tabKey({ rootId, tabId }: AuthenticationPlace): string {
   return `${rootId} ${tabId}`;
 }
 
-/** The cookie's value is proof of being the browser: it is stored hashed. */
+/** The cookie's value proves the browser, so it is stored hashed. */
 function browserKey(rootId: string): string {
   return `${hash('sha256', rootId, 'base64url')} `;
 }

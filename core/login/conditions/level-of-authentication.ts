@@ -4,8 +4,8 @@ import { LEVEL_CONDITION, levelOfCondition, MAX_AGE_OF_LEVEL } from '../../realm
 const WHOLE = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
 
 /**
- * Keycloak's ConditionalLoaAuthenticator. That whoever goes through its flow has reached the level is the flow's to see to
- * (`runFlow`): which levels there are is known of a flow before anybody goes through it.
+ * Keycloak's ConditionalLoaAuthenticator. `runFlow` records that a user who passes the flow has reached the level. The
+ * levels of a flow must be known before it runs.
  */
 export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, {
   id: LEVEL_CONDITION,

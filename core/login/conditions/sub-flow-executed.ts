@@ -1,6 +1,9 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Keycloak's ConditionalSubFlowExecutedAuthenticator. A flow that is not there, or not gone through yet, is not executed. */
+/**
+ * Keycloak's ConditionalSubFlowExecutedAuthenticator. A flow that does not exist or has not succeeded yet counts as not
+ * executed.
+ */
 export const subFlowExecuted: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-sub-flow-executed',
   describe: {

@@ -10,7 +10,7 @@ import { userOf } from './user-of-condition.js';
 
 const flag = (title: string, description: string) => ({ type: 'boolean', title, description, default: false }) as const;
 
-/** Keycloak's ConditionalUserAttributeValue. A login that knows no user yet does not meet it, `not` or not. */
+/** Keycloak's ConditionalUserAttributeValue. Never met while the login has no user, with or without `not`. */
 export function userAttribute({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'conditional-user-attribute',
@@ -40,7 +40,7 @@ export function userAttribute({ users }: { users: Users }): ProviderDefinition {
       create: ({ compiledRealm: realm }: HostSession) => ({
         async isMet(context) {
           const { config } = context;
-          // A flow may have many of them, and others are to have their turn in between.
+          // A flow may have many such conditions: yield to other requests in between.
           if (config.regex === 'true') await turn();
           const user = await userOf(users, realm, context);
           return user !== undefined && hasValue(realm, user, config) !== (config.not === 'true');
@@ -61,7 +61,7 @@ function hasValue(realm: Realm, user: User, config: ConditionContext['config']):
   return values.some((value) => patterns?.matches(expected, value) ?? value === expected);
 }
 
-/** Of the group at that place and of those above it. */
+/** The attribute's values in the group at that place and in its ancestors. */
 function* groupValues(realm: Realm, place: string, name: string): Generator<string> {
   for (let group = realm.groups.get(place); group !== undefined; group = group.parent) {
     if (Object.hasOwn(group.attributes, name)) yield* group.attributes[name] ?? [];

@@ -2,7 +2,7 @@ import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { isFlowConfigured } from '../flows/configured-steps.js';
 
-/** Keycloak's ConditionalUserConfiguredAuthenticator: met by users who are set up for the steps beside it. */
+/** Keycloak's ConditionalUserConfiguredAuthenticator: met by users who are set up for the other steps of its flow. */
 export const userConfigured: ProviderDefinition = provide(Authenticator, {
   id: 'conditional-user-configured',
   describe: {

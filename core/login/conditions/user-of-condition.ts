@@ -3,7 +3,10 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 
-/** Whom a condition is about: the login's user, or the browser's where that login is good enough. Undefined: nobody yet. */
+/**
+ * The user that a condition is about: the login's, or the browser's if that session is sufficient. Undefined if there
+ * is none yet.
+ */
 export async function userOf(
   users: Users,
   realm: Realm,

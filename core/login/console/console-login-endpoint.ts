@@ -24,8 +24,8 @@ interface ConsoleLoginParts {
 }
 
 /**
- * `…/login-actions/console-login`: signs in by a key of `keyhost console`, and leads to the desk. It answers only a browser of
- * this machine that calls it directly.
+ * `…/login-actions/console-login`: signs in with a key of `keyhost console` and redirects to the admin console. It
+ * serves only browsers on this machine that connect directly.
  */
 export function consoleLoginEndpoint(parts: ConsoleLoginParts): Endpoint {
   const serve = (exchange: Exchange) => signIn(parts, exchange);

@@ -11,21 +11,21 @@ import { type ConsoleOptions, consoleRefused, whyNoConsole } from './console-off
 
 /** Below `/realms/master`. */
 export const CONSOLE_LOGIN = '/login-actions/console-login';
-/** In the store; no plugin's name has a slash in front. */
+/** In the store; plugin names never begin with a slash. */
 const NAMESPACE = '/console-logins';
 const LIFETIME_SECONDS = 60;
-/** The role of `master` that may do everything. */
+/** The role of `master` with every right. */
 const ADMIN = 'admin';
-/** Users of master who are looked at. */
+/** Maximum number of master's users that are searched. */
 const MOST_ADMINS = 100;
 
-/** A login that a command of this machine's owner asked for. */
+/** A login that the owner of this machine requested by a command. */
 export interface ConsoleLogin {
-  /** What the command asks for the state with. It signs in nobody. */
+  /** The command polls the state with this ID, which cannot sign in. */
   readonly id: string;
-  /** Opened once, it signs in. */
+  /** Signs in, once. */
   readonly key: string;
-  /** Where the key is sent to, below the address of the server. */
+  /** Path of the key's endpoint, below the server's URL. */
   readonly path: string;
   readonly username: string;
   /** In seconds. */
@@ -34,15 +34,16 @@ export interface ConsoleLogin {
 
 export type ConsoleLoginState = 'waiting' | 'used' | 'expired';
 
-/** Who is signed in, and which realm the desk shows. */
+/** The user to sign in, and the realm that the admin console will show. */
 interface Known {
   readonly userId: string;
   readonly shows: string;
 }
 
 /**
- * Logins of an administrator of `master` by a key instead of a password, for `keyhost console`. Only who can read the private
- * file of the running host is given a key, and could read its store, too. A key lasts a minute and is good once, on all workers.
+ * One-time keys that sign in an administrator of `master`, for `keyhost console`. Only a user who can read the running
+ * host's private file gets one, and could read its store, too. A key is valid for a minute, and once across all
+ * workers.
  */
 export class ConsoleLogins {
   readonly #options: ConsoleOptions;
@@ -60,8 +61,8 @@ export class ConsoleLogins {
   }
 
   /**
-   * @param shows the realm that the desk shows
-   * @param username of the administrator; undefined: the first of them
+   * @param shows the realm that the admin console shows
+   * @param username of the administrator; undefined: the first one found
    * @throws HostError `console_refused` (409)
    */
   async issue(shows: string, username: string | undefined): Promise<ConsoleLogin> {
@@ -89,7 +90,10 @@ export class ConsoleLogins {
     };
   }
 
-  /** Of all who come with a key, one is the first. @returns undefined for everybody else, and where it says nobody of the realm */
+  /**
+   * Redeems a one-time console login key. @returns undefined if the key was used already, or its user is not in this
+   * realm
+   */
   async take(realm: Realm, key: string): Promise<{ readonly user: User; readonly shows: string } | undefined> {
     if (whyNoConsole(this.#options) !== undefined) return undefined;
     const id = digest(key);
@@ -132,7 +136,7 @@ function isOf(master: Realm, user: User): boolean {
   return user.enabled && !user.isServiceAccount && isAdministrator(master, user);
 }
 
-/** What is stored opens nothing. */
+/** Only a hash is stored, so that reading the store yields no key. */
 function digest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

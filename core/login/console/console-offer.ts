@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import { isLoopbackName } from '../../http/direct.js';
 
-/** What the host was started with, as far as it decides. */
+/** The options of the host that decide whether console logins are offered. */
 export interface ConsoleOptions {
   readonly mode: 'start' | 'start-dev';
   readonly httpHost: string;
@@ -10,7 +10,10 @@ export interface ConsoleOptions {
   readonly proxyHeaders: string | undefined;
 }
 
-/** Why nobody is signed in to the desk by a command here; undefined where that is offered: a trial on one's own machine. */
+/**
+ * The reason why `keyhost console` cannot sign in here; undefined if it can: only on a trial host that no other machine
+ * reaches.
+ */
 export function whyNoConsole(options: ConsoleOptions): string | undefined {
   const { mode, httpHost, hostname, hostnameAdmin, proxyHeaders } = options;
   if (mode !== 'start-dev') return 'the server runs in production mode';

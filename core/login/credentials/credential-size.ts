@@ -1,11 +1,11 @@
 import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** Characters of JSON that a plugin may have stored of a credential, secret and data each. */
+/** Maximum length of a plugin credential's JSON in characters, for secret and data each. */
 const SIZE_LIMIT = 10_000;
 
 /**
- * @param method the method of the provider that answered so
+ * @param method the provider's method that returned the credential
  * @throws HostError `provider_shape`
  */
 export function requireSmall(

@@ -28,7 +28,7 @@ import { provenBy } from './proof-of-credential.js';
 
 const LABEL_LIMIT = 255;
 
-/** Whose credentials a plugin asks for, and who makes and verifies them. */
+/** A plugin's request for credentials: of which user, and by which provider. */
 interface Asked extends CredentialsAsked {
   readonly realm: Realm;
   readonly provider: CredentialsOfPlugin;
@@ -45,7 +45,10 @@ interface Parts {
   readonly sessions: SessionFactory;
 }
 
-/** Credentials of the types of plugins, for the steps and required actions of the same plugin: of the user whom those are about. */
+/**
+ * Lets the steps and required actions of a plugin use the credential types of that plugin, for the user of the current
+ * login.
+ */
 export class PluginCredentials implements OwnCredentialCalls {
   readonly #parts: Parts;
 
@@ -125,9 +128,9 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   /**
-   * Changes the credentials of the user, with the event of it.
-   * @param change gives undefined where there is nothing to change
-   * @returns false for that
+   * Changes the credentials of the user and emits the event.
+   * @param change returns undefined if there is nothing to change
+   * @returns false if there was nothing to change
    */
   async #changed(
     { realm, user, session }: Asked,
@@ -162,7 +165,10 @@ function storedOf({ id, credentials }: User, type: string): OwnedCredential[] {
   return (identifiedCredentials(id, credentials) as OwnedCredential[]).filter((one) => one.type === type);
 }
 
-/** Whoever only knows the name of a user makes no credential of theirs. @throws HostError `credential_user_unproven` */
+/**
+ * A login that knows only the username may not create or remove credentials. @throws HostError
+ * `credential_user_unproven`
+ */
 function requireProven(asked: Asked): Asked {
   if (asked.isProven) return asked;
   throw new HostError(
@@ -171,7 +177,7 @@ function requireProven(asked: Asked): Asked {
   );
 }
 
-/** It is right for nothing, and whoever has it is asked for it still. */
+/** A damaged credential never verifies, but its user is still asked for it. */
 function damaged({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
   return { id, ...defined({ label: userLabel || undefined, createdDate }), data: {} };
 }

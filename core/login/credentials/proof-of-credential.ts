@@ -7,13 +7,13 @@ import { readValues, writeValues } from '../../users/credentials/credential-valu
 import type { Users } from '../../users/users.js';
 import { requireSmall } from './credential-size.js';
 
-/** How often a credential is tried anew, since another login has changed it meanwhile. */
+/** How many times a credential is tried if other logins keep changing it. */
 const ATTEMPTS = 5;
 
-/** Another login was faster. */
+/** Another login has changed the credential meanwhile. */
 class Moved extends Error {}
 
-/** A plugin cannot judge a credential: neither is it right, nor is a guess counted. */
+/** A plugin cannot check a credential: the answer neither counts as right nor as a failed attempt. */
 export class CredentialsUnavailable extends HostError {
   override readonly name = 'CredentialsUnavailable';
 
@@ -31,9 +31,9 @@ interface Owner {
 }
 
 /**
- * The credential, if the input is right for it; what its provider changes is stored. Of two logins with one input the second is
- * judged by what the first has left.
- * @throws CredentialsUnavailable where the provider fails
+ * Returns the credential if the input is right for it, and stores what its provider changes. If two logins use the same
+ * input at once, the second is checked against the state that the first has left.
+ * @throws CredentialsUnavailable if the provider fails
  */
 export async function provenBy(owner: Owner, id: string, input: Json): Promise<StoredCredential | undefined> {
   const { users, realm, provider, userId } = owner;
@@ -58,7 +58,7 @@ export async function provenBy(owner: Owner, id: string, input: Json): Promise<S
   throw new CredentialsUnavailable('others keep changing the credential');
 }
 
-/** @returns false where it is not as it was */
+/** @returns false if the credential has changed meanwhile */
 async function replaced(
   { users, realm, userId }: Owner,
   before: CredentialRepresentation,

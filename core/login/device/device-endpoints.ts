@@ -22,16 +22,16 @@ const PATH = '/device';
 const STATUS = '/device/status';
 /** Keycloak's name of the field. */
 const FIELD = 'device_user_code';
-/** Characters of a wrong code that the page shows again. */
+/** Maximum length of a wrong code that the page repeats, in characters. */
 const SHOWN_AGAIN = 20;
 
-/** `…/device`: where the user of a device enters its code (RFC 8628 §3.3), and learns what came of it. */
+/** `…/device`: the user of a device enters its code here (RFC 8628 §3.3) and sees the result. */
 export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
   return [
     {
       path: PATH,
       cors: 'none',
-      // A HEAD request only looks where a link leads, and tries no code.
+      // A HEAD request must try no code.
       head: 'nothing',
       methods: {
         GET: (exchange) => verify(parts, exchange, parseForm(exchange.ctx.querystring).get('user_code')),
@@ -42,7 +42,7 @@ export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
   ];
 }
 
-/** A right code begins a login that ends with the user's approval, whether or not the browser is logged in already. */
+/** A valid code starts a login that ends with the user's approval, even if the browser is signed in already. */
 async function verify(parts: DeviceParts, exchange: Exchange, typed: string | undefined): Promise<void> {
   if (typed === undefined) return ask(parts, exchange, 200);
   const { realm, ctx } = exchange;
@@ -74,7 +74,7 @@ async function verify(parts: DeviceParts, exchange: Exchange, typed: string | un
   }
 }
 
-/** @throws PageRefusal when the client has changed since the device asked */
+/** @throws PageRefusal if the client has changed since the device's request */
 function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
   const client = realm.clients.get(clientId);
   if (client?.enabled !== true) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' }, { client });
@@ -82,7 +82,7 @@ function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
   throw new PageRefusal('not_allowed', { key: 'oauth2DeviceAuthorizationGrantDisabledMessage' }, { client });
 }
 
-/** What the browser login works on: its answer goes to the host's own page, and holds nothing. */
+/** The request of the browser login. Its response goes to a page of the host and contains nothing. */
 function loginRequest(
   { realm }: Exchange,
   client: Client,

@@ -10,19 +10,19 @@ import type { BrokeredStage, HostAuthenticationSession } from '../authentication
 import { UNPROVEN } from './flow-state.js';
 import type { FlowResult } from './run-flow.js';
 
-/** A user of the realm who has the e-mail address or the username of an account at an identity provider. */
+/** A user of the realm with the email or the username of an account at an identity provider. */
 export interface ExistingUser {
   readonly user: User;
   readonly attribute: 'email' | 'username';
   readonly value: string;
 }
 
-/** Who takes browsers to identity providers, and accounts there for users: the broker. */
+/** The broker's part of a login: redirects to identity providers, and links accounts to users. */
 export interface BrokeredLogins {
   /**
-   * Sends the browser to the provider.
-   * @param to.loginHint in place of the application's
-   * @throws PageRefusal when there is no such provider
+   * Redirects the browser to the identity provider.
+   * @param to.loginHint replaces the application's
+   * @throws PageRefusal if the provider does not exist
    */
   leave(
     exchange: Exchange,
@@ -31,12 +31,12 @@ export interface BrokeredLogins {
     to: { readonly alias: string; readonly loginHint?: string },
   ): Promise<void>;
   /**
-   * The flow that the user was at is passed: after the first login the account is linked to the user. Sets what is
-   * next.
-   * @throws PageRefusal when the account is somebody else's meanwhile
+   * Completes the flow that the user was in, and sets the next stage. After the first broker login the account is
+   * linked to the user.
+   * @throws PageRefusal if the account was linked to another user meanwhile
    */
   passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void>;
-  /** The user whom the account of a first login is about, as far as its address or username says so. */
+  /** The existing user with the email or username of the first broker login's account. */
   existing(realm: Realm, authentication: HostAuthenticationSession): Promise<ExistingUser | undefined>;
 }
 
@@ -51,7 +51,7 @@ const EVENT_TYPES_OF_FLOWS: Readonly<Record<HostAuthenticationSession['flow'], s
   'reset-credentials': 'RESET_PASSWORD',
 };
 
-/** The flow that a login at an identity provider leads through now, in place of the realm's own. */
+/** The broker flow that the login is in, which replaces the realm's own flow; undefined if it is in none. */
 export function brokeredFlow(
   realm: Realm,
   authentication: HostAuthenticationSession,
@@ -63,7 +63,7 @@ export function brokeredFlow(
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 
-/** Forgets how far the user has come in the flow. */
+/** Resets the progress within the flow. */
 export function leaveFlow(authentication: HostAuthenticationSession): void {
   authentication.done.clear();
   authentication.passedFlows.clear();
@@ -89,7 +89,10 @@ export function eventTypeOf(authentication: HostAuthenticationSession): string {
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
-/** The refusal of a flow that ended without a user. @param existing finds the user whom the account of a first login is about */
+/**
+ * The refusal of a flow that ended without a user.
+ * @param existing finds the user that the account of a first broker login matches
+ */
 export async function refusalOf(
   authentication: HostAuthenticationSession,
   client: Client,
@@ -116,7 +119,7 @@ export async function refusalOf(
       details: { ...details, ...(attribute === 'email' ? { existing_email: value } : { existing_username: value }) },
     });
   }
-  // The one step that was left sent the browser to a provider, and the notice says what became of it there.
+  // The only step left sent the browser to an identity provider, and the notice has the result.
   const { error, message } = notice === undefined ? NOBODY : { ...NOBODY, message: notice };
   return new PageRefusal(error, message, { client, eventType });
 }

@@ -29,10 +29,10 @@ import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
 import type { StepCookies } from './step-cookies.js';
 
-/** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
+/** Maximum age of a login, in seconds, for an application to start an action for its user (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
 
-/** True for the user whom alone the request wants, named by the subject that its client knows. */
+/** True if this is the only user that the request accepts, by the subject that its client knows. */
 export function isHinted({ hintedSubject }: AuthorizationRequest, client: Client, userId: string | undefined): boolean {
   return userId !== undefined && hintedSubject === client.subjectOf(userId);
 }
@@ -46,7 +46,7 @@ export interface FlowRunParts {
   readonly counted: CountedAnswers;
 }
 
-/** What a flow works on when it is run for a browser. */
+/** The browser's side of a running flow: its context, state and level. */
 export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
@@ -59,15 +59,15 @@ export class BrowserFlowRun implements FlowRun {
   readonly #links: LoginLinks;
   readonly #types: CredentialTypes;
   readonly #visit: LoginVisit;
-  /** The levels that the flow knows, lowest first. */
+  /** The levels that the flow can reach, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
-  /** True when the browser's user has logged in as lately as the request wants. */
+  /** True if the browser's user signed in recently enough for the request. */
   readonly #isFresh: boolean;
-  /** True when the browser's user is the one whom the request names, or it names nobody. */
+  /** True if the request accepts the browser's user, or names none. */
   readonly #isHinted: boolean;
   /** The level that the browser's user session has here. */
   readonly #before: number;
-  /** True when the request asks for no more than that level. */
+  /** True if the request asks for no more than that level. */
   readonly #isEnough: boolean;
 
   constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginVisit) {
@@ -88,9 +88,10 @@ export class BrowserFlowRun implements FlowRun {
     this.#isHinted = request.hintedSubject === undefined || isHinted(request, client, browser?.user.id);
     const counts = browser !== undefined && this.#isFresh && this.#isHinted;
     this.#before = counts ? levelOfSession(this.#levels, browser.session, this.now()) : NO_LEVEL;
-    // Where the flow knows no levels, a session answers every level that is wanted, and none that must be reached.
+    // In a flow without levels, a session satisfies every requested level (`wanted`), and no required one (`least`).
     const least = request.acr?.least ?? NO_LEVEL;
-    // What a chosen flow is worth a session does not show: whoever asks for a level goes through it.
+    // The session's level says nothing about a flow that a client policy chose, so a request with an acr always runs
+    // that flow.
     const isAsked = request.flow?.level !== undefined && request.acr !== undefined;
     this.#isEnough = isAsked
       ? false
@@ -98,7 +99,7 @@ export class BrowserFlowRun implements FlowRun {
         ? least <= 0
         : this.#triedLevel(browser?.user) <= this.#before;
     if (authentication.level !== undefined) return;
-    // Who resets credentials has shown nothing of them, whoever is signed in here.
+    // A reset proves no level, even if the browser has a user session.
     if (authentication.flow === 'reset-credentials') authentication.level = NO_LEVEL;
     else this.#begin();
   }
@@ -112,7 +113,7 @@ export class BrowserFlowRun implements FlowRun {
     const { request, brokered, notes } = authentication;
     const resets = authentication.flow === 'reset-credentials';
     const hasSession = this.#isFresh && this.#isHinted && this.#isEnough && !resets;
-    // A user who is logged in and must prove it again is shown: nobody else may take their place.
+    // A signed-in user who must sign in again is preset, so that no other user can take their place.
     const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined || resets;
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
     const provenBefore = user !== undefined && user.id === authentication.proven;
@@ -130,7 +131,7 @@ export class BrowserFlowRun implements FlowRun {
       typedUsername: authentication.typedUsername,
       identityProviderHint: request.identityProviderHint,
       brokered: brokered?.identity,
-      // An account from elsewhere is not linked to whoever happens to be logged in here.
+      // Never link an identity provider's account to the user who happens to be signed in here.
       browserUserId: hasSession && brokered === undefined ? browser?.user.id : undefined,
       config: execution.config,
       notes,
@@ -174,8 +175,8 @@ export class BrowserFlowRun implements FlowRun {
   }
 
   /**
-   * The level that this user must reach by the flow. A level above those of the flow is not tried: whether a level that must
-   * be reached can be was judged when the authentication session began.
+   * The level that this user must reach by the flow. A level above those of the flow is not tried: whether a required
+   * level can be reached was checked when the authentication session began.
    */
   #triedLevel(user: User | undefined): number {
     const { authentication, client } = this.#visit;
@@ -188,7 +189,7 @@ export class BrowserFlowRun implements FlowRun {
     return Math.min(most, this.#levels.at(-1)?.level ?? most);
   }
 
-  /** At its beginning the authentication session has no level, or that of the browser's user session, which it steps up. */
+  /** A new authentication session starts without a level, or with that of the user session that it steps up. */
   #begin(): void {
     const { authentication, browser } = this.#visit;
     authentication.level = NO_LEVEL;
@@ -199,7 +200,7 @@ export class BrowserFlowRun implements FlowRun {
     authentication.stepsUp = browser.session.id;
   }
 
-  /** The link of this very step that the user has followed, here or in another browser. */
+  /** The link of this step that the user has followed, in this or another browser. */
   async #followedLink(
     execution: Execution,
     enabled: EnabledAuthenticator | undefined,
@@ -228,7 +229,7 @@ export class BrowserFlowRun implements FlowRun {
   }
 }
 
-/** What the step declares that it reads. */
+/** The request headers that the step declares. */
 function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined): Readonly<Record<string, string>> {
   const { headers = [] } = enabled?.registered.declaration ?? {};
   const own = enabled?.registered.plugin.name ?? '';
@@ -236,7 +237,7 @@ function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined)
   return Object.fromEntries(readable.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 
-/** True when the browser's user has logged in as lately as the request wants; without a user session nothing is too old. */
+/** True if the user signed in recently enough for the request; also if there is no user session. */
 function isFresh(
   { prompts, maxAge, initiatedAction }: AuthorizationRequest,
   session: UserSessionRecord | undefined,
@@ -251,7 +252,7 @@ function isFresh(
   );
 }
 
-/** Takes over what the user has changed of the account's profile in a first login at an identity provider. */
+/** Applies the user's changes of the profile in a first broker login. */
 function reviseIdentity(
   { brokered }: HostAuthenticationSession,
   profile: NonNullable<Extract<AuthenticationStep, { outcome: 'success' }>['profile']>,
@@ -259,7 +260,7 @@ function reviseIdentity(
   if (brokered === undefined) return;
   const { identity } = brokered;
   const { email = identity.email } = profile;
-  // The provider has said nothing of an address that the user has changed.
+  // The provider has not verified an email that the user has changed.
   const isSame = email?.toLowerCase() === identity.email?.toLowerCase();
   brokered.identity = { ...identity, ...profile, emailVerified: identity.emailVerified && isSame, review: false };
 }

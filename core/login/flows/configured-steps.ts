@@ -2,7 +2,7 @@ import type { FlowEntry, UserView } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { answerOf, authenticatorOf, isCondition, stepOf } from './flow-authenticators.js';
 
-/** True when the user is set up for every step that is required, or else for one of the alternatives. */
+/** True if the user is set up for every required step, or if none is required, for one of the alternatives. */
 export async function isFlowConfigured(
   session: HostSession,
   user: UserView | undefined,
@@ -16,7 +16,7 @@ export async function isFlowConfigured(
   return false;
 }
 
-/** True when the user has what the step asks for; of a flow, what its steps ask for. */
+/** True if the user has what the step asks for; for a flow, what its steps ask for. */
 export async function isStepConfigured(
   session: HostSession,
   user: UserView | undefined,

@@ -5,8 +5,8 @@ import type { Users } from '../../users/users.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 
 /**
- * Counts wrong answers to steps of plugins that declare `countsForBruteForce`, with the failed logins of the user. A locked user gets
- * the same refusal for a right answer as for a wrong one, or guesses would go on during the lock.
+ * Counts wrong answers to plugin steps that declare `countsForBruteForce` as failed logins of the user. A locked user
+ * gets the same refusal for a right and a wrong answer; otherwise guessing could continue during the lock.
  */
 export class CountedAnswers {
   readonly #users: Users;
@@ -18,8 +18,8 @@ export class CountedAnswers {
   }
 
   /**
-   * The answer of a step that declares `countsForBruteForce`, counted.
-   * @param isAnswered true if the user has typed something: a locked user is refused without asking the step
+   * Calls a step that declares `countsForBruteForce`, and counts its answer.
+   * @param isAnswered true if the user has typed something. A locked user is then refused without calling the step.
    */
   async of(
     session: HostSession,
@@ -59,7 +59,7 @@ export class CountedAnswers {
   }
 }
 
-/** The page does not say more than that of a wrong password; the event does. */
+/** The page shows the same as for a wrong password; only the event has the reason. */
 function locked(error: LoginRefusal, userId: string): AuthenticationStep {
   return { outcome: 'failure', error, message: { key: 'accountTemporarilyDisabledMessage' }, userId };
 }

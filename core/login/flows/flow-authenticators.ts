@@ -13,7 +13,7 @@ import { asFailure, asFault, limitedAnswer } from './thrown-by-plugin.js';
 
 export type EnabledAuthenticator = EnabledProvider<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>;
 
-/** The step or condition that an entry of a flow names; undefined for a flow, and for what this host does not have. */
+/** The step or condition that an entry of a flow names; undefined for a sub-flow, and if this host does not have it. */
 export function authenticatorOf(
   session: HostSession,
   { authenticator }: Pick<FlowEntry, 'authenticator'>,
@@ -23,8 +23,8 @@ export function authenticatorOf(
 }
 
 /**
- * True for what says whether its flow is gone through. What the host has says so itself; of what it does not have those are
- * conditions that are called as Keycloak calls its own.
+ * True for an entry that decides whether its flow runs. Entries that this host does not have are conditions if they are
+ * named like Keycloak's.
  */
 export function isCondition(
   session: HostSession,
@@ -36,7 +36,7 @@ export function isCondition(
   return enabled.registered.declaration.describe?.category === 'condition';
 }
 
-/** A step for this session. @throws HostError `provider_shape` for a condition, which stands in no step's place */
+/** A step for this session. @throws HostError `provider_shape` for a condition */
 export function stepOf(session: HostSession, enabled: EnabledAuthenticator): AuthenticatorProvider {
   const provider = createProvider(enabled, session);
   if ('isMet' in provider) throw new HostError('provider_shape', `${enabled.registered.id} is a condition and no step`);
@@ -51,8 +51,8 @@ export function conditionOf(session: HostSession, enabled: EnabledAuthenticator)
 }
 
 /**
- * A condition's answer, or whether a step is set up.
- * @throws HostError 500 for an error of a plugin that would tell the caller something: nobody is refused by it
+ * Asks a condition, or asks a step whether the user is set up for it.
+ * @throws HostError 500 for a plugin's error with a message for callers, because these calls cannot refuse a login
  */
 export async function answerOf<T>(
   session: HostSession,
@@ -66,7 +66,7 @@ export async function answerOf<T>(
   }
 }
 
-/** A step's answer. An error by which a plugin's step refuses the login is a failure of it. */
+/** Asks a step. An error by which a plugin's step refuses the login becomes its failure. */
 export async function stepAnswerOf(
   session: HostSession,
   { registered }: EnabledAuthenticator,

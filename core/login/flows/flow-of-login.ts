@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import { type Execution, flowNamed, flowOf } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
-/** The flow that a login goes through: the one that a client policy has chosen for it, else the client's own. */
+/** The flow of a login: the one that a client policy has chosen, else the client's own. */
 export function flowOfLogin(
   realm: Realm,
   client: Client,

@@ -12,45 +12,45 @@ export interface StepLink {
   readonly followed?: FollowedLink;
 }
 
-/** Most links of a login that may still be followed. */
+/** Maximum number of links per login that can still be followed. */
 const MOST_LINKS = 10;
 
-/** How far a user has come in a flow. */
+/** The progress of a user in a flow. */
 export interface FlowState {
-  /** What each execution of the flow came to. */
+  /** The result of each execution. */
   readonly done: Map<string, 'success' | 'attempted'>;
   /** Aliases of the sub-flows that succeeded. */
   readonly passedFlows: Set<string>;
-  /** The execution that waits for an answer. */
+  /** The execution whose answer is pending. */
   waitsFor?: string;
-  /** What a step or action kept with the page that waits. */
+  /** State that a step or action stored with the pending page. */
   kept?: { readonly by: string; readonly state: string };
-  /** Links that steps issued for this login and that no step has succeeded by yet, the newest last. */
+  /** Links issued by steps of this login that have not succeeded since, newest last. */
   stepLinks?: readonly StepLink[];
   /** Alternatives that the user chose, the latest first. */
   chosen: readonly string[];
-  /** Types of the credentials that steps succeeded by. */
+  /** Types of the credentials that steps accepted. */
   readonly credentialTypes: Set<string>;
   userId?: string;
-  /** The user of whom it is proven that this is who logs in. */
+  /** The user whose identity this login has proven. */
   proven?: string;
-  /** The level of authentication that it has reached; none yet without it. */
+  /** The level of authentication reached; undefined: none yet. */
   level?: number;
-  /** When it reached which level, in seconds since the epoch. */
+  /** When each level was reached, in seconds since the epoch. */
   readonly levels: Record<number, number>;
-  /** Of the steps that succeeded, what `amr` tells. */
+  /** The `amr` values of the steps that succeeded. */
   readonly references: Record<string, number>;
 }
 
-/** The error of events about a flow that a user was let through, while nothing in it has proven who that is. */
+/** Error in events about a flow that found a user but proved no identity. */
 export const UNPROVEN = 'user_not_proven';
 
-/** True when it is proven that whoever logs in is the user whom the flow has found. */
+/** True if the login has proven the identity of the user that the flow has found. */
 export function isProven({ userId, proven }: Pick<FlowState, 'userId' | 'proven'>): boolean {
   return userId !== undefined && proven === userId;
 }
 
-/** Gives what was kept with the page of that step or action: once. */
+/** Returns the state that was stored with the page of that step or action, and deletes it. */
 export function takeState(flow: Pick<FlowState, 'kept'>, by: string): string | undefined {
   const { kept } = flow;
   if (kept?.by !== by) return undefined;
@@ -58,7 +58,7 @@ export function takeState(flow: Pick<FlowState, 'kept'>, by: string): string | u
   return kept.state;
 }
 
-/** Keeps what belongs to the page that is shown next, and forgets what belonged to others. */
+/** Stores the state that belongs to the next page, in place of any other page's. */
 export function keepState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
   if (state === undefined) delete flow.kept;
   else flow.kept = { by, state };
@@ -69,7 +69,10 @@ export function addStepLink(flow: Pick<FlowState, 'stepLinks'>, link: StepLink):
   flow.stepLinks = [...(flow.stepLinks ?? []), link].slice(-MOST_LINKS);
 }
 
-/** Records that the user has followed the link of a step. @returns the link; undefined if no step of this login waits for it */
+/**
+ * Records that the user has followed the link of a step. @returns the link; undefined if no step of this login issued
+ * it
+ */
 export function followStepLink(
   flow: Pick<FlowState, 'stepLinks'>,
   id: string,

@@ -9,10 +9,10 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /** Keycloak's note of a user session: when each level was reached, in seconds since the epoch, as JSON. */
 export const LEVELS_NOTE = 'loa-map';
-/** Nothing was shown yet. */
+/** No level reached yet. */
 export const NO_LEVEL = -1;
 
-/** The highest level that the session has still, with all below it. */
+/** The highest level of the session that has not expired, together with all below it. */
 export function levelOfSession(
   levels: readonly AuthenticationLevel[],
   session: UserSessionRecord,
@@ -28,15 +28,15 @@ export function levelOfSession(
   return highest;
 }
 
-/** The session's note after a login that reached more; undefined when the flow knows no levels. */
+/** The session's note after a login that reached more levels; undefined if the flow has none. */
 export function levelsNote(authentication: HostAuthenticationSession, session?: UserSessionRecord): string | undefined {
   if (Object.keys(authentication.levels).length === 0) return undefined;
   return JSON.stringify({ ...(session === undefined ? {} : reachedLevels(session)), ...authentication.levels });
 }
 
 /**
- * The level that the authentication session has reached. In a flow without levels it is as good as any, and single sign-on
- * alone is less.
+ * The level that the authentication session has reached. Without levels, a flow counts as the plain level and single
+ * sign-on as 0.
  */
 export function reachedLevel(authentication: HostAuthenticationSession): number {
   const { level = NO_LEVEL, bySession } = authentication;
@@ -47,20 +47,20 @@ export function reachedLevel(authentication: HostAuthenticationSession): number 
 }
 
 /**
- * The level that the flow stands for that a client policy has chosen. As in Keycloak, a request that shows no page has come through
- * none; neither has who signed in at an identity provider, or registered.
+ * The level of the flow that a client policy has chosen. As in Keycloak, a request with `prompt=none` has not run it;
+ * nor has a user who signed in at an identity provider or registered.
  */
 function chosenLevel({ flow, brokered, request }: HostAuthenticationSession): number | undefined {
   const hasComeThrough = flow === 'browser' && brokered === undefined && !request.prompts.includes('none');
   return hasComeThrough ? request.flow?.level : undefined;
 }
 
-/** Of a password, and of what stands in its place. */
+/** The category of passwords and their replacements. */
 const FIRST = 'basic-authentication';
 
 /**
- * The level that users must show before they change how they sign in: where the flow knows levels, who has a second factor
- * is not known by the password alone.
+ * The level that users must reach before they change their credentials. If the flow has levels, a password alone is not
+ * enough for a user with a second factor.
  */
 export function levelToChange(
   { types, realm, levels }: { types: CredentialTypes; realm: Realm; levels: readonly AuthenticationLevel[] },
@@ -71,7 +71,7 @@ export function levelToChange(
   return hasMore ? (levels.at(-1)?.level ?? NO_LEVEL) : NO_LEVEL;
 }
 
-/** The highest level that anybody can come to by the flow. */
+/** The highest level that the flow can reach. */
 export function highestLevel(flow: readonly Execution[]): number {
   return levelsOf(flow).at(-1)?.level ?? PLAIN_LEVEL;
 }

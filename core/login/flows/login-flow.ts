@@ -23,7 +23,7 @@ export interface LoginFlowParts extends FlowRunParts {
   readonly brokering: BrokeredLogins;
 }
 
-/** The form of the step that waits, or what the browser has come back with. */
+/** The form of the pending step, or the parameters that the browser brought back. */
 export interface FlowAnswer {
   readonly execution: Execution;
   readonly form: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface FlowAnswer {
   readonly asks?: 'action' | 'returned';
 }
 
-/** Leads users through the flow of an authentication session, page by page. */
+/** Runs the flow of an authentication session, page by page. */
 export class LoginFlow {
   readonly #parts: LoginFlowParts;
 
@@ -40,8 +40,8 @@ export class LoginFlow {
   }
 
   /**
-   * Runs the flow from where it is, or with the answer to the page that was shown.
-   * @returns true when the user has shown all that the flow asks for; false when the browser got a page or was sent elsewhere
+   * Runs the flow from its present state, or with the answer to its page.
+   * @returns true if the user has passed the flow; false if the browser got a page or a redirect
    * @throws SilentRequestRefusal or PageRefusal
    */
   async run(visit: LoginVisit, answer?: FlowAnswer): Promise<boolean> {
@@ -70,7 +70,7 @@ export class LoginFlow {
     return false;
   }
 
-  /** What follows the flow for forgotten credentials is the login, of which the link has passed the password. */
+  /** The login flow follows the flow for forgotten credentials; the link has satisfied its password step. */
   async #passed(visit: LoginVisit): Promise<boolean> {
     const { exchange, authentication, client } = visit;
     if (authentication.flow !== 'reset-credentials') return true;
@@ -78,7 +78,7 @@ export class LoginFlow {
     return authentication.request.linkOnly === true || this.run(visit);
   }
 
-  /** Back to the beginning of the login; where there is none, the message is all. */
+  /** Returns to the beginning of the login. A link outside a login has none, so only shows the message. */
   async #fork(visit: LoginVisit, message: Message): Promise<boolean> {
     const { exchange, authentication, client } = visit;
     if (authentication.flow !== 'reset-credentials') {
@@ -94,12 +94,12 @@ export class LoginFlow {
     return this.run(visit);
   }
 
-  /** What the step that waits answers to its page; undefined: it has nothing to say. */
+  /** Polls the pending step; undefined if it has no answer for its page. */
   async poll(visit: LoginVisit, execution: Execution): Promise<PollAnswer | undefined> {
     return runPoll(new BrowserFlowRun(this.#parts, visit), execution);
   }
 
-  /** What the answer came to; a success where the user only chose another way, or has not answered anything. */
+  /** The result of the answer; `success` if there was none, or if the user chose another alternative. */
   async #answer(run: FlowRun, visit: LoginVisit, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
     const { execution, form, asks } = answer;
@@ -113,7 +113,7 @@ export class LoginFlow {
     return { outcome: 'success' };
   }
 
-  /** The flow that the authentication session is at, and after a first login at an identity provider what follows it. */
+  /** Runs the current flow, and after a first broker login the flow that follows it. */
   async #runFlows(run: FlowRun, visit: LoginVisit): Promise<FlowResult> {
     const { exchange, authentication, client } = visit;
     for (;;) {
@@ -125,7 +125,7 @@ export class LoginFlow {
     }
   }
 
-  /** Sends the browser where the step wants it. No page waits for an answer then. */
+  /** Redirects the browser as the step asked. No page is pending then. */
   async #leave(
     { exchange, authentication }: LoginVisit,
     { execution, to, state }: Extract<FlowResult, { outcome: 'redirect' }>,
@@ -136,7 +136,7 @@ export class LoginFlow {
     await this.#parts.pages.leave(exchange, authentication, to);
   }
 
-  /** Shows the page of the step that waits. */
+  /** Shows the page of the pending step. */
   async #ask(
     { exchange, authentication, client, session }: LoginVisit,
     { execution, step, resources }: Extract<FlowResult, { outcome: 'waits' }>,
@@ -154,7 +154,7 @@ export class LoginFlow {
     }
     authentication.waitsFor = execution.id;
     authentication.at = stageOf(authentication);
-    // Who looks at another page has not come back to where a step sent them.
+    // A user who opens another page has left the step's redirect.
     if (authentication.away?.alias === undefined) delete authentication.away;
     if (step.poll === undefined) delete authentication.polledAt;
     else authentication.polledAt = 0;
@@ -169,20 +169,19 @@ export class LoginFlow {
   }
 }
 
-/** Where a link belongs to no login, no page leads back to one. */
+/** A link outside a login has no login page to return to. */
 function pageOf({ flow, request }: HostAuthenticationSession, page: StepPage): StepPage {
   if (page.page !== 'form' || flow !== 'reset-credentials' || request.linkOnly !== true) return page;
   const { cancel: _, ...rest } = page;
   return rest;
 }
 
-/** Where the pages of its flow are answered. */
+/** The endpoint that the pages of the flow post to. */
 function stageOf(authentication: HostAuthenticationSession): LoginStage {
   const { flow } = authentication;
   return brokeredStage(authentication) ?? (flow === 'browser' ? 'authenticate' : flow);
 }
 
-/** The flow that the authentication session is at. */
 function currentFlow({ exchange: { realm }, authentication, client }: LoginVisit): readonly Execution[] {
   return brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
 }

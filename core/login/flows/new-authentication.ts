@@ -8,8 +8,8 @@ import { flowOfLogin } from './flow-of-login.js';
 import { highestLevel } from './levels.js';
 
 /**
- * An authentication session for the request, at the beginning of the flow that it asks for.
- * @throws RedirectedError for what no login could reach, PageRefusal where nobody may register
+ * Creates an authentication session at the beginning of the flow that the request asks for.
+ * @throws RedirectedError if no login can satisfy the request, PageRefusal if registration is disabled
  */
 export function newAuthentication(
   authentications: AuthenticationSessions,

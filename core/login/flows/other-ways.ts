@@ -5,8 +5,8 @@ import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from 
 import { alternativesOf, type FlowRun, lacksWhatItAsksFor } from './run-flow.js';
 
 /**
- * The alternatives to the step that waits for an answer: those beside it, then those beside the flow that it stands in.
- * What its user has not set up, and what asks for nothing, is none (Keycloak's AuthenticationSelectionResolver).
+ * The alternatives to the pending step (“try another way”): those in its own flow, then those of the flows around it.
+ * It excludes steps that the user has not set up and steps without a page (Keycloak's AuthenticationSelectionResolver).
  */
 export async function otherWays(
   run: FlowRun,
@@ -26,7 +26,7 @@ export async function otherWays(
   return ways;
 }
 
-/** What users call the step: its own word for it, else its id, which a realm may have a text for. */
+/** The step's label for users: the declared one, else its ID, which a realm may translate. */
 function labelOf({ registered: { id, declaration, plugin } }: EnabledAuthenticator): Message {
   const { label, displayName } = declaration.describe ?? {};
   if (label !== undefined || displayName === undefined) return label ?? { key: id };
@@ -34,7 +34,7 @@ function labelOf({ registered: { id, declaration, plugin } }: EnabledAuthenticat
   return { key: id, texts: { en: key, ...texts } };
 }
 
-/** The step that would show its page first; undefined when none is left that has one. */
+/** The first step that would show a page; undefined if there is none. */
 function askingStep(run: FlowRun, execution: Execution): EnabledAuthenticator | undefined {
   if (execution.requirement === 'DISABLED' || isCondition(run.session, execution)) return undefined;
   if (execution.authenticator === undefined) {

@@ -8,7 +8,7 @@ import { leaveFlow } from './brokered-logins.js';
 /** The step that mails the link. */
 export const RESET_EMAIL = 'reset-credential-email';
 
-/** Back to the login. Whom the flow was about is not taken over: nothing is proven of them. */
+/** Returns to the login. The user of the reset is dropped, because nothing is proven about them. */
 export function leaveReset(authentication: HostAuthenticationSession): void {
   leaveFlow(authentication);
   delete authentication.userId;
@@ -16,8 +16,8 @@ export function leaveReset(authentication: HostAuthenticationSession): void {
 }
 
 /**
- * The flow is passed by the mailed link. What else its steps have asked for, the login does not ask for again. Where the realm
- * wants it, the user signs in by a login of their own.
+ * Completes the flow by the mailed link. The login skips the steps that the flow has done. If the realm requires it,
+ * the user must sign in with a new login.
  */
 export function passReset(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): void {
   const { realm } = exchange;

@@ -26,10 +26,10 @@ import { NO_LEVEL } from './levels.js';
 import { type HostChallenge, type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
 import { isTypedPassword, typedPasswordFor } from './typed-password.js';
 
-/** What a flow, or an entry of it, has come to. */
+/** The result of a flow or of one of its entries. */
 export type FlowResult =
   | { readonly outcome: 'success' }
-  /** The flow has been gone through, and nothing in it has proven that this is the user. */
+  /** The flow has run, but no step has proven the user's identity. */
   | { readonly outcome: 'unproven' }
   | { readonly outcome: 'attempted' }
   | {
@@ -39,7 +39,7 @@ export type FlowResult =
       readonly resources?: StepFiles | undefined;
     }
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
-  /** @param state what the browser must come back with */
+  /** @param state must be in the browser's return */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'fork'; readonly message: Message }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
@@ -47,35 +47,35 @@ export type FlowResult =
 export interface FlowRun {
   readonly session: HostSession;
   readonly state: FlowState;
-  /** What a step sees, as things stand now. */
+  /** The present context of a step. */
   context(
     execution: Execution,
     enabled?: EnabledAuthenticator,
   ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>>;
-  /** What an answer of a step sets in the browser. Absent where there is none. */
+  /** Checks and sets a step's cookies in the browser. Absent in a direct grant. */
   readonly browser?: {
     /** @throws HostError `provider_shape` for what the step may not set */
     check(enabled: EnabledAuthenticator, step: AuthenticationStep): void;
     set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
   };
-  /** Counts wrong answers to steps that say so. */
+  /** Counts wrong answers to steps that declare `countsForBruteForce`. */
   readonly counted: CountedAnswers;
-  /** The level that is asked for; `NO_LEVEL`: none. */
+  /** The requested level; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
-  /** The scopes that the application gets. */
+  /** The scopes that the application will get. */
   readonly scopes: readonly string[];
   /** Seconds since the epoch. */
   now(): number;
-  /** The password by which a step of this run has succeeded: nothing keeps it beyond the request. */
+  /** The password that a step of this run has accepted; never stored beyond the request. */
   typedPassword?: string | undefined;
-  /** Called when a step has succeeded, before the flow goes on. */
+  /** Called after a step has succeeded, before the flow continues. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
 
 /**
- * Runs the whole of a flow. Whatever its entries are, it succeeds for a user of whom this is proven, and for nobody else:
- * by a step that says so of itself (`describe.proves`), by the user session that is stepped up, at an identity provider, or by
- * a link that was mailed.
+ * Runs a whole flow. It succeeds only for a user whose identity is proven, independent of the flow's entries. Proofs
+ * are a step that declares `describe.proves`, the user session that is stepped up, an identity provider, or a mailed
+ * link.
  */
 export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
   const result = await runEntries(run, executions);
@@ -93,17 +93,17 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
 }
 
 /**
- * Runs the entries of a flow by Keycloak's rules (DefaultAuthenticationFlow): with a REQUIRED or met CONDITIONAL entry every such entry
- * must succeed, in order, and alternatives are not looked at; else the first ALTERNATIVE that succeeds is enough.
- * Steps that are done are not run again.
+ * Runs the entries of a flow by Keycloak's rules (DefaultAuthenticationFlow). If a REQUIRED or met CONDITIONAL entry
+ * exists, all such entries must succeed in order, and alternatives are ignored. Otherwise the first ALTERNATIVE to
+ * succeed is enough. Steps that are done are not run again.
  */
 async function runEntries(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
   let needed = false;
   for (const execution of executions) {
     if (isCondition(run.session, execution)) continue;
     const isConditional = execution.requirement === 'CONDITIONAL';
-    // The conditions are asked when it is the flow's turn, since steps before it may have found the user. A flow that was
-    // gone through is not asked about again.
+    // Evaluate conditions only when their flow is reached, because earlier steps may have found the user. A flow that
+    // has succeeded is not evaluated again.
     const isDone = isConditional && run.state.done.get(execution.id) === 'success';
     const applies = isConditional
       ? isDone || (await conditionsMet(run, execution))
@@ -122,13 +122,11 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
   }
-  // A flow in which nothing applied comes here too: it has asked for nothing, and so nobody has shown anything.
+  // Also if no entry applied: then the flow has proven nothing.
   return { outcome: 'attempted' };
 }
 
-/**
- * What a browser brings to one step: the answer to its page, or the parameters that it came back with from where the step sent it.
- */
+/** Handles a browser's answer for one step: a posted page, or the parameters of its return from an external site. */
 export async function runAction(
   run: FlowRun,
   execution: Execution,
@@ -142,14 +140,13 @@ export async function runAction(
   const ask = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
   const step = await answered(run, enabled, context, true, ask);
   requireMethods(enabled, provider, step);
-  // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
-  // steps that follow were done for the first.
+  // Another answer to the same page was accepted meanwhile. Accepting this one too could change the user after later
+  // steps were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
   if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
   return taken(run, execution, enabled, step, context);
 }
 
-/** The execution with that id. */
 export function findExecution(executions: readonly Execution[], id: string): Execution | undefined {
   for (const execution of executions) {
     const found = execution.id === id ? execution : findExecution(execution.executions, id);
@@ -168,7 +165,7 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   const done = run.state.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
-  // A realm may name a step that this host does not have: nobody is let in by it.
+  // A realm may name a step that this host does not have: it never succeeds.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
   const context = await contextFor(run, execution, enabled, undefined);
@@ -178,7 +175,7 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   return taken(run, execution, enabled, step, context);
 }
 
-/** A step's answer, counted if it is one to count. */
+/** Calls a step, and counts its answer if the step declares it. */
 function answered(
   run: FlowRun,
   enabled: EnabledAuthenticator,
@@ -192,7 +189,7 @@ function answered(
   return counts ? counted.of(session, enabled, context, isAnswered, answer) : answer();
 }
 
-/** What a step sees. @param state what it has kept */
+/** The context of a step. @param state the state that it has stored */
 export async function contextFor(
   run: FlowRun,
   execution: Execution,
@@ -205,7 +202,9 @@ export async function contextFor(
   return context;
 }
 
-/** Refuses `proven`, which contexts had once. It was true by any proof of the login, and steps took it for their own. */
+/**
+ * Rejects the removed `context.proven`. It was true after any proof of the login, and steps mistook it for their own.
+ */
 function refuseProven(enabled: EnabledAuthenticator): never {
   throw wrongStep(
     enabled,
@@ -213,7 +212,10 @@ function refuseProven(enabled: EnabledAuthenticator): never {
   );
 }
 
-/** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back, or has its page ask nobody */
+/**
+ * @throws HostError `provider_shape` if the step redirects without a `returned` method, or asks for polling without
+ * `poll`
+ */
 function requireMethods(
   enabled: EnabledAuthenticator,
   { returned, poll }: AuthenticatorProvider,
@@ -230,12 +232,12 @@ function requireMethods(
     throw wrongStep(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
 }
 
-/** An answer that is none of a step's. */
+/** An answer that a step may not give. */
 export function wrongStep({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
   return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
 }
 
-/** The user of whom the answer is proof: whom it names, else whom the step was shown. */
+/** The user that the answer proves: the one it names, else the step's user. */
 function provenBy(
   { registered }: EnabledAuthenticator,
   { user }: Pick<AuthenticationContext, 'user'>,
@@ -245,7 +247,7 @@ function provenBy(
   return step.outcome === 'success' && step.proves === undefined ? (step.userId ?? user?.id) : undefined;
 }
 
-/** An answer that comes in time. What is none of a login's leaves nothing in the browser. */
+/** Accepts an answer. Cookies are set only if the answer is valid. */
 async function taken(
   run: FlowRun,
   execution: Execution,
@@ -259,12 +261,12 @@ async function taken(
   return result.outcome === 'waits' ? { ...result, resources: filesOf(enabled, result.step) } : result;
 }
 
-/** The files of a page. A plugin names those of its own package alone. */
+/** The files of a page. A plugin may name those of its own package only. */
 function filesOf(enabled: EnabledAuthenticator, step: HostChallenge): StepFiles | undefined {
   return enabled.registered.plugin.builtin ? step.files : stepFiles(enabled, step);
 }
 
-/** @param proven the user of whom the answer is proof */
+/** @param proven the user whose identity the answer proves */
 function settle(
   run: FlowRun,
   execution: Execution,
@@ -273,7 +275,7 @@ function settle(
   proven?: string,
 ): FlowResult {
   if (step.outcome === 'redirect') {
-    // A direct grant has no browser to send anywhere.
+    // A direct grant cannot redirect.
     if (returnTo === undefined) return { outcome: 'attempted' };
     keepState(run.state, execution.id, step.state);
     return { outcome: 'redirect', execution, to: step.to, state: returnTo.state };
@@ -283,16 +285,16 @@ function settle(
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
-  // A direct grant has no beginning to go back to.
+  // A direct grant has no beginning to return to.
   if (step.outcome === 'fork') return returnTo === undefined ? { outcome: 'attempted' } : step;
   if (step.outcome === 'identity-provider') {
-    // A user who comes back without having logged in there goes on with the next step.
+    // If the user returns without having signed in there, the next step runs.
     run.state.done.set(execution.id, 'attempted');
     return step;
   }
   const { state } = run;
   if (step.outcome === 'success') {
-    // Keycloak's user_conflict: what earlier steps have shown is about another user.
+    // Keycloak's user_conflict: earlier steps have found another user.
     if (state.userId !== undefined && (step.userId ?? state.userId) !== state.userId) {
       return failure('user_conflict', 'invalidUserMessage');
     }
@@ -312,8 +314,8 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /**
- * A condition that this host does not have leaves open which way the login goes on: either may ask for less than the other, so
- * that nobody passes.
+ * A condition that this host does not have leaves the path of the login undecided. Either path may be the weaker one,
+ * so the flow fails.
  */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean | 'unknown'> {
   for (const one of executions) {
@@ -346,12 +348,12 @@ async function isMet(
   );
 }
 
-/** What a condition sees of the entries of its flow: never their settings, which may hold secrets of another plugin. */
+/** The part of a flow's entry that conditions see: no settings, which may hold another plugin's secrets. */
 function entryOf({ authenticator, requirement, executions }: Execution): FlowEntry {
   return { authenticator, requirement, executions: executions.map(entryOf) };
 }
 
-/** Marks a CONDITIONAL flow as gone through: where the condition in it is one of a level, its user has reached that level. */
+/** Marks a CONDITIONAL flow as done. If it has a level condition, its user has reached that level. */
 function conditionalDone(run: FlowRun, { id, executions }: Execution): void {
   const { state, session } = run;
   if (executions.length > 0) state.done.set(id, 'success');
@@ -364,7 +366,7 @@ function conditionalDone(run: FlowRun, { id, executions }: Execution): void {
   }
 }
 
-/** The alternatives in their order; what the user chose comes first. */
+/** The alternatives in order, those that the user chose first. */
 export function alternativesOf(run: FlowRun, executions: readonly Execution[]): Execution[] {
   const { chosen } = run.state;
   const rank = ({ id }: Execution) => (chosen.includes(id) ? chosen.indexOf(id) : chosen.length);
@@ -373,7 +375,7 @@ export function alternativesOf(run: FlowRun, executions: readonly Execution[]): 
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** True for an alternative that asks for something that its user does not have: others are tried in its place. */
+/** True for an alternative that the user is not set up for: others are tried instead. */
 export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
   if (authenticatorOf(run.session, execution) === undefined || run.state.done.has(execution.id)) return false;
   const { user } = await run.context(execution);

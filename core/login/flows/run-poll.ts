@@ -3,10 +3,10 @@ import type { Execution } from '../../realms/flows/flow-model.js';
 import { answerOf, authenticatorOf, stepOf } from './flow-authenticators.js';
 import { contextFor, type FlowRun, wrongStep } from './run-flow.js';
 
-/** Characters of what a poll answers. */
+/** Maximum length of a poll's answer in characters. */
 const MOST_DATA = 4000;
 
-/** What the step that waits answers to its page. */
+/** Polls the pending step for its page. */
 export async function runPoll(run: FlowRun, execution: Execution): Promise<PollAnswer | undefined> {
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);

@@ -5,18 +5,18 @@ import type { Clock } from '../../model/clock.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 
-/** Seals what a browser carries, and opens it again. */
+/** Encrypts and decrypts the values of cookies. */
 type Seals = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
 type Step = Pick<RegisteredProvider<AuthenticatorDeclaration, unknown>, 'id' | 'plugin' | 'spi' | 'declaration'>;
 
 const TYPE = 'Step-Cookie';
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
-/** Characters of a value: browsers keep cookies of some 4,000, and a sealed one is about half as long again. */
+/** Maximum length of a value in characters: encryption adds about half, and browsers limit cookies to about 4,000. */
 const LONGEST = 1000;
 
 /**
- * The cookies that plugins' steps keep in the browser: sealed, so that nobody else reads or writes them, and of one realm and one
- * plugin, whose steps and conditions share them.
+ * Cookies that plugin steps store in the browser. They are encrypted and bound to one realm and one plugin, whose steps
+ * and conditions share them.
  */
 export class StepCookies {
   readonly #seals: Seals;
@@ -27,7 +27,7 @@ export class StepCookies {
     this.#clock = clock;
   }
 
-  /** Those of the step's plugin that the browser has, by the names that it declares. */
+  /** The cookies that the step's plugin declares and the browser sent. */
   async read(
     exchange: Exchange,
     { plugin, declaration: { cookies } }: Step,
@@ -42,7 +42,7 @@ export class StepCookies {
     return Object.fromEntries(found);
   }
 
-  /** @throws HostError `provider_shape` where the answer sets what the step did not declare, or too much */
+  /** @throws HostError `provider_shape` if the answer sets an undeclared cookie or one that is too long */
   check(step: Step, answer: AuthenticationStep): void {
     for (const [name, value] of Object.entries(setBy(answer))) {
       if (!Object.hasOwn(step.declaration.cookies ?? {}, name))
@@ -52,7 +52,7 @@ export class StepCookies {
     }
   }
 
-  /** Sets those of an answer that was checked, and takes away what is null. */
+  /** Sets the cookies of a checked answer, and clears those that are null. */
   async write(exchange: Exchange, { plugin, declaration }: Step, answer: AuthenticationStep): Promise<void> {
     for (const [name, value] of Object.entries(setBy(answer))) {
       const cookie = cookieName(plugin.name, name);
@@ -71,7 +71,7 @@ function setBy(answer: AuthenticationStep): StepCookieValues {
   return ('cookies' in answer ? answer.cookies : undefined) ?? {};
 }
 
-/** No cookie of the host has such a name. RFC 6265 has no place for some characters of a plugin's name. */
+/** A name that no cookie of the host has. RFC 6265 forbids some characters of plugin names. */
 function cookieName(plugin: string, name: string): string {
   return `KEYHOST_STEP_${encodeURIComponent(plugin).replace(/[()]/g, '_')}_${name}`;
 }

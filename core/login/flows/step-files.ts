@@ -2,21 +2,21 @@ import type { AuthenticationStep, StepResources } from '@keyhost/spi';
 import { pluginFilePath } from '../../pages/resources/plugin-files.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 
-/** A page of a built-in step, which may have files of several plugins: those of the actions in its form. */
+/** The page of a built-in step. It may need files of several plugins: those of the form actions in it. */
 export type HostChallenge = Extract<AuthenticationStep, { outcome: 'challenge' }> & { readonly files?: StepFiles };
 
-/** Who names files, and which. */
+/** The provider that names the files. */
 type Named = { readonly registered: Pick<RegisteredProvider, 'plugin'> };
 type Naming = { readonly resources?: StepResources };
 
-/** What a page needs of its step's plugin, as paths below the host's base path. */
+/** The files that a page loads from its step's plugin, as paths below the host's base path. */
 export type StepFiles = Readonly<Record<keyof StepResources, readonly string[]>>;
 
 const SCRIPT = /\.m?js$/;
 const KINDS: Readonly<Record<keyof StepResources, RegExp>> = { scripts: SCRIPT, styles: /\.css$/, workers: SCRIPT };
 const NAMES = Object.keys(KINDS) as readonly (keyof StepResources)[];
 
-/** What is wrong with the files that a page names. */
+/** Describes the first file that the page must not name; undefined if there is none. */
 export function wrongFileOf({ registered }: Named, { resources = {} }: Naming): string | undefined {
   const { files } = registered.plugin.resources ?? {};
   for (const kind of NAMES) {
@@ -35,7 +35,7 @@ export function stepFiles({ registered }: Named, { resources }: Naming): StepFil
   return { scripts: at(scripts), styles: at(styles), workers: at(workers) };
 }
 
-/** The files of several plugins on one page; undefined where there are none. */
+/** Merges the files of several plugins for one page; undefined if there are none. */
 export function filesTogether(all: readonly (StepFiles | undefined)[]): StepFiles | undefined {
   const some = all.filter((files) => files !== undefined);
   if (some.length === 0) return undefined;

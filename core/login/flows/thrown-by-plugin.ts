@@ -3,7 +3,10 @@ import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 
-/** A plugin's answer, which has its time. A built-in step waits for its turn as long as it takes, such as to hash a password. */
+/**
+ * Applies the time limit to a plugin's answer. Built-in steps have no limit: they may queue, for example to hash a
+ * password.
+ */
 export function limitedAnswer<T>(
   session: HostSession,
   { plugin }: RegisteredProvider<unknown, unknown>,
@@ -13,10 +16,10 @@ export function limitedAnswer<T>(
 }
 
 /**
- * The failure of a login that a plugin's step refuses by an error: users see its message, and the event has its code. The log
- * names the plugin.
- * @param what the line of the log
- * @throws the error itself if it is a fault of the plugin, or of a built-in step, whose errors the host knows
+ * Turns an error by which a plugin's step refuses the login into a failure. Users see its message, the event has its
+ * code, and the log names the plugin.
+ * @param what the log message
+ * @throws the error itself if it is a fault of the plugin, or of a built-in step
  */
 export function asFailure(
   session: HostSession,
@@ -37,14 +40,14 @@ export function asFailure(
   return { outcome: 'failure', error: code, message: { key: messageOf(error) } };
 }
 
-/** The same error as a fault of the plugin, where it can refuse nobody. */
+/** Turns the error into a fault of the plugin, for calls that cannot refuse a login. */
 export function asFault({ plugin, spi, id }: RegisteredProvider<unknown, unknown>, error: unknown): unknown {
   if (plugin.builtin || !isExposed(error)) return error;
   const message = `${plugin.name}: ${spi.id}/${id} threw ${codeOf(error) ?? 'an error'}: ${messageOf(error)}`;
   return new HostError('unknown_error', message, { cause: error });
 }
 
-/** True for an error that its thrower lets callers read, and that is no fault of the host. */
+/** True if the thrower exposes the error to callers, and it is not a server error. */
 function isExposed(error: unknown): boolean {
   const { expose, status } = (error ?? {}) as { readonly expose?: unknown; readonly status?: unknown };
   return expose === true && typeof status === 'number' && status < 500;

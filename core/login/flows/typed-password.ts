@@ -3,12 +3,12 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 
-/** True where the host itself has found the password right that is in the form. */
+/** True if the host itself has verified the password in the form. */
 export function isTypedPassword({ registered }: EnabledAuthenticator, step: AuthenticationStep): boolean {
   return registered.plugin.builtin && step.outcome === 'success' && step.credentialType === 'password';
 }
 
-/** What of the typed password a step may see: with its right, and none of a condition's. */
+/** The typed password for a step that may read it; undefined for others and for conditions. */
 export function typedPasswordFor(
   { session, typedPassword }: { readonly session: HostSession; readonly typedPassword?: string | undefined },
   { registered }: EnabledAuthenticator,
@@ -16,7 +16,7 @@ export function typedPasswordFor(
   return mayReadTypedPassword(session, registered) ? typedPassword : undefined;
 }
 
-/** True for a step of a plugin with the right to it. */
+/** True for a step of a plugin with the right `read-typed-password`. */
 export function mayReadTypedPassword(
   { compiledRealm }: HostSession,
   { plugin }: Pick<RegisteredProvider, 'plugin'>,

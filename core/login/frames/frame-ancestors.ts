@@ -1,12 +1,15 @@
 import type { Realm } from '../../model/realm.js';
 
 const ANCESTORS = Symbol('frame ancestors');
-/** Beyond this a header would become too long for proxies: any http origin then, which `/init` judges all the same. */
+/**
+ * Maximum length of the list in characters. Longer headers fail at proxies, so allow any http origin then; `/init`
+ * still checks it.
+ */
 const MOST_CHARACTERS = 4000;
 
 /**
- * Who may frame a page that every application of the realm shares: the web origins of its clients. The request names no
- * client, as keycloak-js asks for the page by its bare address.
+ * The sites that may frame a page that all applications of the realm share: the web origins of its clients. The request
+ * names no client, because keycloak-js loads the page without parameters.
  */
 export function frameAncestors(realm: Realm): string {
   return realm.derive(ANCESTORS, () => {
@@ -20,7 +23,10 @@ export function frameAncestors(realm: Realm): string {
   });
 }
 
-/** The source of an origin: of a host that CSP cannot write (IPv6) its scheme, of what is no origin none. */
+/**
+ * The CSP source of an origin. A host that CSP cannot express (IPv6) gives its scheme; a value that is no origin gives
+ * ''.
+ */
 function sourceOf(origin: string): string {
   if (origin === '*' || /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d+)?$/i.test(origin)) return origin;
   return /^https?:\/\/\[[0-9a-f:.]+\](:\d+)?$/i.test(origin) ? `${new URL(origin).protocol}` : '';

@@ -7,7 +7,7 @@ import { writeFramePage } from './frame-page.js';
 const PROTOCOL = '/protocol/openid-connect';
 const LOGIN_STATUS = `${PROTOCOL}/login-status-iframe.html`;
 
-/** The pages that keycloak-js frames: whether the session is still the same, and whether its cookies come through. */
+/** The pages that keycloak-js frames: one checks the session, one checks for third-party cookies. */
 export function frameEndpoints(): Endpoint[] {
   const page = (path: string, script: Parameters<typeof writeFramePage>[1]): Endpoint => ({
     path,
@@ -23,8 +23,8 @@ export function frameEndpoints(): Endpoint[] {
 }
 
 /**
- * Whether an application of that origin may ask about the session of that client: 204 or 403. With `session_state` it
- * is also compared: 200 with `unchanged` or `changed`.
+ * Checks whether an application of that origin may query the session of that client: 204 or 403. If `session_state` is
+ * given, it is compared: 200 with `unchanged` or `changed`.
  */
 function init(exchange: Exchange): void {
   const { ctx } = exchange;

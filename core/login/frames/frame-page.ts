@@ -2,12 +2,12 @@ import type { Exchange } from '../../http/exchange.js';
 import { frameScriptPath } from '../../pages/resources/login-resources.js';
 import { frameAncestors } from './frame-ancestors.js';
 
-/** Answers with a page that is nothing but a script, for the frames of applications. */
+/** Writes a page that consists of one script, for the frames of applications. */
 export function writeFramePage({ ctx, realm }: Exchange, script: Parameters<typeof frameScriptPath>[0]): void {
   const { pathname } = new URL(realm.issuer);
   const base = pathname.slice(0, pathname.lastIndexOf('/realms/'));
   ctx.status = 200;
-  // It knows no list of origins; frame-ancestors takes its place.
+  // X-Frame-Options cannot list origins; `frame-ancestors` replaces it.
   ctx.remove('X-Frame-Options');
   const ancestors = `frame-ancestors ${frameAncestors(realm)}`;
   const sources = "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'";

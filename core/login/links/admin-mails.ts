@@ -21,9 +21,9 @@ export class AdminMails {
   }
 
   /**
-   * @param mail.actions undefined: only the address is verified
+   * @param mail.actions undefined: only the email is verified
    * @param mail.lifespan seconds; undefined: `actionTokenGeneratedByAdminLifespan`
-   * @returns what is wrong with the request, in Keycloak's words
+   * @returns the problem with the request, in Keycloak's words
    * @throws HostError `email_send_failed` (500)
    */
   async send(

@@ -1,6 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 
-/** Work that no answer waits for, and that the host waits for when it stops. */
+/** Work that no response waits for; the host waits for it when it stops. */
 export class Background {
   readonly #running = new Set<Promise<void>>();
   readonly #logger: Logger;
@@ -13,7 +13,7 @@ export class Background {
     const running = new Promise<void>((resolve) => setImmediate(resolve))
       .then(work)
       .catch((error: { code?: unknown; message?: unknown }) => {
-        // A mail that could not be sent has an event of its own, which tells of it.
+        // A failed mail has an event of its own.
         if (error.code === 'email_send_failed' || error.code === 'mail_too_many') return;
         this.#logger.error('background task failed', { reason: String(error.message ?? error) });
       })

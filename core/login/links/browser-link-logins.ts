@@ -29,16 +29,16 @@ export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'even
   readonly browsers: BrowserSessions;
 }
 
-/** The steps that a link stands for, which proves its user. */
+/** The steps that a link satisfies, because it proves its user. */
 const PASSWORD_STEPS: readonly unknown[] = ['auth-username-password-form', 'auth-username-form', 'auth-password-form'];
-/** The type of the link for forgotten credentials, which goes on with the flow of that name. */
+/** The type of the link for forgotten credentials, which continues with the flow of that name. */
 export const RESET_CREDENTIALS = 'reset-credentials';
-/** Where a link that belongs to no login ends: Keycloak's page for that. */
+/** The page where a link outside a login ends, as in Keycloak. */
 export const END_OF_LINK = '/login-actions/detached-info';
 
 /**
- * Leads browsers through what links ask for: within the authentication session that the link was mailed in, else beside
- * any.
+ * Leads browsers through the actions of links: within the authentication session that the link was mailed in, else in
+ * one of its own.
  */
 export class BrowserLinkLogins implements LinkLogins {
   readonly #parts: LinkLoginParts;
@@ -69,7 +69,7 @@ export class BrowserLinkLogins implements LinkLogins {
     try {
       const resets = token.type === RESET_CREDENTIALS;
       const found = link.authentication === undefined ? undefined : await this.#find(exchange, link.authentication);
-      // A login that goes by an account elsewhere has no password to forget.
+      // A brokered login has no local password to reset.
       const joined = resets && found !== undefined && brokeredStage(found) !== undefined ? undefined : found;
       const client =
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
@@ -84,7 +84,7 @@ export class BrowserLinkLogins implements LinkLogins {
       const stepLink = linked.provesUser === true ? followedLinkOf(joined, client, token, user) : undefined;
       if (stepLink !== undefined) bringForward(begun, stepLink.execution);
       else {
-        // The step of this login that issued it has succeeded, or the login has left its flow.
+        // The step that issued it has succeeded, or the login has left that flow.
         if (joined !== undefined && token.type === LOGIN_LINK) throw expired(client);
         this.#prove(exchange, begun, client, user, {
           proves: linked.provesUser === true,
@@ -94,7 +94,7 @@ export class BrowserLinkLogins implements LinkLogins {
       }
       const provesNobody = joined === undefined && signsIn === undefined;
       const authentication = provesNobody ? begun : authentications.renew(exchange, begun);
-      // What this login was led through before was not by this link.
+      // Actions that this login has completed before do not count for the link.
       if (resets) authentication.passed.clear();
       for (const alias of linked.requiredActions) {
         authentication.actions.add(alias);
@@ -107,7 +107,7 @@ export class BrowserLinkLogins implements LinkLogins {
     }
   }
 
-  /** @throws PageRefusal when the authentication session is somebody else's, or has no user yet and the link proves none */
+  /** @throws PageRefusal if the authentication session has another user, or none and the link proves none */
   #prove(
     { realm }: Exchange,
     authentication: HostAuthenticationSession,
@@ -120,7 +120,7 @@ export class BrowserLinkLogins implements LinkLogins {
       authentication.userId = user.id;
       authentication.proven = user.id;
     }
-    // The steps of a first login at an identity provider judge by themselves what the link has shown.
+    // The steps of a first broker login check the link themselves.
     if (brokeredStage(authentication) === 'first-broker-login') return;
     const isKnown = authentication.userId !== undefined;
     if (isKnown && !signsIn && !resets && (!proves || authentication.proven === user.id)) return;
@@ -148,7 +148,10 @@ function requireSameUser({ userId }: HostAuthenticationSession, client: Client, 
   throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
 }
 
-/** Records that the user has followed the link of a step. @returns the link; undefined for a link of no step of this login */
+/**
+ * Records that the user has followed the link of a step. @returns the link; undefined if no step of this login issued
+ * it
+ */
 function followedLinkOf(
   authentication: HostAuthenticationSession | undefined,
   client: Client,
@@ -161,7 +164,7 @@ function followedLinkOf(
   return followStepLink(authentication, token.id, { userId: user.id, email: addressOf(token) });
 }
 
-/** Continues at the step whose link the user has followed, where the flow has alternatives to it. */
+/** Puts the step whose link the user has followed before its alternatives. */
 function bringForward(authentication: HostAuthenticationSession, execution: string): void {
   const path = execution.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'));
   authentication.chosen = [...path, ...authentication.chosen.filter((id) => !path.includes(id))];
@@ -172,12 +175,15 @@ function expired(client: Client): PageRefusal {
   return new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
 }
 
-/** A link of no step that proves the user replaces the password. A second factor is still asked for. */
+/**
+ * Marks the password steps as done by a link that proves the user and belongs to no step. A second factor is still
+ * required.
+ */
 function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
   passSteps(realm, authentication, client, []);
 }
 
-/** As `passPassword`; what these steps ask for is not asked for either. */
+/** Like `passPassword`, and marks these steps as done too. */
 export function passSteps(
   realm: Realm,
   authentication: HostAuthenticationSession,
@@ -192,13 +198,13 @@ export function passSteps(
   }
 }
 
-/** The address that was asked for, where it is still one of the link's client, else that client's own. */
+/** The requested redirect URI if the link's client still has it, else the client's base URL. */
 function targetOf(client: Client | undefined, asked: string | undefined): string | undefined {
   const target = client === undefined || asked === undefined ? undefined : redirectUriOf(client, asked);
   return target ?? linkToClient('target', client).target;
 }
 
-/** What the browser login works on for a link that belongs to no login. */
+/** The authorization request of a link outside a login. */
 export function linkRequest({ realm }: Exchange, client: Client, redirectUri?: string): AuthorizationRequest {
   const query = new URLSearchParams({ client_id: client.clientId });
   if (redirectUri !== undefined) query.set('redirect_uri', redirectUri);

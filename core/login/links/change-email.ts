@@ -3,9 +3,10 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * Gives the user another address; links that were mailed until now die. Where addresses are names, the name goes with it.
- * @param options.done a required action that is done with it
- * @returns `exists` when somebody else has it
+ * Changes the user's email and invalidates the links that were mailed before. If emails are usernames, the username
+ * changes too.
+ * @param options.done the required action that this completes
+ * @returns `exists` if another user has the email
  */
 export async function changeEmail(
   users: Users,

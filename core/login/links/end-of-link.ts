@@ -6,7 +6,7 @@ import type { PageWriter } from '../../pages/page-writer.js';
 import { END_OF_LINK } from './browser-link-logins.js';
 
 /**
- * `…/login-actions/detached-info`: what became of a link that belonged to no login. The page shows what its address says, and
+ * `…/login-actions/detached-info`: shows the result of a link outside a login. The page depends on its URL alone and
  * changes nothing.
  */
 export function endOfLinkEndpoint({ pages }: { pages: PageWriter }): Endpoint {

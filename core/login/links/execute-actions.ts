@@ -8,14 +8,14 @@ import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
-/** What is mailed with it. */
+/** The mail that contains the link. */
 export const EXECUTE_ACTIONS_MAIL: MailKind = {
   type: 'execute-actions',
   event: 'EXECUTE_ACTIONS',
   words: 'executeActions',
 };
 
-/** Keycloak's ExecuteActionsActionTokenHandler: what an admin asks a user to do, by mail. */
+/** Keycloak's ExecuteActionsActionTokenHandler: required actions that an admin mails to a user. */
 export function executeActions({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: EXECUTE_ACTIONS_MAIL.type,

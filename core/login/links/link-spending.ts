@@ -7,7 +7,7 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { Store } from '../../store/store.js';
 import type { LoginVisit } from '../login-visit.js';
 
-/** Spends the link that a login goes on by with the first thing that is done by it. */
+/** Uses up the link of a login when its first action succeeds. */
 export class LinkSpending {
   readonly #store: Store;
   readonly #links: MailedLinks;
@@ -20,9 +20,9 @@ export class LinkSpending {
   }
 
   /**
-   * Does the first thing that the followed link asks for, which spends the link: of two browsers that opened it one does
-   * it. Whatever does not succeed spends nothing.
-   * @throws PageRefusal when the link is no longer good
+   * Runs the first action of the followed link, which uses up the link: if two browsers opened it, only one succeeds. A
+   * failed action does not use it up.
+   * @throws PageRefusal if the link is no longer valid
    */
   async run<T extends { readonly outcome: string }>(
     { authentication, exchange, client }: LoginVisit,
@@ -35,7 +35,8 @@ export class LinkSpending {
     const { spends } = link;
     const now = this.#clock.now();
     const isRevoked = await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now });
-    // What was done by the link may have outdated it, such as a new address; once spent, only its revocation ends it.
+    // An action of the link may have outdated it, for example by changing the email. Once used up, only a revocation
+    // ends it.
     const isOver =
       isRevoked ||
       (!link.spent &&

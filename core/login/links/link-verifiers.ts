@@ -4,9 +4,10 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 
 /**
- * What every mailed link is held against, in Keycloak's order: nobody else is logged in in the browser, the address is still
- * the user's, and it is the newest link of its kind.
- * @param staleMessage what is said of a link whose address is no longer the user's
+ * The checks of every mailed link, in Keycloak's order: the browser has no session of another user, the email is still
+ * the user's, and the link is the newest of its type.
+ *
+ * @param staleMessage message for a link whose email is no longer the user's
  */
 export async function verifyMailedLink(
   { users, links, session }: { users: Users; links: MailedLinks; session: HostSession },
@@ -28,7 +29,7 @@ export async function verifyMailedLink(
   return standing === 'good' ? undefined : { error: 'expired_code', message: 'expiredActionTokenNoSessionMessage' };
 }
 
-/** Whoever follows a mailed link reads the mails of that address. */
+/** Following a mailed link proves access to the mailbox. */
 export async function emailIsVerified(users: Users, session: HostSession, userId: string): Promise<void> {
   await users.change(session.compiledRealm, userId, (draft) => {
     draft.emailVerified = true;

@@ -12,16 +12,16 @@ import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { verifyMailedLink } from './link-verifiers.js';
 import { type KnownLoginLink, LOGIN_LINK } from './login-links.js';
 
-/** What whoever did not start the login presses. */
+/** The button for users who did not start the login. */
 const REFUSES = 'none';
 const TITLE = { key: 'loginLinkTitle' };
 const EXPIRED = 'expiredActionTokenNoSessionMessage';
 const INTERRUPTED = 'loginLinkInterrupted';
 
 /**
- * A link that signs its user in: in the browser that follows it, or in the login that waits there. A login that waits in
- * another browser goes on only by the number that its window shows. Otherwise, whoever began a login and mailed its link to
- * somebody else would be signed in by that person's click.
+ * A link that signs its user in, either in the browser that opens it or in the waiting login. A login that waits in
+ * another browser continues only with the number that its window shows. Otherwise an attacker could start a login, have
+ * its link mailed to a victim, and be signed in by the victim's click.
  */
 export function loginLink({ users, links, loginLinks, authentications }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -69,7 +69,8 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
           async handle(token, context) {
             const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
             const { choice, user } = context;
-            // Whoever sends no choice has seen no page that asks for one, such as that of a login that this browser has lost.
+            // Without a choice, the page with the choices was never shown, for example because this browser has lost
+            // the login.
             if (waiting === undefined || choice === undefined) throw refused('not_allowed', INTERRUPTED);
             if (!(await loginLinks.end(realm, token))) throw refused('expired_code', EXPIRED);
             if (choice === REFUSES) throw refused('rejected_by_user', 'loginLinkRefusedText');
@@ -83,13 +84,13 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
   });
 }
 
-/** The address that a link of this type was issued for, in lower case. */
+/** The email that a link of this type was issued for, in lower case. */
 export function addressOf({ type, claims }: ActionToken): string | undefined {
   const { eml } = claims;
   return type === LOGIN_LINK && typeof eml === 'string' && eml !== '' ? eml.toLowerCase() : undefined;
 }
 
-/** The login that the link completes, where that waits in another browser. */
+/** The login that the link completes, if it waits in another browser. */
 function waitingElsewhere(
   known: KnownLoginLink | undefined,
   { authenticationSession }: ActionTokenContext,
@@ -97,7 +98,7 @@ function waitingElsewhere(
   return authenticationSession.joined ? undefined : known?.waiting;
 }
 
-/** The application, by the name that it has for users; a message key is none. */
+/** The application's display name; its client ID if the name is a message key. */
 function nameOf({ authenticationSession: { client } }: ActionTokenContext, realm: string): string {
   if (client === undefined) return realm;
   const { name, clientId } = client;

@@ -16,20 +16,23 @@ import type { Users } from '../../users/users.js';
 /** The type of the action token. */
 export const LOGIN_LINK = 'login-link';
 const RIGHT = 'issue-login-links';
-/** In the store; no plugin's name has a slash in front. */
+/** In the store; plugin names never begin with a slash. */
 const NAMESPACE = '/login-links';
-/** Seconds. */
+/** Maximum lifetime in seconds. */
 const LONGEST = 86_400;
-/** Milliseconds for which a login that waits can use the approval given in another browser. */
+/** How long a waiting login can use an approval from another browser, in milliseconds. */
 const APPROVED_MS = 600_000;
 const CHOICES = 3;
 
-/** What the host remembers of a link while it may be followed. */
+/** The stored data of a link while it can be followed. */
 export interface KnownLoginLink {
   /** The login that it completes. */
   readonly waiting?: {
     readonly login: string;
-    /** The number that its window shows, and those that are shown with it: always the same ones, or the true one would stand out. */
+    /**
+     * The number that its window shows, and the choices on the page: stored, because choices that change would reveal
+     * the right one.
+     */
     readonly number: string;
     readonly choices: readonly string[];
     readonly browser: string;
@@ -40,11 +43,10 @@ export interface KnownLoginLink {
 
 /** Approval of a link in another browser than that of its login. */
 export interface LinkApproval extends FollowedLink {
-  /** The id of the link. */
   readonly id: string;
 }
 
-/** Links that sign users in: plugins ask for them, and hand them to the users. */
+/** Links that sign users in. Plugins request them and deliver them to the users. */
 export class LoginLinks {
   readonly #links: MailedLinks;
   readonly #users: Users;
@@ -66,7 +68,7 @@ export class LoginLinks {
     const refuse = (right: string) => this.#refusals.refused(plugin, realm.name, right, 'loginLinks.issue');
     if (!rights.has(RIGHT)) throw refuse(RIGHT);
     const { userId, login, redirectUri, expiresIn } = checked(request);
-    // In a required action no step waits that the link could count for.
+    // A required action has no pending step that the link could complete.
     if (login !== undefined && !(session.isAtStep && login === caller.login?.name)) {
       throw wrong('login must be that of the step that asks');
     }
@@ -95,7 +97,7 @@ export class LoginLinks {
     return this.#read(realm, `link ${id}`);
   }
 
-  /** Ends the link: of all who come with it, one is the first. @returns whether this is the one */
+  /** Uses up the link. @returns true for the first caller only */
   async end(realm: Realm, { id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
     const mark = { realm: realm.name, kind: 'login-link', keyHash: id, expiresAt: expiresAt * 1000 };
     const isFirst = await this.#store.marks.claim({ ...mark, now: this.#clock.now() });
@@ -103,7 +105,7 @@ export class LoginLinks {
     return isFirst;
   }
 
-  /** Approves a link in another browser than that of its login. */
+  /** Approves a link opened in a browser other than that of its login. */
   async approve(realm: Realm, login: string, approval: LinkApproval): Promise<void> {
     await this.#store.entries.put({
       ...place(realm, `approved ${login}`),
@@ -112,7 +114,7 @@ export class LoginLinks {
     });
   }
 
-  /** The newest approval of a link of that login in another browser. */
+  /** The newest approval of that login from another browser. */
   approved(realm: Realm, login: string): Promise<LinkApproval | undefined> {
     return this.#read(realm, `approved ${login}`);
   }
@@ -154,7 +156,7 @@ function wrong(what: string): HostError {
   return new HostError('invalid_argument', `loginLinks.issue: ${what}`);
 }
 
-/** Different numbers of two digits, and which of them is the right one. */
+/** Distinct two-digit numbers, and which of them is the right one. */
 function numbers(): { readonly number: string; readonly choices: readonly string[] } {
   const found = new Set<string>();
   while (found.size < CHOICES) found.add(String(randomInt(10, 100)));
@@ -162,7 +164,7 @@ function numbers(): { readonly number: string; readonly choices: readonly string
   return { number: choices[randomInt(CHOICES)] ?? '', choices };
 }
 
-/** What users are told of the browser that asks. */
+/** The browser and IP address that started the login, shown to the user. */
 function askedBy({ caller }: HostSession): { readonly browser: string; readonly ip: string } {
   const { browser, os } = readDevice(deviceNote(caller.login?.userAgent ?? ''));
   return { browser: `${browser.split('/')[0]} (${os})`, ip: caller.ip };

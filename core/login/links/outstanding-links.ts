@@ -16,40 +16,43 @@ import type { Users } from '../../users/users.js';
 import { providerOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './requested-client.js';
 
-/** Most tokens of one user that are looked at. */
+/** Maximum number of one user's tokens that are listed. */
 const MOST = 1000;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An action token that an admin asks for. */
+/** An action token that an admin requests. */
 export interface MintRequest {
   readonly type: string;
   readonly clientId: string | undefined;
-  /** Of an `execute-actions` link: where its last page leads to. */
+  /** Only for `execute-actions`: the redirect URI of the last page. */
   readonly redirectUri: string | undefined;
-  /** Seconds; undefined: as long as the realm's policy allows, and no longer than its links of admins live. */
+  /** Seconds; undefined: the maximum of the realm's policy, but at most the lifespan of links that admins send. */
   readonly lifespan: number | undefined;
   /** The handler's own claims. */
   readonly claims: JsonObject;
   readonly onSigned: NonNullable<ActionTokenRequest['onSigned']>;
 }
 
-/** A page of tokens that are out, with whose they are. */
+/** A page of unused tokens, with their users. */
 export interface TokenPage {
   readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
   readonly next?: ActionTokenRecord;
 }
 
-/** What is known of a token by its id, whether it is kept account of or not. */
+/** The state of a token by its ID, with or without a stored record. */
 export interface TokenStanding {
   /** Milliseconds. */
   readonly issuedAt: number;
-  /** As long as it is kept account of. */
+  /** Absent once its record is deleted. */
   readonly token?: ActionTokenRecord;
-  /** `ended`: with the user's others, or as something was changed that it rested on. Absent: it is not known. */
+  /**
+   * `ended`: invalidated together with the user's other tokens, or by a change of data that it depended on. Absent if
+   * unknown.
+   */
   readonly state?: 'out' | 'used' | 'revoked' | 'ended' | 'expired';
 }
 
-/** What admins may do about action tokens, as far as the realm's `actionTokenPolicy` names their type. */
+/** Operations of admins on action tokens, within the realm's `actionTokenPolicy` for their types. */
 export class OutstandingLinks {
   readonly #store: Store;
   readonly #users: Users;
@@ -65,7 +68,7 @@ export class OutstandingLinks {
     this.#sessions = parts.sessions;
   }
 
-  /** The tokens that still open something, newest first. */
+  /** The tokens that are still valid, newest first. */
   async list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
     const { realm } = called;
     const recorded = await this.#store.actionTokens.list(realm.name, user.id, { now: this.#clock.now(), max: MOST });
@@ -75,7 +78,7 @@ export class OutstandingLinks {
   }
 
   /**
-   * A page of the realm's tokens that still open something, newest first. Those that do not are left out of it.
+   * A page of the realm's valid tokens, newest first. Invalid ones are left out.
    * @returns `next`: where the next page begins; undefined: this is the last
    */
   async page(called: CalledRealm, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
@@ -91,7 +94,7 @@ export class OutstandingLinks {
     return { tokens, ...defined({ next: recorded.length < filter.max ? undefined : recorded.at(-1) }) };
   }
 
-  /** @returns undefined for what is no id of a token of this host: those tell when they were issued */
+  /** @returns undefined for an ID that this host cannot have issued: its IDs contain their time */
   async standing(called: CalledRealm, user: User, id: string): Promise<TokenStanding | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { name } = called.realm;
@@ -106,8 +109,8 @@ export class OutstandingLinks {
   }
 
   /**
-   * Its link is refused from now on, also to a browser that has opened it and done nothing yet.
-   * @returns false when there is none
+   * Revokes the token, also for a browser that has opened its link but not completed anything.
+   * @returns false if it does not exist
    */
   async revoke({ realm }: CalledRealm, user: User, id: string): Promise<boolean> {
     const key = { realm: realm.name, userId: user.id, id };
@@ -125,7 +128,9 @@ export class OutstandingLinks {
     return committed;
   }
 
-  /** @returns the token, or what is wrong with the request; `forbidden`: the policy does not let admins mint that type */
+  /**
+   * @returns the token, or the problem with the request; `forbidden`: the policy does not let admins issue that type
+   */
   async mint(
     { realm, caller }: CalledRealm,
     user: User,
@@ -168,7 +173,7 @@ export class OutstandingLinks {
     request: ActionTokenRequest & { readonly claims: JsonObject },
   ): Promise<IssuedActionToken | { readonly problem: string }> {
     if (!isBuiltIn(session.generation, session.compiledRealm, request.type)) return session.actionTokens.issue(request);
-    // What links of the host's own kinds do rests on the user's address.
+    // Built-in links depend on the user's email.
     if (!user.view.email) return { problem: 'User email missing' };
     const actions = request.claims.rqac;
     const isEnabled = (alias: unknown) => {

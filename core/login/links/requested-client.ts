@@ -2,7 +2,7 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 
-/** What is wrong with the client and the address that an admin asks a link for, in Keycloak's words. */
+/** The problem with the client and redirect URI of an admin's link, in Keycloak's words. */
 export function clientProblem(
   realm: Realm,
   { clientId, redirectUri }: { readonly clientId: string | undefined; readonly redirectUri: string | undefined },

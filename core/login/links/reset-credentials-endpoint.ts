@@ -12,8 +12,8 @@ import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showE
 import { linkRequest, RESET_CREDENTIALS } from './browser-link-logins.js';
 
 /**
- * `…/login-actions/reset-credentials`: who has forgotten a credential goes through the realm's flow for that, and may go back
- * to the login until a mailed link goes on with it.
+ * `…/login-actions/reset-credentials`: runs the realm's flow for forgotten credentials. Until a mailed link continues
+ * it, the user may return to the login.
  */
 export function resetCredentialsEndpoint(parts: LoginActionParts): Endpoint {
   const ofLogin = loginActionEndpoint(parts, RESET_CREDENTIALS, withinLogin, ['GET', 'POST']);
@@ -36,7 +36,7 @@ async function withinLogin(
     if (isUnderWay) return parts.login.proceed(exchange, authentication, client);
     if (authentication.at !== 'authenticate' || isProven(authentication))
       return showExpired(parts, exchange, authentication, client);
-    // Whom the login was about to be is not taken over.
+    // The user of the login is not taken over.
     delete authentication.userId;
     return parts.login.enter(exchange, authentication, client, RESET_CREDENTIALS);
   }
@@ -52,7 +52,7 @@ async function withinLogin(
   await parts.login.proceed(exchange, authentication, client, { execution, form });
 }
 
-/** From a link on some other page: the browser has no authentication session, and is not logged in afterwards. */
+/** Opened outside a login: there is no authentication session, and the browser is not signed in afterwards. */
 async function outsideOfLogins(parts: LoginActionParts, exchange: Exchange): Promise<void> {
   try {
     const clientId = parseForm(exchange.ctx.querystring).get('client_id') ?? 'account';

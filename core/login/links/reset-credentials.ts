@@ -5,14 +5,17 @@ import { RESET_CREDENTIALS } from './browser-link-logins.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
-/** What is mailed with it. */
+/** The mail that contains the link. */
 export const RESET_CREDENTIALS_MAIL: MailKind = {
   type: RESET_CREDENTIALS,
   event: 'SEND_RESET_PASSWORD',
   words: 'passwordReset',
 };
 
-/** Keycloak's ResetCredentialsActionTokenHandler: a new password, and on with the login where it was asked for. */
+/**
+ * Keycloak's ResetCredentialsActionTokenHandler: sets a new password, then continues the login in which it was
+ * requested.
+ */
 export function resetCredentials({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: RESET_CREDENTIALS_MAIL.type,
@@ -41,7 +44,7 @@ export function resetCredentials({ users, links }: ActionTokenServices): Provide
           },
           async requiredActions(_, { user }) {
             await emailIsVerified(users, session, user.id);
-            // The steps of the realm's flow say what is reset.
+            // The steps of the realm's flow decide what is reset.
             return { requiredActions: [], provesUser: true };
           },
         };

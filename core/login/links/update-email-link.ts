@@ -21,7 +21,7 @@ import { verifyMailedLink } from './link-verifiers.js';
 
 const ACTION = 'UPDATE_EMAIL';
 
-/** What is mailed with it. */
+/** The mail that contains the link. */
 export const UPDATE_EMAIL_MAIL: MailKind = {
   type: 'update-email',
   event: 'SEND_VERIFY_EMAIL',
@@ -29,8 +29,8 @@ export const UPDATE_EMAIL_MAIL: MailKind = {
 };
 
 /**
- * Keycloak's UpdateEmailActionTokenHandler: whoever reads the mails of the new address has it become the user's. It works
- * once: the old address is in the token, and links that were mailed before die with it.
+ * Keycloak's UpdateEmailActionTokenHandler: following the link proves access to the new mailbox, so the user gets the
+ * new email. It works once: the token names the old email, and earlier links become invalid with the change.
  */
 export function updateEmailLink(services: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -42,7 +42,7 @@ export function updateEmailLink(services: ActionTokenServices): ProviderDefiniti
     claims: {
       type: 'object',
       properties: {
-        // The old address, as in every mailed link.
+        // The old email, as in every mailed link.
         eml: { type: 'string' },
         newEmail: { type: 'string', minLength: 1 },
         logoutSessions: { type: 'boolean' },
@@ -97,7 +97,7 @@ class UpdateEmailLink implements ActionTokenProvider {
     { authenticationSession }: ActionTokenContext,
   ): Promise<LinkedActions | undefined> {
     if (!authenticationSession.joined) return undefined;
-    // The action itself goes on with the authentication session, and signs out elsewhere.
+    // The required action continues in the authentication session, and signs out the other sessions.
     await this.#change(token);
     return { requiredActions: [] };
   }
@@ -111,7 +111,7 @@ class UpdateEmailLink implements ActionTokenProvider {
     return { info: { title: { key: 'emailUpdatedTitle' }, text } };
   }
 
-  /** @param done the required action that this does. @throws HostError `email_in_use` (409) */
+  /** @param done the required action that this completes. @throws HostError `email_in_use` (409) */
   async #change(token: ActionToken, done?: string): Promise<void> {
     const options = { verified: true, done };
     const changed = await changeEmail(this.#services.users, this.#session, token.subject, newEmail(token), options);

@@ -4,14 +4,14 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
-/** What is mailed with it. */
+/** The mail that contains the link. */
 export const VERIFY_EMAIL_MAIL: MailKind = {
   type: 'verify-email',
   event: 'SEND_VERIFY_EMAIL',
   words: 'emailVerification',
 };
 
-/** Keycloak's VerifyEmailActionTokenHandler. The link may be opened again, and says then that it is done. */
+/** Keycloak's VerifyEmailActionTokenHandler. Opening the link again shows that the email is verified already. */
 export function verifyEmailLink({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: VERIFY_EMAIL_MAIL.type,

@@ -9,19 +9,22 @@ import { messageOf } from '../../model/thrown.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { logoutToken } from './logout-token.js';
 
-/** How long a user who logs out waits for the slowest application, in milliseconds. */
+/** Maximum time that a logout waits for the slowest application, in milliseconds. */
 const LIMIT_MS = 3_000;
-/** Longest answer of an application that is received, in bytes: nothing in it is acted on. */
+/** Maximum size of an application's response in bytes; its content is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Tells applications without the browser that a session is over (OpenID Connect Back-Channel Logout 1.0). */
+/**
+ * Notifies applications directly, without the browser, that a session has ended (OpenID Connect Back-Channel Logout
+ * 1.0).
+ */
 export class BackchannelLogout {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #privateNetworks: PrivateNetworks;
 
-  /** @param parts.privateNetworks where applications are told beside public addresses */
+  /** @param parts.privateNetworks networks that may be called in addition to public addresses */
   constructor(parts: { keys: KeyRing; clock: Clock; logger: Logger; privateNetworks: PrivateNetworks }) {
     this.#keys = parts.keys;
     this.#clock = parts.clock;
@@ -29,7 +32,7 @@ export class BackchannelLogout {
     this.#privateNetworks = parts.privateNetworks;
   }
 
-  /** Tells all at once. Who cannot be told is logged, and holds nobody up for longer than the limit. */
+  /** Notifies all clients at the same time. Failures are logged, and delay the logout no longer than the limit. */
   async tell(realm: Realm, clients: readonly Client[], session: UserSessionRecord): Promise<void> {
     const signal = AbortSignal.timeout(LIMIT_MS);
     await Promise.all(

@@ -5,10 +5,10 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 
-/** Sessions of one user that listeners get by ID. */
+/** Maximum number of a user's sessions that listeners get by ID. */
 const MOST_LISTED = 1000;
 
-/** Tells listeners of plugins which sessions ended. In a realm without such a listener, it reads nothing. */
+/** Notifies plugin listeners which sessions have ended. If the realm has no listener for that, it reads nothing. */
 export class EndedSessionEvents {
   readonly #store: Store;
   readonly #events: Events;
@@ -26,7 +26,10 @@ export class EndedSessionEvents {
     this.#tell(realm, { userId, sessionIds: [id], offline });
   }
 
-  /** The IDs of the sessions of a user that are about to end. Undefined: nobody asks, there are too many, or it is about all users. */
+  /**
+   * The IDs of a user's sessions that are about to end. Undefined if there is no listener, if they are too many, or
+   * without a user.
+   */
   async list(
     realm: Realm,
     { userId, except }: { userId?: string; except?: string },
@@ -37,7 +40,7 @@ export class EndedSessionEvents {
     return found.length > 2 * MOST_LISTED || ids.length > MOST_LISTED ? undefined : ids;
   }
 
-  /** @param listed what `list` gave before */
+  /** @param listed the result of `list` before the sessions ended */
   all(
     realm: Realm,
     { userId, except }: { userId?: string; except?: string },

@@ -2,7 +2,9 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserSessionRecord } from '../../store/store.js';
 
-/** The frames in which applications log out, with the session in their addresses (Front-Channel Logout 1.0 §2). */
+/**
+ * The frames by which applications end their sessions, with the session in their URLs (Front-Channel Logout 1.0 §2).
+ */
 export function frontchannelFrames(
   realm: Realm,
   clients: readonly Client[],

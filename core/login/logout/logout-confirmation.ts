@@ -5,12 +5,12 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type BrowserSession, type BrowserSessions, sessionCookieValue } from '../../sessions/browser-sessions.js';
 import { allowed, clientOf, type LogoutTarget } from './logout-request.js';
 
-/** No plugin may have its action tokens called so: see the reserved names of the registry. */
+/** The registry reserves this name: no plugin may use it for its action tokens. */
 const TYPE = 'Logout-Confirmation';
 
 /**
- * The `session_code` of confirmation pages: a token of this realm that holds the request and the session that the browser
- * had when it was asked. Another site can post a form here, but it has no code of its victim's session.
+ * The `session_code` of confirmation pages: a token of this realm with the request and the browser's session at the
+ * time. Another site can post a form here, but has no code for its victim's session.
  */
 export class LogoutConfirmations {
   readonly #browsers: BrowserSessions;
@@ -21,7 +21,7 @@ export class LogoutConfirmations {
     this.#clock = parts.clock;
   }
 
-  /** A code that is good for so many `seconds`. */
+  /** Returns a code that expires after `seconds`. */
   async code(
     exchange: Exchange,
     target: LogoutTarget,
@@ -45,13 +45,13 @@ export class LogoutConfirmations {
   }
 
   /**
-   * The request that was confirmed.
-   * @throws PageRefusal when the code is not good, or the browser's session is not the one that it asked about
+   * The confirmed request.
+   * @throws PageRefusal if the code is not valid, or the browser has another session than the code
    */
   async read(exchange: Exchange, code: string | undefined, browser: BrowserSession | undefined): Promise<LogoutTarget> {
     const payload = code === undefined ? undefined : await this.#browsers.verified(exchange, code, TYPE);
     if (payload === undefined) throw failed();
-    // A session that ended in the meantime, as by a second press of the button, is what was asked for.
+    // If the session has ended meanwhile, for example by a double click, the request is fulfilled.
     if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw failed();
     const client = clientOf(exchange.realm, text(payload.client_id));
     const redirectUri = text(payload.post_logout_redirect_uri);

@@ -26,8 +26,8 @@ export interface LogoutParts {
 }
 
 /**
- * Where a browser has to log out still, when its session was begun at another host.
- * @param location where it goes from there; undefined: to the page that says that it is logged out
+ * The URL by which the browser signs out at the identity provider of its session; undefined if there is none.
+ * @param location the final redirect; undefined: the page “logged out”
  */
 export type LogoutElsewhere = (
   exchange: Exchange,
@@ -37,16 +37,19 @@ export type LogoutElsewhere = (
 
 const PATH = '/protocol/openid-connect/logout';
 const CONFIRM = `${PATH}/logout-confirm`;
-/** The page that says that the browser is logged out. */
+/** The page “logged out”. */
 export const LOGGED_OUT_PATH = CONFIRM;
 
-/** `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and where its page is posted. */
+/**
+ * `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and the endpoint of its confirmation
+ * page.
+ */
 export function logoutEndpoints(parts: LogoutParts, byRefreshToken: RefreshTokenLogout): Endpoint[] {
   return [
     {
       path: PATH,
       cors: 'client',
-      // A HEAD request only looks where a link leads, and logs nobody out.
+      // A HEAD request must not end a session.
       head: 'nothing',
       methods: {
         GET: (exchange) =>
@@ -79,8 +82,8 @@ async function logOut(parts: LogoutParts, exchange: Exchange, form: Form): Promi
 }
 
 /**
- * Nobody is logged out by a link alone: the request must show an ID token of the browser's own session. A browser
- * without a session has nothing to lose, unless the hint names one: whoever holds it is believed.
+ * A link alone must not sign the user out: the request needs an ID token of the browser's session. A browser without a
+ * session has nothing to lose, unless the hint names a session: then the ID token is sufficient.
  */
 function mustAsk(
   { hint, client, redirectUri }: LogoutRequest,
@@ -99,7 +102,7 @@ async function ask(
 ): Promise<void> {
   const { client, redirectUri, state, uiLocales } = target;
   const query = new URLSearchParams();
-  // Without the hint: addresses are written down in many places. The client it named stands for it.
+  // Without the ID token hint, because URLs end up in logs. Its client ID replaces it.
   if (client !== undefined) query.set('client_id', client.clientId);
   if (redirectUri !== undefined) query.set('post_logout_redirect_uri', redirectUri);
   if (state !== undefined) query.set('state', state);
@@ -132,7 +135,7 @@ async function confirmed(parts: LogoutParts, exchange: Exchange): Promise<void> 
   await finish(parts, exchange, target, browser?.session);
 }
 
-/** A page that was posted, asked for again: as when another language is chosen on it. */
+/** Shows a posted page again on GET, for example after a change of the language. */
 async function showState(parts: LogoutParts, exchange: Exchange): Promise<void> {
   const browser = await parts.browsers.current(exchange);
   const target = { client: undefined, redirectUri: undefined, state: undefined, uiLocales: undefined };

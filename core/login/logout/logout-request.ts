@@ -7,11 +7,11 @@ import { postLogoutRedirectUriOf } from '../../oidc/authorization/redirect-uris.
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import { type IdTokenHint, readIdTokenHint } from '../../tokens/id-token-hint.js';
 
-/** Where the browser goes when it is logged out, and for whom. */
+/** The client of a logout, and the redirect after it. */
 export interface LogoutTarget {
-  /** The application that asks, when it is known and enabled. */
+  /** The application that sent the request, if it exists and is enabled. */
   readonly client: Client | undefined;
-  /** One of that client's registered addresses. */
+  /** One of the client's registered post-logout redirect URIs. */
   readonly redirectUri: string | undefined;
   readonly state: string | undefined;
   readonly uiLocales: string | undefined;
@@ -22,7 +22,7 @@ export interface LogoutRequest extends LogoutTarget {
   readonly hint: IdTokenHint | undefined;
 }
 
-/** Reads what browsers are sent to the logout with. */
+/** Reads and checks logout requests. */
 export class LogoutRequests {
   readonly #keys: KeyRing;
   readonly #store: Store;
@@ -36,7 +36,7 @@ export class LogoutRequests {
   async read(realm: Realm, form: Form): Promise<LogoutRequest> {
     const repeated = form.duplicate();
     if (repeated !== undefined) throw invalidParameter('invalid_request', repeated);
-    // What Keycloak took before version 18; it named no client that could be asked.
+    // Keycloak before version 18 accepted it. It names no client to check it against.
     if (form.given('redirect_uri')) throw invalidParameter('invalid_request', 'redirect_uri');
     const token = form.get('id_token_hint');
     const given = form.get('post_logout_redirect_uri');
@@ -59,7 +59,10 @@ export class LogoutRequests {
     };
   }
 
-  /** The session that the hint names, while it stands. @throws PageRefusal for a hint that is older than it */
+  /**
+   * The session that the hint names; undefined if it has ended. @throws PageRefusal if the hint is older than the
+   * session
+   */
   async session(realm: Realm, { hint, client }: LogoutRequest): Promise<UserSessionRecord | undefined> {
     if (hint?.sessionId === undefined) return undefined;
     const session = await this.#store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
@@ -71,18 +74,18 @@ export class LogoutRequests {
   }
 }
 
-/** True when the hint names this user, as its client knows them. */
+/** True if the hint names this user, by ID or by the client's own subject for it. */
 function isSubject({ clients }: Realm, { clientId, subject }: IdTokenHint, userId: string): boolean {
   return subject === userId || clients.get(clientId)?.isSubject(subject, userId) === true;
 }
 
-/** A client that may be told of, and sent back to. */
+/** A client that a logout may redirect to. */
 export function clientOf(realm: Realm, clientId: string | undefined): Client | undefined {
   const client = clientId === undefined ? undefined : realm.clients.get(clientId);
   return client?.enabled === true && client.protocol === 'openid-connect' ? client : undefined;
 }
 
-/** @throws PageRefusal for an address that the client did not register */
+/** @throws PageRefusal if the client has not registered the URI */
 export function allowed(client: Client | undefined, given: string): string {
   const uri = client && postLogoutRedirectUriOf(client, given);
   if (uri === undefined)

@@ -6,13 +6,13 @@ import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
 import type { EndedSessionEvents } from './ended-session-events.js';
 
-/** When many sessions end: how many are told of at a time, and how many at all. */
+/** When many sessions end: the number of concurrent notifications, and their maximum number. */
 const TOLD_TOGETHER = 50;
 const TOLD_AT_MOST = 1000;
-/** When many sessions end, nobody is told any more after so long, in milliseconds. */
+/** When many sessions end, notifications stop after this time in milliseconds. */
 const TELLING_MS = 20_000;
 
-/** Ends user sessions, and tells the applications that took part in them. */
+/** Ends user sessions, and notifies the applications that took part in them. */
 export class SessionEnding {
   readonly #store: Store;
   readonly #backchannel: BackchannelLogout;
@@ -27,21 +27,21 @@ export class SessionEnding {
   }
 
   /**
-   * Ends a session. As in Keycloak, an offline session outlives the browser's login, and takes the login along when it is
-   * ended itself.
+   * Ends a session. As in Keycloak, an offline session outlives its online session; ending the offline session ends
+   * both.
    * @returns the enabled clients of the session
    */
   async end(realm: Realm, session: UserSessionRecord): Promise<readonly Client[]> {
     const { sessions } = this.#store;
     const keys = session.offline ? [session, { ...session, offline: false }] : [session];
     const records = (await Promise.all(keys.map((key) => sessions.clientSessions(key)))).flat();
-    // The end comes first: no application may think itself told while the session can still be used.
+    // End first, then notify: after the notification the session must not be usable.
     const ended = await Promise.all(keys.map((key) => sessions.end(key)));
     const clients = [...new Set(records.map(({ clientUuid }) => clientUuid))].flatMap((clientUuid) => {
       const client = realm.clientsById.get(clientUuid);
       return client?.enabled === true ? [client] : [];
     });
-    // Of two requests at once the one that ended the session tells.
+    // If two requests end it at the same time, only the one that succeeded notifies.
     if (ended.includes(true)) {
       this.#ended.one(realm, session);
       await this.#backchannel.tell(realm, clients, session);
@@ -50,9 +50,9 @@ export class SessionEnding {
   }
 
   /**
-   * Ends every session of the realm, or of one of its users, offline sessions too. Applications are told as far as the
-   * time allows.
-   * @param options.except the id of a login that stays, with its offline session
+   * Ends all sessions of the realm or of one user, including offline sessions. Applications are notified within the
+   * time limit.
+   * @param options.except the ID of a session that is preserved, together with its offline session
    */
   async endAll(realm: Realm, options: { userId?: string; except?: string } = {}): Promise<void> {
     const endings = await this.#endings(realm, options);
@@ -63,15 +63,15 @@ export class SessionEnding {
   }
 
   /**
-   * Ends a client's part in a user's sessions. An offline session goes with its last client.
-   * @returns whether there was any
+   * Removes a client from a user's sessions. An offline session ends with its last client.
+   * @returns whether the client had any
    */
   async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
     const { sessions } = this.#store;
     const taking = await sessions.list(realm.name, { userId, clientUuid: client.id });
     await Promise.all(taking.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })));
     if (client.enabled) {
-      // A login and its offline session are one to the application.
+      // An online session and its offline session are one session for the application.
       const ended = new Map(taking.map((session) => [session.id, session]));
       await this.#tell(
         realm,
@@ -81,7 +81,7 @@ export class SessionEnding {
     return taking.length > 0;
   }
 
-  /** Which sessions have applications that want to hear of their end. */
+  /** The sessions with clients that have a back-channel logout URL. */
   async #endings(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<Ending[]> {
     const endings = new Map<string, { session: UserSessionRecord; clients: Set<Client> }>();
     for (const client of realm.clients.values()) {
@@ -113,7 +113,7 @@ export class SessionEnding {
   }
 }
 
-/** A session that ends, and the clients that are to be told. */
+/** An ended session, and the clients to notify. */
 interface Ending {
   readonly session: UserSessionRecord;
   readonly clients: readonly Client[];

@@ -12,7 +12,7 @@ import type { Form } from './new-user.js';
 /** An execution of the registration form. */
 export type FormExecution = RegistrationSteps['actions'][number];
 
-/** Why nobody registers, by the action that was asked. */
+/** The reason why a form action prevents the registration. */
 export interface Fault {
   /** Keycloak's error of the event. */
   readonly error: string;
@@ -21,10 +21,10 @@ export interface Fault {
 
 export type Asked<T> = { readonly answer: T } | { readonly fault: Fault };
 
-/** What the page says where a plugin's action threw, was late, or answered what its SPI does not allow. */
+/** Message of the page if a plugin's action threw, timed out, or gave an answer that its SPI does not allow. */
 const FAILED: Message = { key: 'registrationFailedMessage' };
 
-/** A form action of a flow, for this session. */
+/** One form action of a flow, for this session. */
 export class FormActionCall {
   readonly execution: FormExecution;
   readonly registered: RegisteredProvider<unknown, FormActionProvider>;
@@ -32,7 +32,7 @@ export class FormActionCall {
   #inner: HostSession | undefined;
   #provider: FormActionProvider | undefined;
 
-  /** @throws Error where this host does not have the action: such a form is not shown */
+  /** @throws Error if this host does not have the action: the form is not shown then */
   constructor(session: HostSession, execution: FormExecution) {
     const registered = session.generation.find(FormAction, execution.authenticator);
     if (registered === undefined) throw new Error(`form action ${execution.authenticator} not found`);
@@ -42,9 +42,9 @@ export class FormActionCall {
   }
 
   /**
-   * What the action answers. A plugin that fails is a fault: the browser gets a page, and the log says why.
-   * @param otherwise the answer of an action without the method; undefined: each has it
-   * @throws what a built-in action throws
+   * Calls the action. An error of a plugin becomes a fault: the browser gets a page, and the log has the reason.
+   * @param otherwise the answer of an action without the method; undefined: the method is mandatory
+   * @throws errors of built-in actions
    */
   async ask<T>(method: keyof FormActionProvider, context: FormActionContext, otherwise?: T): Promise<Asked<T>> {
     const seen = { ...context, config: this.execution.config, form: this.#readable(context.form) };
@@ -58,17 +58,17 @@ export class FormActionCall {
     }
   }
 
-  /** An answer that is none of a form action's. */
+  /** The error for an answer that a form action may not give. */
   shapeError(what: string): HostError {
     const { plugin, spi, id } = this.registered;
     return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
   }
 
-  /** @throws the error itself where the action is built in */
+  /** @throws the error itself if the action is built in */
   fault(method: string, error: unknown): Fault {
     if (this.registered.plugin.builtin) throw error;
     try {
-      // It may have refused in words of its own.
+      // The error may be a refusal with a message of its own.
       return asFailure(this.#session, this.registered, error, 'a form action threw an error, and nobody registered');
     } catch {
       const { plugin, spi, id } = this.registered;
@@ -90,14 +90,14 @@ export class FormActionCall {
     return this.#provider;
   }
 
-  /** A plugin has a session of its own: what it is late with ends nothing but its own calls. */
+  /** A plugin has its own session, so that a timeout ends no calls but its own. */
   #own(): HostSession {
     const { plugin } = this.registered;
     this.#inner ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
     return this.#inner;
   }
 
-  /** What of the form the action may read. */
+  /** The form without the passwords, unless the action may read them. */
   #readable(form: Form): Form {
     const { plugin } = this.registered;
     if (plugin.builtin || mayReadTypedPassword(this.#session, this.registered)) return form;

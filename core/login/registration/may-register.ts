@@ -3,8 +3,8 @@ import { PLAIN_LEVEL } from '../../tokens/acr.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /**
- * True where people may register themselves, and the request is for anybody: not for a user whom the client knows already,
- * not for the one that the login has, not for more than a new user has shown, and not of a link.
+ * True if the realm allows registration and a new user could satisfy the request. Not so if the request or the login
+ * names a user, if it requires a higher level, or if it belongs to a link.
  */
 export function mayRegister(
   { settings }: Realm,

@@ -16,12 +16,12 @@ export type Form = Readonly<Record<string, string>>;
 /** A user who is not stored yet. */
 export type NewUser = UserRepresentation & { id: string };
 
-/** What a form action of the host does to the new user beyond what those of plugins can. */
+/** The result of a built-in form action, which unlike a plugin's may change the new user directly. */
 export interface HostFormActionResult extends FormActionResult {
   readonly change?: (draft: NewUser) => void;
 }
 
-/** Whom every registration begins with. @param now in milliseconds since the epoch */
+/** A new user before any form action. @param now in milliseconds since the epoch */
 export function newUser(realm: Realm, now: number): NewUser {
   return {
     id: randomUUID(),
@@ -33,14 +33,14 @@ export function newUser(realm: Realm, now: number): NewUser {
   };
 }
 
-/** What was typed; of what the form did not have, also when it is shown first, the profile's defaults. */
+/** The typed values, and the profile's defaults for fields that the form did not have or when it is shown first. */
 export function typedProfile(realm: Realm, form: Form): AttributeValues {
   const typed = typedValues(ownAttributes(realm, 'REGISTRATION'), form, () => []);
   const filled = withDefaults(realm, typed);
   return (name) => (Object.hasOwn(form, name) ? typed(name) : filled(name));
 }
 
-/** Writes what was typed of the user's profile. */
+/** Writes the typed values into the user's profile. */
 export function fillProfile(realm: Realm, draft: NewUser, form: Form): NewUser {
   const typed = typedProfile(realm, form);
   for (const { attribute } of ownAttributes(realm, 'REGISTRATION')) {
@@ -50,12 +50,12 @@ export function fillProfile(realm: Realm, draft: NewUser, form: Form): NewUser {
   return draft;
 }
 
-/** The user as plugins see it, as things stand now. */
+/** A snapshot of the user as plugins see it. */
 export function viewOf(draft: NewUser): UserView {
   return new User({ id: draft.id, version: 0, representation: structuredClone(draft) }).view;
 }
 
-/** What of the new user is somebody else's by now. Storing the user decides it. */
+/** The name of the new user that another user has already. Storing the user makes the final check. */
 export async function takenBy(users: Users, realm: Realm, draft: NewUser): Promise<'username' | 'email' | undefined> {
   const { id, username, email } = draft;
   if ((await users.byUsername(realm, username)) !== undefined) return 'username';

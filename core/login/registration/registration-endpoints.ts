@@ -8,7 +8,7 @@ import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showE
 import { mayRegister } from './may-register.js';
 import { requireRegistration } from './require-registration.js';
 
-/** `…/login-actions/registration`: from the login page to the registration form, and where that form is posted. */
+/** `…/login-actions/registration`: shows the registration form, and handles it when it is posted. */
 export function registrationEndpoint(parts: LoginActionParts): Endpoint {
   return loginActionEndpoint(parts, 'registration', register, ['GET', 'POST']);
 }

@@ -14,36 +14,36 @@ import { type Fault, FormActionCall, type FormExecution } from './ask-form-actio
 import { PASSWORD_FIELDS } from './form-actions/password.js';
 import { type Form, type HostFormActionResult, type NewUser, viewOf } from './new-user.js';
 
-/** Names of what the page sends besides its fields, and of the fields that are the host's. */
+/** Names of the page's hidden parameters and of the host's own fields, which plugins may not use. */
 const RESERVED: readonly string[] = ['cancel-aia', 'authenticationExecution', ...PASSWORD_FIELDS];
 
-/** What the page is made of. */
+/** The parts of the page. */
 export interface BuiltForm {
   readonly fields: readonly PageField[];
   readonly files: StepFiles | undefined;
-  /** What the actions keep with the page, as one text; undefined: nothing. */
+  /** State that the actions store with the page, as JSON; undefined if there is none. */
   readonly state: string | undefined;
-  /** A part of the page is missing: it cannot be answered. */
+  /** A part of the page is missing, so it cannot be answered. */
   readonly fault: Fault | undefined;
 }
 
-/** What is wrong with a form. */
+/** The errors of a form. */
 export interface Wrong {
   readonly error: string;
   /** By the name of the field. */
   readonly problems: Readonly<Record<string, Message>>;
-  /** Above the form. */
+  /** Shown above the form. */
   readonly message?: Message;
 }
 
-/** What stays with the login while the page waits. */
+/** The data stored with the login while the page is pending. */
 interface Kept {
-  /** By the execution of the action. */
+  /** By the action's execution. */
   readonly states: Readonly<Record<string, string>>;
   readonly whole: boolean;
 }
 
-/** Keycloak's FormAuthenticationFlow: the actions of a registration form, asked in their order. */
+/** Keycloak's FormAuthenticationFlow: calls the actions of a registration form in their order. */
 export class RegistrationForm {
   readonly #context: AuthenticationContext;
   readonly #calls: readonly FormActionCall[];
@@ -55,12 +55,12 @@ export class RegistrationForm {
     this.#kept = context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as Kept);
   }
 
-  /** False for the answer to a page that lacked a part. */
+  /** False if the answered page lacked a part. */
   get isWhole(): boolean {
     return this.#kept.whole;
   }
 
-  /** Asks every action what it adds to the page. */
+  /** Collects every action's part of the page. */
   async build(form: Form): Promise<BuiltForm> {
     const parts: { readonly call: FormActionCall; readonly part: FormPart }[] = [];
     const faults: Fault[] = [];
@@ -88,7 +88,7 @@ export class RegistrationForm {
     };
   }
 
-  /** What the actions have against a form; undefined: nothing. */
+  /** The actions' errors in the form; undefined if there are none. */
   async validate(form: Form): Promise<Wrong | undefined> {
     const found: FormValidation[] = [];
     for (const call of this.#calls) {
@@ -99,7 +99,7 @@ export class RegistrationForm {
     const [first] = found;
     if (first === undefined) return undefined;
     const alone = found.find(({ excludeOtherErrors }) => excludeOtherErrors === true);
-    // A plugin may name a field as it likes.
+    // A plugin may choose any name for a field, such as `__proto__`.
     const problems: Record<string, Message> = Object.create(null);
     const above: Message[] = [];
     for (const { field, message } of (alone === undefined ? found : [alone]).flatMap(({ errors }) => errors)) {
@@ -110,7 +110,7 @@ export class RegistrationForm {
     return { error: first.error ?? 'invalid_registration', problems, ...(message && { message }) };
   }
 
-  /** Lets the actions have their part in the new user. @returns why nobody is stored; undefined: the user is complete */
+  /** Lets the actions complete the new user. @returns the reason why the user cannot be stored; undefined if it can */
   async succeed(form: Form, draft: NewUser): Promise<Wrong | undefined> {
     for (const call of this.#calls) {
       const user = draft.username === '' ? undefined : viewOf(draft);
@@ -134,7 +134,7 @@ function wrongBy({ error, message }: Fault): Wrong {
   return { error, message, problems: {} };
 }
 
-/** What is wrong with an action's part of the page. Its names are taken from here on. */
+/** Checks an action's part of the page, and adds its field names to `taken`. */
 function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): Error | undefined {
   const file = wrongFileOf(call, part);
   if (file !== undefined) return call.shapeError(file);
@@ -150,7 +150,7 @@ function wrongResult({ attributes = {} }: FormActionResult): string | undefined 
   return name && `answered success with the attribute "${name}", which is the profile's`;
 }
 
-/** A field of a plugin with what was filled in before, where it says nothing itself. */
+/** A plugin's field with the value typed before, unless the plugin sets one. */
 function refilled(field: PageField, form: Form): PageField {
   const { name, type, value } = field;
   if (value !== undefined || type === 'password' || !Object.hasOwn(form, name)) return field;

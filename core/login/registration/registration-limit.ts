@@ -3,11 +3,13 @@ import { networkOf } from '../../model/network-of.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 
-/** Complete forms that one address may send within the window: each makes a user or tells that there is one. */
+/**
+ * Maximum number of complete forms per network within the window. Each one creates a user or reveals that one exists.
+ */
 const MOST = 60;
 const WINDOW_MS = 3_600_000;
 
-/** Keeps people from finding out who has an account by registering, and from filling a realm. */
+/** Limits registrations, which could probe for accounts or fill a realm. */
 export class RegistrationLimit {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -17,7 +19,7 @@ export class RegistrationLimit {
     this.#clock = parts.clock;
   }
 
-  /** Counts before anything is looked up, so that attempts at the same time are counted too. False: too many. */
+  /** Counts before any lookup, so that concurrent attempts count too. False if the limit is exceeded. */
   async allows(realm: Realm, ip: string): Promise<boolean> {
     const subject = `registrations ${networkOf(ip)}`;
     const counter = { realm: realm.name, subject, now: this.#clock.now(), windowMs: WINDOW_MS };

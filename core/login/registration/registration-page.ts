@@ -30,14 +30,16 @@ export interface RegistrationServices {
   readonly registrations: RegistrationLimit;
 }
 
-/** Keycloak's RegistrationPage: people make themselves a user, who is logged in then. Form actions are its parts. */
+/**
+ * Keycloak's RegistrationPage: visitors create a user and are signed in as that user. Form actions supply its parts.
+ */
 export function registrationPage(services: RegistrationServices): ProviderDefinition {
   return provide(Authenticator, {
     id: REGISTRATION_PAGE,
     describe: {
       displayName: 'Registration Page',
       helpText: 'This is the controller for the registration page',
-      // Whoever has just made the user is that user.
+      // The visitor has just created the user.
       proves: true,
       requirements: ['REQUIRED', 'DISABLED'],
     },
@@ -64,7 +66,7 @@ class Registration {
     const { compiledRealm: realm, caller } = this.#session;
     const { users, clock, registrations } = this.#services;
     const form = this.#form(context);
-    // Whoever answers a page that lacked a part was not asked for all of it.
+    // An incomplete page did not ask for everything, so show it again.
     if (!form.isWhole) return this.#shown(form, typed);
     const refuse = (wrong: Wrong) => this.#shown(form, typed, wrong);
     const wrong = await form.validate(typed);
@@ -74,8 +76,8 @@ class Registration {
       return refuse({ error: 'invalid_registration', problems: {}, message });
     }
     const draft = newUser(realm, clock.now());
-    // What others have is told before actions do something for this user. Unlike in Keycloak, nobody is told who has an
-    // account by a form that an action refuses, such as one without a solved captcha.
+    // Report a taken username or email before actions have effects for this user. Unlike in Keycloak, a form that an
+    // action refuses, such as one without a solved captcha, does not reveal who has an account.
     const typedUser = fillProfile(realm, { ...draft }, typed);
     const taken = await takenBy(users, realm, typedUser);
     if (taken !== undefined) return refuse(this.#inUse(taken));
@@ -95,7 +97,7 @@ class Registration {
       : { error: 'username_in_use', problems: { username: { key: 'usernameExistsMessage' } } };
   }
 
-  /** Why nobody can register; undefined: somebody can. */
+  /** The reason why registration is impossible; undefined if it is possible. */
   #refusal(context: AuthenticationContext): Extract<AuthenticationStep, { outcome: 'failure' }> | undefined {
     const { settings, name } = this.#session.compiledRealm;
     if (!settings.registrationAllowed || context.user !== undefined) {
@@ -116,7 +118,7 @@ class Registration {
     return registrationSteps(realm, realm.clients.get(client.clientId) as Client, has);
   }
 
-  /** The page with what was typed, and what is wrong with it. */
+  /** The page with the typed values and their errors. */
   async #shown(form: RegistrationForm, typed: Form, wrong?: Wrong): Promise<HostChallenge> {
     const { fields, files, state, fault } = await form.build(typed);
     const { problems = {}, message: above, error } = wrong ?? {};
@@ -140,7 +142,7 @@ class Registration {
     };
   }
 
-  /** Creates the user together with the event that tells of it. */
+  /** Creates the user and records the event in the same transaction. */
   #create({ client }: AuthenticationContext, draft: NewUser): ReturnType<Users['create']> {
     const { compiledRealm: realm, caller } = this.#session;
     const { events, sessions, users } = this.#services;

@@ -5,10 +5,13 @@ import { emitOfLogin, eventOfLogin } from '../emit-of-login.js';
 import type { LoginVisit } from '../login-visit.js';
 import type { Action } from './action.js';
 
-/** The type of events about actions that have none of their own, or did not get to it. */
+/** Event type of actions that have none of their own, or that did not run. */
 export const CUSTOM_ACTION = 'CUSTOM_REQUIRED_ACTION';
 
-/** What an action changes, such as a password, is written with its event. Where it asks on, nothing has come about. */
+/**
+ * Writes an action's changes, such as a new password, together with its event. No event if the action only shows
+ * another page.
+ */
 export function withActionEvent(
   events: RequestEvents,
   { authentication, exchange }: LoginVisit,
@@ -24,7 +27,7 @@ export function withActionEvent(
       return eventOfLogin(authentication, eventTypeOf(action), { userId: user.id, details });
     },
     act,
-    // The event is about a change of users: a mail that the action sends before is written without it.
+    // The event belongs to the change of the user; a mail that the action sends before is written without it.
     { of: 'users' },
   );
 }

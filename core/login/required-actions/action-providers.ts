@@ -14,18 +14,20 @@ import { asFault, limitedAnswer } from '../flows/thrown-by-plugin.js';
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
-/** Who does the action; undefined when no plugin is there for it. */
+/** The provider of the action; undefined if no plugin has it. */
 export function providerOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {
   return enabledProvider(session.generation, session.compiledRealm, RequiredAction, providerId);
 }
 
-/** What pages and mails call the action. */
+/** The name of the action in pages and mails. */
 export function nameOf({ registered }: EnabledAction): Message {
   const { plugin, id, declaration } = registered;
   return plugin.builtin ? { key: `requiredAction.${id}` } : declaredMessage(plugin, declaration.displayText);
 }
 
-/** The aliases of the actions that the user must do although nobody asked for them. @param login the client, and notes of steps */
+/**
+ * The aliases of actions that became required without a request for them. @param login the client, and notes of steps
+ */
 export async function triggeredActions(
   session: HostSession,
   user: User,

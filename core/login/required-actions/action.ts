@@ -12,7 +12,7 @@ export interface Action extends ListedAction {
   readonly enabled: EnabledAction;
 }
 
-/** What the action sees of the authentication session. */
+/** The context that the action gets. */
 export function contextOf(
   { exchange, authentication, client, session }: LoginVisit,
   user: User,
@@ -36,12 +36,12 @@ export function contextOf(
   };
 }
 
-/** The alias in `kc_action`. */
+/** The action's alias in `kc_action`. */
 export function initiatedAlias({ request }: HostAuthenticationSession): string | undefined {
   return request.initiatedAction?.split(':', 1)[0];
 }
 
-/** An action's answer. An error by which a plugin's action refuses the login is a failure of it. */
+/** Calls an action. An error by which a plugin's action refuses the login becomes its failure. */
 export async function stepOf(
   { session }: LoginVisit,
   { enabled }: Action,

@@ -13,7 +13,7 @@ import { FEW_CODES } from '../steps/recovery/few-codes.js';
 import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
 
-/** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that stand in for a second factor, shown this once. */
+/** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that replace a second factor, displayed only here. */
 export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
   return provide(RequiredAction, {
     id: CONFIGURE_RECOVERY_CODES,
@@ -39,7 +39,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
           challenge: async (context) => asking(context, recovery.newCodes(), true),
           async action(context, form): Promise<RequiredActionStep> {
             const signsOut = form['logout-sessions'] === 'on';
-            // The codes are kept for one answer: a second answer to the same page finds none.
+            // The codes are stored for one answer only: a second answer to the same page finds none.
             if (context.state === undefined) return asking(context, recovery.newCodes(), signsOut);
             const codes = JSON.parse(context.state) as string[];
             if (form[CONFIRMATION] !== 'on') {
@@ -58,7 +58,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
   });
 }
 
-/** Keycloak's page calls its box so. */
+/** Name of the checkbox on Keycloak's page. */
 const CONFIRMATION = 'kcRecoveryCodesConfirmationCheck';
 
 function asking(

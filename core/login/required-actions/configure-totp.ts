@@ -33,7 +33,7 @@ export function configureTotp({ users, otps }: { users: Users; otps: OtpCredenti
           challenge: async (context) => ({ outcome: 'challenge', page: pageOf(realm, context, otps.newSecret()) }),
           async action(context, form): Promise<RequiredActionStep> {
             const { totp = '', userLabel = '', totpSecret = '' } = form;
-            // The secret comes back from the page: only one in the form of the host's own is taken.
+            // The page returns the secret, so accept only one in the host's own format.
             const secret = /^[A-Za-z0-9]{20}$/.test(totpSecret) ? totpSecret : otps.newSecret();
             const label = userLabel.trim();
             const refuse = (error: string, key: string): RequiredActionStep => ({

@@ -27,7 +27,7 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
             if (!(await isAllowed(user.id))) return REFUSED;
             if (form['cancel-aia'] !== undefined) return pageOf(initiated);
             if (await isLastAdministrator(users, realm, user.id)) return LAST;
-            // Applications are told first: what they hold of the sessions is gone with the user.
+            // Notify applications first: the user's client sessions are deleted together with the user.
             await ending.endAll(realm, { userId: user.id });
             await users.remove(realm, user.id);
             return { outcome: 'success', details: { username: user.username } };

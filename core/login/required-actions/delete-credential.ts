@@ -8,12 +8,12 @@ import type { CredentialTypes } from '../../users/credentials/credential-types.j
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Users } from '../../users/users.js';
 
-/** In the event of what cannot be removed: a password, and a user's last way in. */
+/** Error in the event if the credential may not be removed: a password, or the user's last way to sign in. */
 const FAILED = 'delete_credential_failed';
 
 /**
- * Keycloak's delete_credential: an application names the credential of its user by `kc_action=delete_credential:ID`. What the
- * account page does not remove stays here, too.
+ * Keycloak's delete_credential: an application names a credential by `kc_action=delete_credential:ID`. Credentials that
+ * the account page does not remove are not removed here either.
  */
 export function deleteCredential({
   users,
@@ -75,7 +75,7 @@ export function deleteCredential({
               credential_user_label: gone.userLabel ?? '',
             };
             if (gone.type === 'otp') {
-              // Keycloak goes on telling listeners of old.
+              // Keycloak still emits this event for older listeners.
               const { ip: ipAddress } = session.caller;
               const event = { type: 'REMOVE_TOTP', clientId: client.clientId, userId: user.id, ipAddress, details };
               events.emit(realm, event, () => sessions.create(realm, session.caller, 'keyhost'));

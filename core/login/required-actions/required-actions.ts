@@ -15,15 +15,15 @@ import { type Action, contextOf, expired, initiatedAlias, stepOf } from './actio
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
-/** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
+/** A pending page of an action, or a redirect to an identity provider. `action` is the action's alias. */
 export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {
   readonly action: string;
 };
 
-/** Sessions of one user that are ended at most: more than anybody has. */
+/** Maximum number of a user's sessions that are ended; no user has as many. */
 const MOST_SESSIONS = 10_000;
 
-/** Leads users through what they must do between logging in and the application's answer. */
+/** Runs the required actions between the login and the application's response. */
 export class RequiredActions {
   readonly #users: Users;
   readonly #store: Store;
@@ -46,9 +46,9 @@ export class RequiredActions {
   }
 
   /**
-   * The next thing that the user is asked for; undefined when nothing is left.
-   * @throws PageRefusal for an action that nobody here can do
-   * @throws RedirectedError `access_denied` when an action ends the authentication session
+   * The next page for the user; undefined if no action is left.
+   * @throws PageRefusal for an action that no provider here can do
+   * @throws RedirectedError `access_denied` if an action ends the authentication session
    */
   async next(visit: LoginVisit): Promise<AskedAction | undefined> {
     const { session } = visit;
@@ -69,7 +69,7 @@ export class RequiredActions {
     }
   }
 
-  /** True when the user would be asked for something. Nothing is done. */
+  /** True if an action would show a page. Has no effect. */
   async arePending(visit: LoginVisit): Promise<boolean> {
     try {
       return this.#first(visit, await this.#askTriggers(visit)) !== undefined;
@@ -80,8 +80,8 @@ export class RequiredActions {
   }
 
   /**
-   * Asks each action whether the user must do it. What was done since may be what another one waits for, such as an address that
-   * is verified now (Keycloak's evaluateRequiredActionTriggers).
+   * Asks each action whether it is required. A completed action may make another one required, for example by verifying
+   * the email (Keycloak's evaluateRequiredActionTriggers).
    */
   async #askTriggers(visit: LoginVisit): Promise<User> {
     const { authentication, client, session } = visit;
@@ -92,8 +92,8 @@ export class RequiredActions {
   }
 
   /**
-   * The answer to the page of an action.
-   * @returns what the user is asked for still; undefined when the action is done
+   * Handles the posted page of an action.
+   * @returns the next page; undefined if the action is complete
    * @throws as `next`
    */
   async answer(visit: LoginVisit, form: Readonly<Record<string, string>>): Promise<AskedAction | undefined> {
@@ -104,7 +104,7 @@ export class RequiredActions {
     const context = contextOf(visit, user, action, takeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
-      // Whatever the type of the action's own events, as in Keycloak.
+      // Always of this type, as in Keycloak, even if the action's own events have another.
       emitActionError(this.#events, visit, user, action, 'rejected_by_user', CUSTOM_ACTION);
       authentication.passed.add(action.alias);
       return undefined;
@@ -113,18 +113,18 @@ export class RequiredActions {
     const step = await withActionEvent(this.#events, visit, user, action, () =>
       this.#spending.run(visit, user, () => stepOf(visit, action, () => provider.action(context, form))),
     );
-    // Another answer to the same page was taken meanwhile.
+    // Another answer to the same page was accepted meanwhile.
     if (authentication.waitsFor !== action.alias) throw expired(visit);
     return this.#settle(visit, user, action, step);
   }
 
-  /** What is asked first: the realm's order, and last what the application asked for. */
+  /** The first pending action in the realm's order; the one that the application requested is last. */
   #first(visit: LoginVisit, user: User): Action | undefined {
     const { authentication, exchange, client, session } = visit;
     const { realm } = exchange;
     const required = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
     const next = listedActions(realm).find(({ alias }) => required(alias) && !authentication.passed.has(alias));
-    // What a step or link has asked for is done, or nobody gets in.
+    // An action required by a step or link must be done, even if the realm does not list it: otherwise the login fails.
     const unlisted = [...authentication.actions].some(
       (alias) => !authentication.passed.has(alias) && !listedAction(realm, alias),
     );
@@ -182,7 +182,7 @@ export class RequiredActions {
         break;
     }
     authentication.actions.delete(alias);
-    // Whatever asks for it again meanwhile, the user has been led through it.
+    // Completed once per login, even if it is required again meanwhile.
     authentication.passed.add(alias);
     if (authentication.waitsFor === alias) delete authentication.waitsFor;
     return undefined;

@@ -3,7 +3,7 @@ import { type ProviderDefinition, provide, RequiredAction } from '@keyhost/spi';
 /** Keycloak's user attribute: when the user agreed, in seconds since the epoch. */
 const ATTRIBUTE = 'terms_and_conditions';
 
-/** Keycloak's TERMS_AND_CONDITIONS: the realm's `termsText`, to be accepted. */
+/** Keycloak's TERMS_AND_CONDITIONS: the user must accept the realm's `termsText`. */
 export const termsAndConditions: ProviderDefinition = provide(RequiredAction, {
   id: 'TERMS_AND_CONDITIONS',
   displayText: 'Terms and Conditions',

@@ -24,7 +24,7 @@ import { UPDATE_EMAIL_MAIL } from '../links/update-email-link.js';
 import { emailDetails } from './update-profile.js';
 
 const ALIAS = 'UPDATE_EMAIL';
-/** Notes the address that a link was mailed to, and whether other sessions end once it is followed. */
+/** Notes: the email that a link was mailed to, and whether other sessions end once it is followed. */
 const MAILED = 'UPDATE_EMAIL_KEY';
 const SIGN_OUT = 'UPDATE_EMAIL_SIGN_OUT';
 
@@ -34,15 +34,15 @@ interface UpdateEmailServices {
   readonly validators: PluginValidators;
 }
 
-/** What the user has posted. */
+/** The posted form. */
 interface TypedAddress {
   readonly address: string;
   readonly signOut: boolean;
 }
 
 /**
- * Keycloak's UPDATE_EMAIL: a new address. Where the realm says `verifyEmail`, or the action's config does, it is the user's
- * once somebody has followed the link that was mailed there; until then nothing is changed.
+ * Keycloak's UPDATE_EMAIL: changes the email. If the realm or the action's config sets `verifyEmail`, the change takes
+ * effect only when the link mailed to the new address is followed.
  */
 export function updateEmail(services: UpdateEmailServices): ProviderDefinition {
   return provide(RequiredAction, {
@@ -70,7 +70,7 @@ class UpdateEmail implements RequiredActionProvider {
   }
 
   async challenge(context: RequiredActionContext): Promise<RequiredActionStep> {
-    // A realm whose users may not change their address has them keep it.
+    // In a realm whose users may not edit their email, the action is skipped.
     if (this.#attribute?.permissions?.edit?.includes('user') !== true) return { outcome: 'ignored' };
     return arrived(context) ?? { outcome: 'challenge', page: pageOf(context, this.#mustVerify(context)) };
   }
@@ -149,14 +149,17 @@ class UpdateEmail implements RequiredActionProvider {
   }
 }
 
-/** The success of the action, once the link has been followed that was mailed to the new address. */
+/** Success once the link that was mailed to the new address has been followed; else undefined. */
 function arrived({ user, notes }: RequiredActionContext): RequiredActionStep | undefined {
   return notes[MAILED] !== undefined && user.email === notes[MAILED] && user.emailVerified
     ? { outcome: 'success', signOutOthers: notes[SIGN_OUT] === 'true' }
     : undefined;
 }
 
-/** With the address that a link was mailed to, which may be sent again or to another one; before that, the user's own. */
+/**
+ * Shows the email that a link was mailed to, so that the user can resend or change it; before that, the user's present
+ * email.
+ */
 function pageOf(
   { user, initiated, notes }: RequiredActionContext,
   verified: boolean,

@@ -1,12 +1,12 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
 
-/** The attribute that mails and pages know the user's language by. */
+/** The user attribute that holds the language of mails and pages. */
 const LOCALE = 'locale';
 
 /**
- * Keycloak's update_user_locale: the language that the user has chosen on a page of the login becomes the user's own. It asks
- * nothing, and no application can ask for it.
+ * Keycloak's update_user_locale: stores the language that the user has chosen on a login page. It shows no page, and
+ * applications cannot request it.
  */
 export const updateLocale: ProviderDefinition = provide(RequiredAction, {
   id: 'update_user_locale',

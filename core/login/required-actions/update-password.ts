@@ -20,7 +20,7 @@ import { passwordProblem } from './password-problem.js';
 const ALIAS = 'UPDATE_PASSWORD';
 const DAY_MS = 86_400_000;
 
-/** Keycloak's UPDATE_PASSWORD: a new password, by the realm's policy. Required too of passwords that have grown too old. */
+/** Keycloak's UPDATE_PASSWORD: sets a new password by the realm's policy. Also required once a password has expired. */
 export function updatePassword(services: { users: Users; passwords: Passwords; clock: Clock }): ProviderDefinition {
   const { users, clock } = services;
   return provide(RequiredAction, {
@@ -73,7 +73,7 @@ export function updatePassword(services: { users: Users; passwords: Passwords; c
   });
 }
 
-/** True when the policy says that a password of that age must be changed. */
+/** True if the policy's maximum age is exceeded. */
 function isOlder(days: number, { credentials, createdAt }: User, now: number): boolean {
   const password = credentials.find(({ type }) => type === 'password');
   return password !== undefined && now - (password.createdDate ?? createdAt) > days * DAY_MS;
@@ -99,7 +99,7 @@ function pageOf(
     title: { key: 'updatePasswordTitle' },
     text: { key: 'updatePasswordMessage' },
     fields: [
-      // Password managers keep the new password with this name.
+      // Lets password managers store the new password under this username.
       { name: 'username', label: { key: 'username' }, type: 'hidden', value: user.username, autocomplete: 'username' },
       password('password-new', 'passwordNew'),
       password('password-confirm', 'passwordConfirm'),

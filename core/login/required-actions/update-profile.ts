@@ -21,7 +21,7 @@ export interface ProfileServices {
   readonly validators: PluginValidators;
 }
 
-/** Keycloak's UPDATE_PROFILE: what the realm's user profile lets users change of themselves. */
+/** Keycloak's UPDATE_PROFILE: users edit the attributes that the realm's user profile lets them. */
 export function updateProfile(services: ProfileServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'UPDATE_PROFILE',
@@ -41,7 +41,7 @@ export function updateProfile(services: ProfileServices): ProviderDefinition {
   });
 }
 
-/** Keycloak's VERIFY_PROFILE: asked of those whose profile is not as the realm's user profile says. */
+/** Keycloak's VERIFY_PROFILE: required if the user's attributes do not fit the realm's user profile. */
 export function verifyProfile(services: ProfileServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'VERIFY_PROFILE',
@@ -128,7 +128,7 @@ async function change(
   return { outcome: 'success', ...(after === before ? {} : { details: emailDetails(before, after) }) };
 }
 
-/** Keycloak's details of an event that an address changed by. */
+/** Keycloak's event details for a changed email. */
 export function emailDetails(before: string, after: string): Readonly<Record<string, string>> {
   return { previous_email: before, updated_email: after };
 }

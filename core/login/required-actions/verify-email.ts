@@ -12,10 +12,10 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import { VERIFY_EMAIL_MAIL } from '../links/verify-email-link.js';
 
-/** Notes the address that this login has mailed. */
+/** Note: the email that this login has mailed a link to. */
 const MAILED = 'VERIFY_EMAIL_KEY';
 
-/** Keycloak's VERIFY_EMAIL: mails a link, and goes on once somebody has followed it. The realm's `verifyEmail` asks for it. */
+/** Keycloak's VERIFY_EMAIL: mails a link, and completes once it is followed. Required by the realm's `verifyEmail`. */
 export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'VERIFY_EMAIL',

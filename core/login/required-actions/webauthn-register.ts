@@ -23,7 +23,7 @@ interface Services {
   readonly passkeys: WebAuthnCredentials;
 }
 
-/** What was filled in before, and what was wrong with it. */
+/** The rejected input of the page, and the reason. */
 interface Before {
   readonly label: string;
   readonly signsOut: boolean;
@@ -31,12 +31,12 @@ interface Before {
   readonly message: Message;
 }
 
-/** Keycloak's webauthn-register: a passkey becomes the user's second factor. */
+/** Keycloak's webauthn-register: registers a passkey as the user's second factor. */
 export function webAuthnRegister(services: Services): ProviderDefinition {
   return definition(services, 'webauthn-register', 'Webauthn Register', 'webauthn');
 }
 
-/** Keycloak's webauthn-register-passwordless: a passkey by which the user logs in without a password. */
+/** Keycloak's webauthn-register-passwordless: registers a passkey for signing in without a password. */
 export function webAuthnRegisterPasswordless(services: Services): ProviderDefinition {
   return definition(
     services,

@@ -1,9 +1,9 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Keycloak's message where the flow has none of its own. */
+/** Keycloak's message if the flow has none of its own. */
 const ACCESS_DENIED = 'access-denied';
 
-/** Keycloak's steps that let everybody pass, or nobody: they stand behind conditions. */
+/** Keycloak's steps that always succeed or always fail, for use after conditions. */
 export const accessAuthenticators: readonly ProviderDefinition[] = [
   provide(Authenticator, {
     id: 'allow-access-authenticator',

@@ -1,8 +1,6 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/**
- * The note of a step's answer that the browser's own user session was good enough. It never becomes a note of a session.
- */
+/** Note of a successful step: the browser's user session was sufficient. It is never copied to a user session. */
 export const BY_SESSION = 'keyhost.by-session';
 
 /** Keycloak's CookieAuthenticator. */

@@ -4,8 +4,8 @@ import { type PasswordLogin, type PasswordLogins, saysDisabled } from '../../use
 import type { Users } from '../../users/users.js';
 
 /**
- * The steps of Keycloak's direct grant flow. They take as long for an unknown user as for a wrong password, and answer
- * alike. In a browser, where nothing was sent to them, they know nobody.
+ * The steps of Keycloak's direct grant flow. For an unknown user they take the same time and give the same answer as
+ * for a wrong password. In a browser flow they find no user, because no parameters are sent.
  */
 export function directGrantAuthenticators({
   passwordLogins,

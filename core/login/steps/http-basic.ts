@@ -2,12 +2,12 @@ import { type AuthenticationStep, Authenticator, type ProviderDefinition, provid
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 
-/** Characters of the header that are read. */
+/** Maximum length of the header in characters. */
 const TOO_LONG = 8192;
 
 /**
- * Keycloak's HttpBasicAuthenticator: username and password of the `Authorization` header (RFC 7617). Unlike Keycloak, it answers
- * names that nobody has as wrong passwords, counts wrong ones, and takes an email address where the realm does.
+ * Keycloak's HttpBasicAuthenticator: username and password of the `Authorization` header (RFC 7617). Unlike Keycloak,
+ * it answers unknown usernames like wrong passwords, counts wrong passwords, and accepts an email if the realm does.
  */
 export function httpBasic({ passwordLogins }: { passwordLogins: PasswordLogins }): ProviderDefinition {
   return provide(Authenticator, {
@@ -21,7 +21,7 @@ export function httpBasic({ passwordLogins }: { passwordLogins: PasswordLogins }
     open: () => ({
       create: ({ compiledRealm: realm, caller }: HostSession) => ({
         async authenticate({ form }): Promise<AuthenticationStep> {
-          // The header of a token request shows the client, not the user.
+          // In a token request the header authenticates the client, not the user.
           const sent = form === undefined ? credentialsOf(caller.authorization) : undefined;
           if (sent === undefined) return { outcome: 'attempted' };
           const { username, password } = sent;
@@ -47,7 +47,7 @@ function credentialsOf(header = ''): { readonly username: string; readonly passw
   return username === undefined || password === undefined ? undefined : { username, password };
 }
 
-/** What a quoted string of a header can hold (RFC 9110 §5.6.4). */
+/** Replaces the characters that a quoted string cannot contain (RFC 9110 §5.6.4). */
 function quotable(text: string): string {
   return text.replace(/[^ -~]/g, '?').replace(/["\\]/g, '\\$&');
 }

@@ -20,14 +20,14 @@ export interface SessionLimitServices {
 
 const TERMINATE = 'Terminate oldest session';
 const DENY = 'Deny new session';
-/** A whole number as the console sends it; empty: no limit. */
+/** An integer as Keycloak's admin console sends it; empty: no limit. */
 const LIMIT = { type: 'string', pattern: '^(-?[0-9]{1,9})?$' } as const;
-/** More sessions than one user has. */
+/** Maximum number of sessions read; no user has as many. */
 const MOST = 10_000;
 
 /**
- * Keycloak's UserSessionLimitsAuthenticator. The session of the browser that signs in again is not counted: the login goes on with
- * it. Of two logins at the same moment each may still find the place free, as in Keycloak.
+ * Keycloak's UserSessionLimitsAuthenticator. The browser's own session is not counted, because the login continues it.
+ * Two concurrent logins may both find the last slot free, as in Keycloak.
  */
 export function sessionLimits(services: SessionLimitServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -78,8 +78,8 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
 }
 
 /**
- * The sessions that must end for one more, as at Keycloak: first those of the client beyond its limit, then those of the
- * realm that are too many even without them.
+ * The sessions that must end to admit one more, as in Keycloak: first those beyond the client's limit, then those
+ * beyond the realm's.
  */
 async function tooMany(
   services: SessionLimitServices,
@@ -103,7 +103,7 @@ function limitOf(setting: string | undefined): number {
   return Number(setting || 0);
 }
 
-/** The sessions that must end for one more to be within the limit, those first that were not used for longest. */
+/** The sessions that must end to admit one more, least recently used first. */
 function exceeding(sessions: readonly UserSessionRecord[], setting: string | undefined): readonly UserSessionRecord[] {
   const limit = limitOf(setting);
   if (limit <= 0 || sessions.length < limit) return [];

@@ -8,8 +8,7 @@ import { type WelcomeParts, welcomeOf } from './welcome-of-host.js';
 import { PLAIN_WORDS, welcomePage } from './welcome-page.js';
 
 /**
- * `/`, a page for who comes without a purpose. In production it says what this is and nothing of the host: neither realms nor
- * users nor versions.
+ * `/`, the start page. In production it reveals nothing about the host: no realms, users or version.
  * @param parts.trial undefined in production
  */
 export function welcomeEndpoint(parts: {

@@ -4,24 +4,24 @@ import type { Welcome, WelcomeRealm } from './welcome.js';
 
 type Users = ReadonlyMap<string, WelcomeRealm['users']>;
 
-/** Realms that are listed. */
+/** Maximum number of realms listed. */
 const LISTED = 30;
 
 export interface WelcomeParts {
   readonly realms: Realms;
   readonly version: string;
-  /** Where the management port listens. */
+  /** The URL of the management port. */
   readonly managementUrl: () => string;
-  /** Users to try things with, by realm. */
+  /** Test users by realm. */
   readonly users: () => Promise<Users>;
-  /** `keyhost console` signs in to the desk. */
+  /** `keyhost console` can sign in to the admin console. */
   readonly hasConsole: boolean;
 }
 
 /**
- * What `/` tells of a host that is tried out, at the address that its visitor called it by.
- * @param admin the address in front of `/admin`
- * @param showsUsers false: no user is named
+ * Data of the start page of a development host, with the host name of the request.
+ * @param admin the URL in front of `/admin`
+ * @param showsUsers false: no user is shown
  */
 export async function welcomeOf(
   { realms, version, managementUrl, users, hasConsole }: WelcomeParts,

@@ -6,10 +6,10 @@ import type { Welcome, WelcomeRealm } from './welcome.js';
 
 const DOCUMENTATION = 'https://github.com/keyhost/keyhost/blob/main/core/docs/README.md';
 
-/** All that a host in production says of itself. */
+/** The whole text of the start page in production. */
 export const PLAIN_WORDS = 'This is an identity server. Applications send you here to sign in.';
 
-/** For operators and developers, who read it in English as they read the log. */
+/** For operators and developers, so in English like the log. */
 export function welcomePage(welcome: Welcome | undefined): PageBody {
   if (welcome === undefined) {
     return { title: 'Identity server', heading: 'Identity server', content: html`<p>${PLAIN_WORDS}</p>` };

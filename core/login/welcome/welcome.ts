@@ -1,4 +1,4 @@
-/** A realm of a host that is tried out. Addresses are whole ones. */
+/** A realm of a development host. All URLs are absolute. */
 export interface WelcomeRealm {
   readonly name: string;
   readonly displayName: string;
@@ -6,17 +6,17 @@ export interface WelcomeRealm {
   /** The realm's OpenID Provider configuration. */
   readonly discovery: string;
   readonly applications: readonly { readonly name: string; readonly url: string }[];
-  /** Users with the passwords that their realm file gave them; empty for whoever asks from another machine. */
+  /** Users with the passwords of their realm file; empty for requests from another machine. */
   readonly users: readonly { readonly username: string; readonly password: string }[];
 }
 
-/** What `/` tells of a host that is tried out. */
+/** Data of the start page of a development host. */
 export interface Welcome {
   readonly version: string;
   readonly realms: readonly WelcomeRealm[];
   /** How many realms there are besides those listed. */
   readonly moreRealms: number;
-  /** The console. */
+  /** The admin console. */
   readonly desk: string;
   /** `keyhost console` signs in to it on this machine. */
   readonly hasConsole: boolean;

@@ -10,7 +10,7 @@ import { checkVerifier, type ProofKey } from './proof-key.js';
 
 const KIND = 'authorization-code';
 
-/** What a code stands for. */
+/** The stored data of a code. */
 interface CodePayload extends ProofKey {
   readonly clientId: string;
   readonly redirectUri: string | undefined;
@@ -18,11 +18,11 @@ interface CodePayload extends ProofKey {
   readonly nonce: string | undefined;
   readonly sessionId: string;
   readonly userId: string;
-  /** Milliseconds since the epoch; codes of an earlier version do not say it. */
+  /** Milliseconds since the epoch; missing in codes of an earlier version. */
   readonly issuedAt?: number;
 }
 
-/** A code as a token request shows it. */
+/** The code and its proofs in a token request. */
 interface GivenCode {
   readonly code: string;
   readonly redirectUri: string | undefined;
@@ -40,8 +40,8 @@ export class AuthorizationCodes {
   }
 
   /**
-   * A code for a session, good for the realm's `accessCodeLifespan` (60 seconds). The client's part in the session has begun
-   * when it is issued.
+   * Issues a code for a session, valid for the realm's `accessCodeLifespan` (60 seconds). The client session must have
+   * started before the code is issued.
    */
   async issue(
     realm: Realm,
@@ -49,7 +49,8 @@ export class AuthorizationCodes {
     request: AuthorizationRequest,
     session: UserSessionRecord,
   ): Promise<string> {
-    // Session and client as in Keycloak; more than the 128 random bits of RFC 6749 §10.10, which a UUID does not hold.
+    // Keycloak's format with session and client. The random part exceeds the 128 bits of RFC 6749 §10.10, which a UUID
+    // does not have.
     const code = `${randomToken(24)}.${session.id}.${client.id}`;
     const payload: CodePayload = {
       clientId: client.clientId,
@@ -71,16 +72,17 @@ export class AuthorizationCodes {
     return code;
   }
 
-  /** ID of the session that a code claims to be of; the code may be made up. */
+  /** The session ID in a code, which may be forged. */
   sessionIdOf(code: string): string | undefined {
     return code.split('.')[1];
   }
 
   /**
-   * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session of the
-   * first one, online and offline, and with it its tokens, those too that the first use is about to get, which is answered; but
-   * not the browser's login (RFC 6749 §4.1.2, as Keycloak does). Whoever shows the code has it, and so it is out: it does not matter
-   * which client shows it, how soon, and what else it proves. Nothing less than the code ends anything.
+   * Redeems the code; after this it is void, even if the checks fail. A second use ends the client session of the first
+   * one, online and offline, with its tokens (RFC 6749 §4.1.2). That includes tokens which the first use is about to
+   * get; it is still answered. As in Keycloak, the browser's login continues. A code that is presented twice has
+   * leaked, so it does not matter which client presents it, when, and with which other proofs. Nothing but the full
+   * code ends a session.
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */
   async redeem(realm: Realm, client: Client, given: GivenCode): Promise<CodePayload> {
@@ -102,7 +104,7 @@ export class AuthorizationCodes {
     const owner = realm.clients.get(clientId);
     if (owner === undefined) return;
     const { sessions } = this.#store;
-    // The login first: without it no offline session is begun any more.
+    // The online session first: without it no offline session can start any more.
     await sessions.detach({ realm: realm.name, id, offline: false }, owner.id);
     await sessions.detach({ realm: realm.name, id, offline: true }, owner.id, { endIfLast: true });
   }

@@ -19,13 +19,13 @@ import { answerClient } from './authorization-response.js';
 import { type PushedAuthorization, type PushedRequest, unusableRequestUri } from './pushed-authorization.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
 
-/** Who logs users in once the request is checked, and answers it: the browser login. */
+/** The browser login, which authenticates users for a checked request and answers it. */
 export interface BrowserLogin {
   begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void>;
   /**
-   * Takes out the login that this browser has under way for the client's pushed request of that name: its page was loaded
+   * Removes and returns the login that this browser has under way for the client's pushed request: its page was loaded
    * again.
-   * @returns undefined where there is none, or the client may no longer be answered
+   * @returns undefined if there is none, or the client may no longer be answered
    */
   takePushed(
     exchange: Exchange,
@@ -44,7 +44,7 @@ export interface AuthorizationParts {
 }
 
 /**
- * `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2), and Keycloak's `GET …/registrations`, which is the
+ * `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2), and Keycloak's `GET …/registrations`: the
  * same with `prompt=create` (Initiating User Registration via OpenID Connect §4).
  */
 export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
@@ -86,7 +86,7 @@ async function authorize(
       plugins: parts.plugins,
       ...(pushed === undefined ? {} : { pushed: { beside: besideUri(given) } }),
     });
-    // RFC 9126 §6; Keycloak's words.
+    // RFC 9126 §6; the text is Keycloak's.
     if (pushed === undefined && client.settings.requiresPushedRequests) {
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
     }
@@ -97,14 +97,14 @@ async function authorize(
   }
 }
 
-/** Names of what came with the `request_uri` of a pushed request. */
+/** Names of the parameters in addition to the `request_uri` of a pushed request. */
 function besideUri(given: Form): string[] {
   return [...given.entries()].map(([name]) => name).filter((name) => name !== 'request_uri');
 }
 
 /**
- * The same browser has the page of a pushed request before it, and loads it again: the request is used up for everybody
- * else, and lives on here until its login is over.
+ * The browser reloads the page of a pushed request. The request is used up for all others, but continues here until its
+ * login ends.
  */
 async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
   const login = await parts.login.takePushed(exchange, name, given.get('client_id'));
@@ -112,7 +112,7 @@ async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: F
   await parts.login.begin(exchange, login.request, login.client);
 }
 
-/** Answers what went wrong on a page or at the client; everything else is thrown on. */
+/** Answers refusals on a page or at the client; rethrows all other errors. */
 export async function answerAuthorizationError(
   { pages, events }: Pick<AuthorizationParts, 'pages' | 'events'>,
   exchange: Exchange,

@@ -8,11 +8,11 @@ import type { ProofKey } from './proof-key.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
-/** A checked authorization request: plain data, so that it can be kept while the user logs in. */
+/** A checked authorization request: plain data, so that it can be stored while the user signs in. */
 export interface AuthorizationRequest extends ProofKey {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** The `redirect_uri` parameter, which the token request must repeat (RFC 6749 §4.1.3); absent when it was. */
+  /** The `redirect_uri` parameter, which the token request must repeat (RFC 6749 §4.1.3); absent if it was not sent. */
   readonly givenRedirectUri?: string;
   readonly responseType: 'code' | 'none';
   readonly responseMode: ResponseMode;
@@ -24,38 +24,40 @@ export interface AuthorizationRequest extends ProofKey {
   readonly maxAge?: number;
   readonly loginHint?: string;
   readonly uiLocales?: string;
-  /** The only user whose login answers the request: of its `id_token_hint`, or of `sub` in its `claims`. */
+  /** The only user who may sign in for the request: from its `id_token_hint`, or from `sub` in its `claims`. */
   readonly hintedSubject?: string;
-  /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
+  /** RFC 8628: the code of the device that this login is for. Its response is a page of the host. */
   readonly userCode?: string;
-  /** The level of authentication that is asked for. */
+  /** The requested level of authentication. */
   readonly acr?: WantedLevel;
-  /** The flow that its login goes through, where a client policy says so. */
+  /** The flow of the login, if a client policy has chosen one. */
   readonly flow?: LoginFlow;
-  /** What its `claims` parameter asks for. */
+  /** The contents of its `claims` parameter. */
   readonly claims?: ClaimsByAnswer;
-  /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
+  /** Keycloak's `kc_action`: a required action that the application requests, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
-  /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application wants the login by. */
+  /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application prefers. */
   readonly identityProviderHint?: string;
   /**
-   * Of an action token's link that belongs to no login: its user does required actions and is not logged in. Its answer goes
-   * to a page of the host.
+   * Set for an action link outside a login: its user does required actions and is not signed in. Its response is a page
+   * of the host.
    */
   readonly linkOnly?: true;
-  /** Of a link that belongs to no login, and signs its user in: where the browser goes then, without an answer. */
+  /**
+   * Set for a link outside a login that signs its user in: the page to redirect to, without an authorization response.
+   */
   readonly signsIn?: { readonly target?: string | undefined };
-  /** Of a pushed request: its name among the logins under way. */
+  /** Set for a pushed request: its name among the logins under way. */
   readonly pushed?: string;
 }
 
-/** Where the answer to a request goes, and how. */
+/** The destination and format of a response. */
 export type AnswerTarget = Pick<
   AuthorizationRequest,
   'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
 >;
 
-/** Shown on a page: there is no address that may be redirected to. */
+/** An error that is shown on a page, because there is no redirect URI that may be used. */
 export class PageRefusal extends HostError {
   override readonly name = 'PageRefusal';
   readonly eventError: string;
@@ -63,9 +65,9 @@ export class PageRefusal extends HostError {
   readonly client: Client | undefined;
   /** Without `_ERROR`. */
   readonly eventType: string;
-  /** For the event, beside the reason. */
+  /** More details for the event. */
   readonly details: Readonly<Record<string, string>>;
-  /** Of whom the event is, where that is known. */
+  /** The user of the event, if known. */
   readonly userId: string | undefined;
 
   constructor(
@@ -92,16 +94,16 @@ export class PageRefusal extends HostError {
   }
 }
 
-/** Of what goes into an address. */
+/** Maximum length of a description in a URL. */
 const DESCRIPTION_LIMIT = 1000;
 
-/** Told to the client at its redirect URI (RFC 6749 §4.1.2.1). */
+/** An error that is sent to the client's redirect URI (RFC 6749 §4.1.2.1). */
 export class RedirectedError extends HostError {
   override readonly name: string = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
   readonly target: AnswerTarget;
-  /** For the event, beside the reason. */
+  /** More details for the event. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(
@@ -119,9 +121,8 @@ export class RedirectedError extends HostError {
 }
 
 /**
- * A request that shows no page (`prompt=none`, OpenID Connect Core §3.1.2.6) would have to ask its user something. Applications ask
- * at each load whether somebody is logged in: "nobody" is what they wanted to know and no failed login, so no event tells of it, as
- * in Keycloak.
+ * A request with `prompt=none` would need user interaction (OpenID Connect Core §3.1.2.6). Applications use it at each
+ * load to check for a session, so the refusal is no failed login and emits no event, as in Keycloak.
  */
 export class SilentRequestRefusal extends RedirectedError {
   override readonly name = 'SilentRequestRefusal';

@@ -4,8 +4,8 @@ import type { AnswerTarget } from './authorization-request.js';
 import { splitFragment } from './redirect-uris.js';
 
 /**
- * Sends the browser back to the client, with `state` and `iss` (RFC 9207) beside the given parameters: 302 with them in
- * query or fragment, or a page whose form posts them.
+ * Redirects the browser to the client with the given parameters, `state` and `iss` (RFC 9207): a 302 with them in query
+ * or fragment, or a page whose form posts them.
  */
 export async function answerClient(
   pages: PageWriter,
@@ -39,14 +39,14 @@ export async function answerClient(
   ctx.body = '';
 }
 
-/** True where the answer goes to a page of the host, and not to the client. */
+/** True if the response is a page of the host instead of a redirect to the client. */
 function isOwnPage({ userCode, linkOnly }: Pick<AnswerTarget, 'userCode' | 'linkOnly'>): boolean {
   return userCode !== undefined || linkOnly === true;
 }
 
 /**
- * The registered address keeps its own query and fragment: parameters go behind the query, before the fragment, or behind
- * the fragment. What a header cannot hold of it is percent-encoded.
+ * Adds parameters to a registered URI, which retains its own query and fragment. Query parameters follow its query;
+ * fragment parameters follow its fragment. Characters that a header cannot contain are percent-encoded.
  */
 export function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
   const whole = uri.replace(/[^!-~]+/g, encodeURIComponent);

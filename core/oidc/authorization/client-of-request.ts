@@ -7,16 +7,16 @@ import { judgedAuthorization } from '../client-policy-requests.js';
 import { PageRefusal } from './authorization-request.js';
 import { redirectUriOf } from './redirect-uris.js';
 
-/** Who is asked about an authorization request, and where it comes from: an IP address. */
+/** The caller's IP address, and the plugins that may have to evaluate the authorization request. */
 export interface PolicyAsking {
   readonly ip: string;
   readonly plugins: PolicyPlugins;
-  /** Absent for a request that was not pushed. */
+  /** Absent if the request was not pushed. */
   readonly pushed?: ClientRequest['pushed'];
 }
 
 /**
- * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
+ * The client and redirect URI of an authorization request. Nothing may be redirected before both are known.
  * @throws PageRefusal in Keycloak's order of checks (AuthorizationEndpoint)
  */
 export async function clientOfRequest(
@@ -51,7 +51,7 @@ export async function clientOfRequest(
   const request = { client, form, redirectUri, ...asking };
   const { refused } = await judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
   if (refused !== undefined) {
-    // Nobody is sent to an address that is not secure enough.
+    // Never redirect to a URI that the policy finds insecure.
     const { error, errorDescription: key = '', details, status, headers } = refused;
     throw new PageRefusal(error, { key }, { client, details, status, headers, cause: refused });
   }

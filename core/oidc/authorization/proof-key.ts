@@ -3,7 +3,7 @@ import { OAuthError } from '@keyhost/spi';
 import type { Form } from '../../http/form.js';
 import { isSameSecret } from '../../model/same-secret.js';
 
-/** What a request keeps of PKCE (RFC 7636) for the token request that belongs to it. */
+/** The PKCE parameters (RFC 7636) of a request, stored for its token request. */
 export interface ProofKey {
   readonly codeChallenge?: string;
   readonly codeChallengeMethod?: 'S256' | 'plain';
@@ -14,8 +14,8 @@ const FORM = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
  * The challenge of a request, with Keycloak's checks and texts.
- * @param configured the method that the client must use; anything but `S256` and `plain` lets it use none
- * @param refuse makes the error that is thrown, `invalid_request` with this description
+ * @param configured the method that the client must use; any value but `S256` and `plain` makes PKCE optional
+ * @param refuse creates the error to throw, `invalid_request` with this description
  */
 export function readProofKey(
   form: Form,
@@ -32,7 +32,7 @@ export function readProofKey(
     if (method !== undefined) throw refuse('Missing parameter: code_challenge');
     return {};
   }
-  // `plain` shows the verifier to whoever sees the request: only where the client was set up so.
+  // `plain` reveals the verifier to anyone who sees the request, so allow it only if the client is configured for it.
   if (method !== 'S256' && configured !== 'plain') throw refuse('Invalid parameter: code_challenge_method');
   if (!FORM.test(challenge) || (method === 'S256' && challenge.length !== 43)) {
     throw refuse('Invalid parameter: code_challenge');
@@ -40,10 +40,10 @@ export function readProofKey(
   return { codeChallenge: challenge, codeChallengeMethod: method as 'S256' | 'plain' };
 }
 
-/** @throws OAuthError `invalid_grant` with Keycloak's texts when this is not the verifier of that challenge */
+/** @throws OAuthError `invalid_grant` with Keycloak's texts if the verifier does not match the challenge */
 export function checkVerifier({ codeChallenge, codeChallengeMethod }: ProofKey, verifier: string | undefined): void {
   if (codeChallenge === undefined) {
-    // A verifier without a challenge means that somebody stripped the challenge (RFC 9700 §2.1.1).
+    // A verifier without a challenge means that an attacker removed the challenge (RFC 9700 §2.1.1).
     if (verifier === undefined) return;
     throw refusal('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
   }

@@ -20,19 +20,22 @@ const KIND = 'pushed-authorization-request';
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
 
-/** What a `request_uri` of the host leads to. */
+/** The pushed request of a `request_uri`. */
 export interface PushedRequest {
   readonly name: string;
-  /** Absent when it was handed out before, has expired, or never was. */
+  /** Absent if it was redeemed before, has expired, or never existed. */
   readonly form?: Form;
 }
 
-/** For a `request_uri` that nothing, or nothing any more, can begin with. */
+/** The error for a `request_uri` that is unknown, used or expired. */
 export function unusableRequestUri(): PageRefusal {
   return new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: ['request_uri'] });
 }
 
-/** OAuth 2.0 Pushed Authorization Requests (RFC 9126): the client hands the request over before the browser comes. */
+/**
+ * OAuth 2.0 Pushed Authorization Requests (RFC 9126): the client sends the request to the host before it redirects the
+ * browser.
+ */
 export class PushedAuthorization {
   readonly #requests: ClientRequests;
   readonly #store: Store;
@@ -66,14 +69,15 @@ export class PushedAuthorization {
   }
 
   /**
-   * The pushed request that an authorization request names by its `request_uri`. Each is handed out once, to its own client,
-   * within the realm attribute `parRequestUriLifespan` (60 seconds); after that it has a name, and no parameters.
-   * @returns undefined for a request that says itself what it wants
+   * Redeems the pushed request that an authorization request names by its `request_uri`. It is returned once, to its
+   * own client, within the realm attribute `parRequestUriLifespan` (60 seconds). After that, only its name is returned,
+   * without parameters.
+   * @returns undefined for a request that was not pushed
    * @throws PageRefusal
    */
   async redeem(realm: Realm, form: Form): Promise<PushedRequest | undefined> {
     const uri = form.get('request_uri');
-    // Addresses of request objects are refused where the request is read.
+    // `readAuthorizationRequest` refuses the URIs of request objects.
     if (uri === undefined || !uri.startsWith(PREFIX)) return undefined;
     if (form.all('request_uri').length > 1) throw unusableRequestUri();
     const key = place(realm, uri);
@@ -108,12 +112,12 @@ export class PushedAuthorization {
   }
 }
 
-/** The checks of the authorization endpoint, told to the client instead of the browser. */
+/** Runs the checks of the authorization endpoint, but reports errors to the client instead of the browser. */
 async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyAsking): Promise<void> {
   try {
     await readAuthorizationRequest(keys, realm, form, asking);
   } catch (error) {
-    // What a policy refuses, or nobody can judge, the client is told as by any other endpoint.
+    // A policy refusal, or a policy that cannot be evaluated, is answered as by the other client endpoints.
     if (error instanceof HostError && error.cause instanceof ClientPolicyRefused) throw error.cause;
     if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
     if (error instanceof PageRefusal) {

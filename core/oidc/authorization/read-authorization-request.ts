@@ -13,21 +13,23 @@ import { readProofKey } from './proof-key.js';
 
 const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
 const RESPONSE_TYPES = ['code', 'none'] as const;
-/** Parameters that change what a request means, and what they are refused with (OpenID Connect Core §3.1.2.6). */
+/**
+ * Unsupported parameters that would change the meaning of a request, and their errors (OpenID Connect Core §3.1.2.6).
+ */
 const NOT_OFFERED: readonly (readonly [string, string])[] = [
   ['request', 'request_not_supported'],
   ['request_uri', 'request_uri_not_supported'],
   ['registration', 'registration_not_supported'],
 ];
-/** Longest value of a parameter, in characters; an `id_token_hint` may be as long as a token. */
+/** Maximum length of a parameter in characters; an `id_token_hint` may be as long as a token. */
 const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
 
 type Refuse = (error: string, description?: string) => RedirectedError;
 
 /**
- * The request and its client, checked in Keycloak's order with its texts (AuthorizationEndpointChecker).
- * @throws PageRefusal while it is not known where the answer may go, RedirectedError afterwards
+ * Reads the request and its client, with Keycloak's order of checks and texts (AuthorizationEndpointChecker).
+ * @throws PageRefusal until the redirect URI is known, RedirectedError afterwards
  */
 export async function readAuthorizationRequest(
   keys: KeyRing,
@@ -77,7 +79,7 @@ export async function readAuthorizationRequest(
   return { request, client };
 }
 
-/** Where the answer goes, an error too: what is wrong about it is told by the answer. */
+/** The destination of the response, also for errors: invalid parameters of it are reported there. */
 function targetOf(form: Form, client: Client, redirectUri: string): AnswerTarget {
   const state = form.get('state');
   const wanted = form.get('response_mode');
@@ -90,7 +92,7 @@ function targetOf(form: Form, client: Client, redirectUri: string): AnswerTarget
 }
 
 function responseTypeOf(form: Form, client: Client, refuse: Refuse): AuthorizationRequest['responseType'] {
-  // A request object may hold what is missing here: what is wrong is that none is read.
+  // Check these first: a parameter that seems to be missing may be in an unsupported request object.
   for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
   const given = form.get('response_type');
   if (given === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
@@ -131,8 +133,8 @@ function maxAgeOf(form: Form, refuse: Refuse): number | undefined {
 }
 
 /**
- * Whom alone the client wants to hear of, by its `id_token_hint` or `claims`. Passed over, it would take whoever is
- * logged in for the user that it meant.
+ * The only user that the client accepts, by its `id_token_hint` or `claims`. If this was ignored, the client would
+ * mistake the signed-in user for the one that it asked for.
  * @throws RedirectedError
  */
 async function hintedSubjectOf(
@@ -168,7 +170,7 @@ function proofKeyMethod({ settings, publicClient }: Client): string {
   return settings.pkceMethod ?? (publicClient ? 'S256' : '');
 }
 
-/** True for a value that is too long for a parameter, or has characters that none of them has. */
+/** True if the value is too long for a parameter, or has control characters. */
 export function isOddValue(value: string): boolean {
   return value.length > PARAMETER_LIMIT || hasControlCharacters(value);
 }

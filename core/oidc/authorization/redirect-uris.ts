@@ -3,36 +3,36 @@ import { fitsRegistered, isPageOfACode, isPattern } from '../../model/redirect-p
 import { runsScript } from '../../model/script-address.js';
 
 /**
- * An absolute address of the characters of RFC 3986 alone, which a header carries as they are. Keycloak encodes others, such
- * as `ü`; an application that sends them encoded has the same there and here.
+ * An absolute URI of the characters of RFC 3986 only, which a header can carry unchanged. Keycloak encodes others, such
+ * as `ü`; an application that sends them encoded gets the same result in both.
  */
 const ADDRESS =
   /^[a-z][a-z0-9+.-]*:(?!$|\/\/$)(?:\/\/[\w.~:@!$&'()*+,;=%[\]-]*(?=[/?#]|$))?(?:[\w.~:@!$&'()*+,;=/-]|%[0-9a-f]{2})*(?:\?(?:[\w.~:@!$&'()*+,;=/?[\]-]|%[0-9a-f]{2})*)?(?:#(?:[\w.~:@!$&'()*+,;=/?#[\]-]|%[0-9a-f]{2})*)?$/i;
 
-/** What an answer is made of. An address that brings one of these itself would have the application read it first. */
+/** Parameters of a response. If the redirect URI contained one of them, the application could read that one instead. */
 const ANSWERED = new Set([
   ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri', 'response'],
   ...['access_token', 'id_token', 'token_type', 'expires_in', 'kc_action', 'kc_action_status'],
 ]);
 
 /**
- * Where the answer to an authorization request goes: an address that fits one that the client registered
- * (`fitsRegistered`), and holds no parameter of the answer (CVE-2026-9689, CVE-2026-18209). The table of
- * `test/security/redirect-table.ts` has Keycloak's answers beside ours.
+ * The redirect URI of an authorization response. It must match one that the client registered (`fitsRegistered`), and
+ * must not contain a parameter of the response (CVE-2026-9689, CVE-2026-18209). The table of
+ * `test/security/redirect-table.ts` compares Keycloak's answers with ours.
  *
- * RFC 6749 §3.1.2 knows no fragments here. Keycloak takes them under a pattern, and keycloak-js sends them by default from a
- * page whose routes are fragments (`/index.html#/users`), unless the client's attribute `keyhost.redirect.fragments` is
- * `false`.
- * @param given the request's `redirect_uri`; without it the one registered address, when there is exactly one
- * @returns undefined when there is none that may be used
+ * RFC 6749 §3.1.2 forbids fragments. Keycloak accepts them under a pattern. keycloak-js sends them by default from a
+ * page whose routes are fragments (`/index.html#/users`). The client's attribute `keyhost.redirect.fragments` `false`
+ * forbids them.
+ * @param given the request's `redirect_uri`; undefined: the registered URI, if there is exactly one
+ * @returns undefined if no URI may be used
  */
 export function redirectUriOf(client: Client, given: string | undefined): string | undefined {
   return matching(client, client.redirectUris, given);
 }
 
 /**
- * As `redirectUriOf`, for `post_logout_redirect_uri`: attribute `post.logout.redirect.uris`, `##` between them. `+` stands
- * for the redirect addresses, `-` at the beginning for none at all.
+ * Like `redirectUriOf`, for `post_logout_redirect_uri`: attribute `post.logout.redirect.uris`, separated by `##`. `+`
+ * means the redirect URIs; `-` at the beginning means none at all.
  */
 export function postLogoutRedirectUriOf(client: Client, given: string): string | undefined {
   const listed = client.settings.postLogoutRedirectUris;
@@ -44,7 +44,7 @@ export function postLogoutRedirectUriOf(client: Client, given: string): string |
   );
 }
 
-/** An address that begins with `/` stands below the client's root; without one, at the host itself. */
+/** Resolves URIs that begin with `/` against the client's root URL, or against the host if it has none. */
 function registered(client: Client, uris: readonly string[]): string[] {
   const root = client.rootUrl || client.hostOrigin;
   return uris.map((uri) => (uri.startsWith('/') ? `${root}${uri}` : uri));
@@ -59,13 +59,13 @@ function matching(client: Client, uris: readonly string[], given: string | undef
   if (runsScript(given) || isPageOfACode(given) || !ADDRESS.test(given) || !URL.canParse(given)) return undefined;
   if (given.includes('#') && !client.settings.redirectFragments) return undefined;
   if (holdsAnswer(given)) return undefined;
-  // Character for character what is registered: as it was meant.
+  // Exactly as registered, so it is intended.
   if (addresses.includes(given)) return given;
   if (hasUserInfo(given) || leavesPath(given)) return undefined;
   return addresses.some((address) => fitsRegistered(address, given)) ? given : undefined;
 }
 
-/** True when query or fragment have a parameter that an answer has. */
+/** True if query or fragment contain a parameter of a response. */
 function holdsAnswer(uri: string): boolean {
   const [address = '', fragment = ''] = splitFragment(uri);
   const query = address.slice(`${address}?`.indexOf('?') + 1);
@@ -74,7 +74,7 @@ function holdsAnswer(uri: string): boolean {
   );
 }
 
-/** The address before its fragment, and the fragment; undefined without `#`. */
+/** The URI before its fragment, and the fragment; undefined if there is no `#`. */
 export function splitFragment(uri: string): [address: string, fragment: string | undefined] {
   const at = uri.indexOf('#');
   return at < 0 ? [uri, undefined] : [uri.slice(0, at), uri.slice(at + 1)];
@@ -85,8 +85,8 @@ function hasUserInfo(uri: string): boolean {
 }
 
 /**
- * `..` could leave the path that a pattern allows; also encoded, even more than once, and with a path parameter, which
- * some servers take off first (`..;/`).
+ * `..` could leave the path that a pattern allows. It may be encoded, even repeatedly, and may have a path parameter,
+ * which some servers remove first (`..;/`).
  */
 function leavesPath(uri: string): boolean {
   const [address] = splitFragment(uri);

@@ -73,6 +73,6 @@ function readRequest(form: Form, client: Client) {
     if (isOddValue(value)) throw refuse(`Invalid parameter: ${name}`);
   }
   if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
-  // Devices have no redirect that PKCE would guard: it is asked for only where the client was set up so.
+  // A device has no redirect for PKCE to protect, so require it only if the client is configured for it.
   return { scope, nonce, ...readProofKey(form, client.settings.pkceMethod, refuse) };
 }

@@ -8,18 +8,18 @@ import type { Store, TicketKey } from '../../store/store.js';
 import type { ProofKey } from '../authorization/proof-key.js';
 import { newUserCode } from './user-codes.js';
 
-/** What a device asked for. */
+/** The request of a device. */
 export interface DeviceRequest extends ProofKey {
   readonly clientId: string;
   readonly scope?: string | undefined;
   readonly nonce?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Seconds that the device waits between two polls; 0: none. */
+  /** Minimum seconds between two polls of the device; 0: no minimum. */
   readonly interval: number;
 }
 
-/** What the user decided. */
+/** The user's decision. */
 type Decision = { readonly sessionId: string; readonly userId: string } | 'denied';
 
 const DEVICE_CODE = 'device-code';
@@ -27,12 +27,15 @@ const USER_CODE = 'device-user-code';
 const DECISION = 'device-decision';
 const POLL = 'device-poll';
 
-/** Seconds that an expired code is remembered, after another poll, so that the device hears `expired_token`. */
+/**
+ * Seconds, in addition to one polling interval, for which an expired code is remembered, so that the device gets
+ * `expired_token`.
+ */
 const AFTERWARDS = 10;
 
 /**
- * Device codes and their user codes (RFC 8628), durable. A user code is decided about once, a device code brings tokens
- * once, and both are bound to their realm.
+ * Device codes and their user codes (RFC 8628), stored durably. A user code is decided once, a device code brings
+ * tokens once, and both are bound to their realm.
  */
 export class DeviceCodes {
   readonly #store: Store;
@@ -43,7 +46,7 @@ export class DeviceCodes {
     this.#clock = parts.clock;
   }
 
-  /** A device code with its user code. @param lifespan seconds */
+  /** Issues a device code with its user code. @param lifespan seconds */
   async issue(
     realm: Realm,
     asked: Omit<DeviceRequest, 'expiresAt'>,
@@ -53,7 +56,7 @@ export class DeviceCodes {
     const device = place(realm, DEVICE_CODE, deviceCode);
     const request: DeviceRequest = { ...asked, expiresAt: this.#clock.now() + lifespan * 1000 };
     const expiresAt = forgottenAt(request);
-    // Again while another device has that user code, which next to never happens.
+    // Retry if another device has that user code, which hardly ever happens.
     for (;;) {
       const userCode = newUserCode();
       const issue = { op: 'tickets.issue', require: 'issued' } as const;
@@ -65,23 +68,23 @@ export class DeviceCodes {
     }
   }
 
-  /** The request that a user code stands for, until it is decided about. It may have expired. */
+  /** The device request of a user code, until it is decided. It may have expired. */
   async ofUserCode(realm: Realm, userCode: string): Promise<DeviceRequest | undefined> {
     return (await this.#ofUserCode(realm, userCode))?.request;
   }
 
-  /** Lets the device have the tokens of that session. False when the code was decided about before, or has expired. */
+  /** Grants the device the tokens of that session. False if the code was decided before, or has expired. */
   approve(realm: Realm, userCode: string, session: { readonly id: string; readonly userId: string }): Promise<boolean> {
     return this.#decide(realm, userCode, { sessionId: session.id, userId: session.userId });
   }
 
-  /** False when the code was decided about before, or has expired. */
+  /** False if the code was decided before, or has expired. */
   deny(realm: Realm, userCode: string): Promise<boolean> {
     return this.#decide(realm, userCode, 'denied');
   }
 
   /**
-   * Answers a device that asks whether it may have tokens yet (RFC 8628 §3.5).
+   * Answers a polling device (RFC 8628 §3.5).
    * @throws OAuthError with Keycloak's texts, in its order, until the user has approved
    */
   async poll(
@@ -111,7 +114,7 @@ export class DeviceCodes {
     return { request, ...decision };
   }
 
-  /** Takes the device code: from then on it is worth nothing. @throws OAuthError when somebody else was faster */
+  /** Redeems the device code; after this it is void. @throws OAuthError if another request redeemed it first */
   async take(realm: Realm, deviceCode: string): Promise<void> {
     const device = place(realm, DEVICE_CODE, deviceCode);
     const { outcome } = await this.#store.tickets.redeem({ ...device, now: this.#clock.now() });

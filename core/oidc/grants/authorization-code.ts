@@ -7,7 +7,7 @@ import { requireConsent, tokensOfSession } from './tokens-of-session.js';
 
 export const AUTHORIZATION_CODE = 'authorization_code';
 
-/** RFC 6749 §4.1.3: a code for tokens. `session_state`, `state` and `iss` that come with it are not looked at. */
+/** RFC 6749 §4.1.3: exchanges a code for tokens. Additional `session_state`, `state` and `iss` are ignored. */
 export const authorizationCode = (services: GrantServices) =>
   provide(GrantType, {
     id: AUTHORIZATION_CODE,
@@ -21,7 +21,8 @@ export const authorizationCode = (services: GrantServices) =>
             throw new OAuthError('invalid_request', 'Missing parameter: code', { eventError: 'invalid_code' });
           }
           requireStandardFlow(client);
-          // Before the code is taken: a second use ends the client's part in the session, and the first one is answered all the same.
+          // Read the session before redeeming the code: a second use ends the client session, but the first one must
+          // still be answered.
           const sessionId = services.codes.sessionIdOf(form.code);
           const found = sessionId && (await services.tokenSessions.ofBrowser(realm, client, sessionId));
           const payload = await services.codes.redeem(realm, client, {

@@ -8,7 +8,7 @@ import { clientOf, type GrantServices } from './services.js';
 
 export const CLIENT_CREDENTIALS = 'client_credentials';
 
-/** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */
+/** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute enables it, as in Keycloak. */
 export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
   provide(GrantType, {
     id: CLIENT_CREDENTIALS,
@@ -34,7 +34,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           }
           const selection = permittedScope(realm, client, user, form.scope);
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
-          // What the mappers of the client scope `service_account` ask for. No name is looked up for an address.
+          // Notes for the mappers of the client scope `service_account`. The host is not looked up by DNS.
           const { remoteAddress } = session;
           const notes = { client_id: clientId, clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const details = { username: user.username };
@@ -48,7 +48,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             session,
             scope: selection.full,
             authMethod: 'client_auth',
-            // As at Keycloak, `use.refresh.tokens` is about the logins of users.
+            // As in Keycloak, `use.refresh.tokens` applies to logins of users only.
             refreshes: true,
             notes,
           });

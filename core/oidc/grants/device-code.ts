@@ -8,7 +8,7 @@ import { requireConsent, tokensOfSession } from './tokens-of-session.js';
 
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** RFC 8628 §3.4: a device asks whether its user has approved, and gets tokens of the login that the browser made. */
+/** RFC 8628 §3.4: a device polls for its user's approval, and gets tokens for the browser's login. */
 export const deviceCode = (services: GrantServices) =>
   provide(GrantType, {
     id: DEVICE_CODE_GRANT,

@@ -18,8 +18,8 @@ const TERMS: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
 ]);
 
 /**
- * The grant that a refresh token came of would still be given. A plugin's is one that the realm still has enabled.
- * @throws OAuthError `invalid_grant`, with what the grant itself would say
+ * Checks that the grant of a refresh token is still allowed. A plugin's grant only has to be enabled in the realm.
+ * @throws OAuthError `invalid_grant`, with the description that the grant itself would give
  */
 export async function requireStillGranted(providers: Generation, asked: GrantedTokens): Promise<void> {
   const { by } = asked.granted;
@@ -27,7 +27,7 @@ export async function requireStillGranted(providers: Generation, asked: GrantedT
   if (grant === undefined) {
     throw new OAuthError('invalid_grant', `The realm has no grant ${by} any more`, { eventError: 'not_allowed' });
   }
-  // A plugin in the place of a built-in one has terms of its own.
+  // A plugin that replaces a built-in grant has its own rules.
   if (!grant.registered.plugin.builtin) return;
   try {
     await TERMS.get(by)?.(asked);

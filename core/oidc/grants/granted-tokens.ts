@@ -4,16 +4,16 @@ import type { User } from '../../model/user.js';
 import type { Granted } from '../../tokens/granted.js';
 import type { Users } from '../../users/users.js';
 
-/** What a grant gave, and to whom: what its terms are asked of with each refresh. */
+/** Tokens of an earlier grant, which its terms check again at each refresh. */
 export interface GrantedTokens {
   readonly realm: Realm;
   readonly client: Client;
   readonly user: User;
-  /** Of the tokens that are asked for now. */
+  /** The scope of the tokens that are requested now. */
   readonly scope: string;
   readonly granted: Granted;
   readonly users: Users;
 }
 
-/** What a grant asks for before it gives tokens, and again with each refresh of them. @throws OAuthError */
+/** The conditions of a grant, checked before it issues tokens and at each refresh. @throws OAuthError */
 export type GrantTerms = (asked: GrantedTokens) => void | Promise<void>;

@@ -5,8 +5,8 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 
 /**
- * True when the client's `impersonation` entry allows this scope, audience and user, now. One function for the
- * exchange and for every refresh after it. Default deny.
+ * True if the client's `impersonation` entry allows this scope, audience and user at this moment. The exchange and
+ * every later refresh use the same check. Default deny.
  */
 export function mayImpersonate(
   realm: Realm,

@@ -10,7 +10,7 @@ import { clientOf, type GrantServices } from './services.js';
 
 export const PASSWORD = 'password';
 
-/** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
+/** RFC 6749 §4.3, Keycloak's "direct access grants": the realm's direct grant flow authenticates the user. */
 export const password = ({ directGrant, tokenSessions }: GrantServices) =>
   provide(GrantType, {
     id: PASSWORD,

@@ -11,7 +11,9 @@ import { clientOf, type GrantServices } from './services.js';
 
 type Services = Pick<GrantServices, 'refreshTokens' | 'users'>;
 
-/** RFC 6749 §6, in Keycloak's order of checks. Rotation and reuse detection are per login and durable. */
+/**
+ * RFC 6749 §6, in Keycloak's order of checks. Rotation and reuse detection are durable, and separate for each login.
+ */
 export const refreshToken = (services: GrantServices) =>
   provide(GrantType, {
     id: 'refresh_token',
@@ -49,12 +51,12 @@ async function refresh(
     client,
     user,
     session,
-    // The login that this token is of: a later one may have asked for another scope.
+    // The scope of the token's own login: a later login may have another.
     clientSession: { ...clientSession, scope: token.scope },
     grant: 'rt',
     granted,
     rotate: () => services.refreshTokens.rotate(realm, client, token, session),
-    // A client that gets no refresh tokens any more uses up those that it has.
+    // A client that no longer gets refresh tokens can still use up the ones it has.
     withholdRefreshToken: !client.settings.refreshTokens,
     details: { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub },
     nonce: token.nonce,
@@ -64,7 +66,7 @@ async function refresh(
 }
 
 /**
- * What a refresh gives: what the grant gave that the token came of, as far as that one would still give it.
+ * The result of a refresh: what the original grant gave, if that grant would still allow it.
  * @throws OAuthError `invalid_grant`, `invalid_scope`
  */
 export async function refreshable(
@@ -87,10 +89,10 @@ export async function refreshable(
   return { scope, granted };
 }
 
-/** RFC 6749 §6: never more than the login was granted. The new refresh token keeps all of it. */
+/** RFC 6749 §6: never more than the login was granted. The new refresh token retains the full scope. */
 function narrowed(client: Client, granted: string, requested: string | undefined): string {
   const words = granted.split(' ');
-  // Scopes that the client lost since the login are left out.
+  // Drop scopes that the client has lost since the login.
   const kept = words.filter((word) => client.selectScope(word).valid);
   if (requested === undefined) return kept.join(' ');
   const wanted = requested.split(' ').filter((word) => word !== '');
@@ -99,7 +101,9 @@ function narrowed(client: Client, granted: string, requested: string | undefined
   return wanted.join(' ');
 }
 
-/** The note of a naked exchange on its client session, in place of what its refresh tokens say now. */
+/**
+ * Client session note of a direct naked impersonation, written by versions that did not put it into the refresh token.
+ */
 const IMPERSONATION_NOTE = 'keyhost.impersonation';
 
 function grantedBefore(notes: Readonly<Record<string, string>>): Granted | undefined {

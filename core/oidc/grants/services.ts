@@ -11,11 +11,11 @@ import type { Users } from '../../users/users.js';
 import type { AuthorizationCodes } from '../authorization/authorization-codes.js';
 import type { DeviceCodes } from '../devices/device-codes.js';
 
-/** Who finds out whose password grant it is: the login's flows. */
+/** Authenticates the user of a password grant; the login's flows implement it. */
 export interface DirectGrant {
   /**
    * @param form the token request's parameters, without the client's credentials
-   * @returns the user, and what is noted of the login
+   * @returns the user, and the notes of the login
    * @throws OAuthError `invalid_grant`
    */
   authenticate(
@@ -25,7 +25,7 @@ export interface DirectGrant {
   ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }>;
 }
 
-/** What built-in grants are made with. Plugins' grants see the session alone. */
+/** The services of built-in grants. Plugins' grants get the session only. */
 export interface GrantServices {
   readonly users: Users;
   readonly failures: LoginFailures;

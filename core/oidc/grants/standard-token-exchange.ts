@@ -11,7 +11,10 @@ import type { GrantServices } from './services.js';
 
 const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
 
-/** Keycloak's StandardTokenExchangeProvider (RFC 8693): the caller swaps an access token addressed to it for its own. */
+/**
+ * Keycloak's StandardTokenExchangeProvider (RFC 8693): the client exchanges an access token addressed to it for one of
+ * its own.
+ */
 export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
   const { realm, client, audiences } = request;
   checkParameters(request);
@@ -45,7 +48,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
     );
   }
   if (session === undefined) return plan;
-  // Ending the session that the subject token came from ends these tokens too.
+  // The new tokens join the subject token's session, so that they end with it.
   const joined = await services.tokenSessions.join(realm, session, client, { scope: selection.full, refreshes });
   if (joined === undefined) {
     throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'user_session_not_found' });
@@ -53,7 +56,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
   return { ...plan, ...joined };
 }
 
-/** What is said of the subject token, and by whom. */
+/** Checks the parameters about the subject token and the requested token. */
 function checkParameters({ client, form }: ExchangeRequest): void {
   for (const name of UNSUPPORTED) {
     if (form[name] !== undefined) {
@@ -69,7 +72,7 @@ function checkParameters({ client, form }: ExchangeRequest): void {
   }
 }
 
-/** The subject token, which is good and was issued to the caller or is addressed to it. */
+/** The subject token: valid, and issued to the caller or addressed to it. */
 async function subjectToken(
   { accessTokens }: GrantServices,
   { realm, client, form }: ExchangeRequest,
@@ -82,12 +85,12 @@ async function subjectToken(
   if (subject.client.clientId !== client.clientId && !addressed.includes(client.clientId)) {
     throw denied('Client is not within the token audience');
   }
-  // An impersonated token is worth what it says and no more: it cannot become a token of another scope.
+  // An impersonation token is limited to its own scope, so it must not become a token of another.
   if (subject.payload.act !== undefined) throw denied('Client not allowed to exchange');
   return subject;
 }
 
-/** Asked of the client before it exchanges, and with each refresh of what it got. @throws OAuthError */
+/** Checked before an exchange, and at each refresh of its tokens. @throws OAuthError */
 export function requireExchange(client: Client): void {
   if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
   if (!client.settings.standardTokenExchange) {
@@ -95,7 +98,7 @@ export function requireExchange(client: Client): void {
   }
 }
 
-/** Asked of what it exchanges for, likewise. @throws OAuthError */
+/** Checks the audiences, likewise before an exchange and at each refresh. @throws OAuthError */
 export function requireExchangeFor(realm: Realm, client: Client, audiences: readonly string[]): void {
   for (const audience of audiences) {
     const target = realm.clients.get(audience);

@@ -9,7 +9,7 @@ import { clientOf, type GrantServices } from './services.js';
 import { requireExchange, requireExchangeFor, standardExchange } from './standard-token-exchange.js';
 
 /**
- * Token exchange. With `subject_token`: RFC 8693, Keycloak's standard exchange. Without one and with
+ * Token exchange. With `subject_token`: RFC 8693, Keycloak's standard exchange. Without it and with
  * `requested_subject`: direct naked impersonation. The presence of the parameter decides, not its value.
  */
 export const tokenExchange = (services: GrantServices) =>

@@ -12,26 +12,28 @@ import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import { requireSignInAllowed } from '../../users/passwords/sign-in-gate.js';
 import type { GrantServices } from './services.js';
 
-/** What a browser's login granted to a client, which now comes for its tokens. */
+/** A browser login whose client now fetches its tokens. */
 export interface GrantedLogin {
   readonly client: Client;
   readonly sessionId: string;
   readonly userId: string;
   readonly scope: string | undefined;
   readonly nonce: string | undefined;
-  /** The session as it was before a code was taken: if the client's part has ended since, the tokens are dead. Absent: it is read. */
+  /**
+   * The session as read before the code was redeemed. If the client session has ended since, the tokens are void.
+   * Absent: read it now.
+   */
   readonly found?: JoinedSession | undefined;
   /** When it was granted, in milliseconds since the epoch. */
   readonly issuedAt?: number | undefined;
-  /** Keycloak's letters of the grant. */
+  /** Keycloak's abbreviation of the grant. */
   readonly grant: string;
-  /** Its `grant_type`. */
   readonly by: string;
 }
 
 /**
- * The tokens of a login that a browser made: bound to its user session, as long as session, client session, user and
- * consent are good.
+ * Plans the tokens of a browser login. They are bound to its user session, and valid while session, client session,
+ * user and consent are.
  * @throws OAuthError `invalid_grant`, `invalid_scope` or `not_allowed`
  */
 export async function tokensOfSession(
@@ -43,7 +45,8 @@ export async function tokensOfSession(
   const { client, sessionId, userId, scope, nonce, grant, by, issuedAt = Number.POSITIVE_INFINITY } = login;
   const found = 'found' in login ? login.found : await tokenSessions.ofBrowser(realm, client, sessionId);
   if (found === undefined) throw notActive();
-  // The part that it was granted in has ended, as by a second use of the code; the client has begun another since.
+  // The client session of the grant has ended, for example by a second use of the code, and the client has started a
+  // new one.
   if (found.clientSession.startedAt > issuedAt) throw notActive();
   const { session: userSession } = found;
   const user = await users.byId(realm, userId);
@@ -53,7 +56,7 @@ export async function tokensOfSession(
   const selection = permittedScope(realm, client, user, scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   requireConsent(realm, client, user, scope);
-  // Another login of the client may have replaced it since, with another scope.
+  // A later login of the client may have changed its scope.
   const clientSession = { ...found.clientSession, scope: selection.full };
   const plan = {
     client,
@@ -84,7 +87,7 @@ export async function tokensOfSession(
   return issuance({ ...plan, ...ended });
 }
 
-/** @throws OAuthError `invalid_scope` where the user has not agreed to all of it, or not any more */
+/** @throws OAuthError `invalid_scope` if the user has not consented to the full scope, or no longer does */
 export function requireConsent(realm: Realm, client: Client, user: User, scope: string | undefined): void {
   if (!client.consentRequired || missingConsents(realm, user, client, scope).length === 0) return;
   const eventError = 'not_allowed';

@@ -1,6 +1,6 @@
 const ADDRESS_PARTS = ['formatted', 'street', 'locality', 'region', 'postal_code', 'country'];
 
-/** What the mappers are called in German, by what they declare. */
+/** German texts of the mappers, by the English ones that they declare. */
 export const GERMAN: Readonly<Record<string, string>> = {
   'User Property': 'Eigenschaft des Benutzers',
   'Map a built in user property (email, firstName, lastName) to a token claim.':

@@ -5,14 +5,14 @@ import { claimPath } from '../../model/claim-path.js';
 
 export const NOTHING: MappedClaims = Object.freeze({});
 
-/** The value of a claim is none of the mapper's type: the token goes without it, and the log says so. */
+/** The value does not fit the mapper's type: the claim is left out of the token, and the log reports it. */
 export class UnfitValue extends Error {}
 
 type Values = string | readonly string[] | undefined;
 
 /**
- * Texts under the mapper's `claim.name`, as Keycloak maps them: all of a list with `multivalued`, else its first one, each as
- * `jsonType.label` says.
+ * Values under the mapper's `claim.name`, as in Keycloak: a whole list with `multivalued`, else its first element, each
+ * converted to the `jsonType.label`.
  * @throws UnfitValue
  */
 export function claim(config: MapperInput['config'], values: Values): MappedClaims {
@@ -23,12 +23,12 @@ export function claim(config: MapperInput['config'], values: Values): MappedClai
 }
 
 /**
- * The value of a claim; undefined: there is none.
+ * The value of a claim; undefined if there is none.
  * @throws UnfitValue
  */
 export function typed(config: MapperInput['config'], values: Values): Json | undefined {
   const type = config['jsonType.label'];
-  // What is none of the type leaves its place in a list, as in Keycloak.
+  // Elements that do not fit the type become null in a list, as in Keycloak.
   if (typeof values === 'object' && values.length > 0 && config.multivalued === 'true') {
     return values.map((text) => claimValue(type, text) ?? null);
   }

@@ -8,7 +8,7 @@ import {
   provide,
 } from '@keyhost/spi';
 
-/** A mapper of Keycloak's, by the id that realm files use. It keeps nothing: one provider serves all sessions. */
+/** Defines one of Keycloak's mappers, by its ID in realm files. It is stateless: one provider serves all sessions. */
 export function mapper(
   id: string,
   {

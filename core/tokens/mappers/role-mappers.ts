@@ -59,7 +59,7 @@ export const groupMembership = mapper('oidc-group-membership-mapper', {
   },
 });
 
-// What these do is done before any mapper: they change the roles that all of them are shown.
+// No claims here: these mappers change the roles before any other mapper runs (`shapedRoles`).
 export const hardcodedRole = mapper('oidc-hardcoded-role-mapper', {
   describe: { displayName: 'Hardcoded Role', helpText: 'Adds a role to tokens. It does not assign the role.' },
   settings: ROLE,

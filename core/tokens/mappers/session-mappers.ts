@@ -64,7 +64,7 @@ export const requestedValue = mapper('oidc-claims-param-value-idtoken-mapper', {
   },
 });
 
-/** Claims are given where they are asked for by name, with this mapper or without it (`ClaimMapping.wanted`). */
+/** Claims requested by name are always returned, with or without this mapper (`ClaimMapping.wanted`). */
 export const requestedClaims = mapper('oidc-claims-param-token-mapper', {
   describe: {
     displayName: 'Claims parameter Token',

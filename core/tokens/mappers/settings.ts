@@ -13,7 +13,7 @@ export const CLAIM: Settings = {
     description: 'A dot nests the claim in an object; write "\\." for a dot.',
   },
 };
-/** Of which type its value is. */
+/** The type of its value. */
 export const TYPE: Settings = {
   'jsonType.label': {
     enum: [...CLAIM_TYPES],
@@ -25,13 +25,13 @@ export const MULTIVALUED: Settings = { multivalued: flag('Multivalued', false) }
 export const AGGREGATED: Settings = {
   'aggregate.attrs': { ...flag('Aggregate attribute values', false), description: 'The values of groups count, too.' },
 };
-/** Of roles: a new mapper tells all of them. */
+/** For role mappers: a new mapper includes all roles. */
 export const ALL_OF_THEM: Settings = { multivalued: flag('Multivalued') };
 export const ROLE: Settings = {
   role: { type: 'string', format: 'role', title: 'Role', description: 'A realm role, or "clientId.role".' },
 };
 
-// Into which tokens its claims go.
+// The tokens that get the claim.
 export const ID: Settings = { 'id.token.claim': flag('Add to ID token') };
 export const ACCESS: Settings = {
   'access.token.claim': flag('Add to access token'),

@@ -68,7 +68,7 @@ export const subject = mapper('oidc-sub-mapper', {
   map: ({ user }) => (user === undefined ? NOTHING : { sub: user.id }),
 });
 
-/** The subject is the client's, wherever it is told (`Client.subjectOf`). */
+/** Has no effect itself: `Client.subjectOf` computes the subject everywhere. */
 export const pairwiseSubject = mapper('oidc-sha256-pairwise-sub-mapper', {
   describe: {
     displayName: 'Pairwise subject identifier',
@@ -87,12 +87,12 @@ export const pairwiseSubject = mapper('oidc-sha256-pairwise-sub-mapper', {
   map: () => NOTHING,
 });
 
-/** Properties that Keycloak also answers as attributes: its built-in client scopes ask for them so. */
+/** Properties that Keycloak also returns as attributes: its built-in client scopes rely on that. */
 const ALSO_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'];
 
 /**
- * The user's own values; without any, those of the first group that has some, or else its nearest parent that does. With
- * `aggregate.attrs` it is all of these together, each value once.
+ * The user's own values; if there are none, those of the first group that has some itself or by its nearest ancestor.
+ * With `aggregate.attrs`, all of these together without duplicates.
  */
 function attributeOf(
   config: MapperInput['config'],
@@ -121,7 +121,7 @@ function valuesOf(attributes: UserView['attributes'], name: string): readonly st
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** As a text, as Keycloak gives them; a property may begin with a capital there. */
+/** As a string, as in Keycloak. There, the name of a property may begin with a capital letter. */
 function property(user: UserView, name: string): string | undefined {
   const member = name.slice(0, 1).toLowerCase() + name.slice(1);
   const value = Object.hasOwn(PROPERTIES, member) ? PROPERTIES[member]?.(user) : undefined;

@@ -1,6 +1,6 @@
 import { type CredentialDeclaration, CredentialProvider, HostError, type Plugin, provide } from '@keyhost/spi';
 
-/** Keycloak's providers of credentials, by their types, with what Keycloak says of each. */
+/** Keycloak's credential types, with the declarations of its providers. */
 const TYPES: Readonly<Record<string, Omit<CredentialDeclaration, 'describe'>>> = {
   password: {
     category: 'basic-authentication',
@@ -28,12 +28,12 @@ const TYPES: Readonly<Record<string, Omit<CredentialDeclaration, 'describe'>>> =
   },
 };
 
-/** The work is done by the steps and actions of each type. */
+/** Never called: the steps and actions of each type do the work. */
 const elsewhere = async (): Promise<never> => {
   throw new HostError('not_supported', 'The steps and actions of this type make and check its credentials');
 };
 
-/** Keyhost's own types of credentials, through the same SPI as anyone's: what they are, and where each is made. */
+/** The built-in credential types as providers. They only describe the types and the actions that create credentials. */
 export const builtInCredentialTypes: Plugin = {
   name: 'keyhost-credentials',
   api: 1,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** Credentials that were stored before each had an id get one by their place; the next change writes it down. */
+/** Credentials stored by versions without IDs get one from their position; the next change of the user stores it. */
 export function identifiedCredentials(
   userId: string,
   credentials: readonly CredentialRepresentation[],

@@ -11,47 +11,50 @@ import type { User } from '../../model/user.js';
 import { identifiedCredentials } from './credential-list.js';
 import { readValues } from './credential-values.js';
 
-/** A credential, with the ID that it has for everybody. */
+/** A credential with its ID. */
 export type OwnedCredential = CredentialRepresentation & { readonly id: string };
 
-/** A type of credentials that a realm has. */
+/** A type of credentials in a realm. */
 export interface CredentialType extends Omit<CredentialDeclaration, 'describe'> {
   readonly type: string;
   readonly displayName: string;
   readonly helpText: string | undefined;
-  /** True for Keyhost's own. */
+  /** True for a built-in type. */
   readonly builtin: boolean;
-  /** Texts of the plugin, for its names. */
+  /** The plugin's messages, for its names. */
   readonly messages?: PluginMessages | undefined;
 }
 
-/** What of a credential may be seen. */
+/** The visible part of a credential. */
 export interface ShownCredential {
   readonly credential: OwnedCredential;
   readonly type: CredentialType;
-  /** What the user calls it, else what its provider does. */
+  /** The user's name for it, else the provider's. */
   readonly label: string | undefined;
-  /** Keycloak's `credentialData`; undefined where its provider does not show it. */
+  /** Keycloak's `credentialData`; undefined if the provider does not show it. */
   readonly credentialData: string | undefined;
 }
 
 export type CredentialsOfPlugin = RealmProvider<CredentialDeclaration, CredentialProviderMethods>;
 
-/** Keyhost's own providers are called as Keycloak's are: by the type, with this before it. */
+/** Prefix of the built-in providers' IDs, as in Keycloak. */
 const OWN = 'keycloak-';
 
-/** The types of credentials of realms, by providers: the kind `credential`. What is of no type that is on, nobody is shown. */
+/**
+ * The credential types of realms, from providers of the SPI `credential`. Credentials of disabled or unknown types are
+ * never shown.
+ */
 export class CredentialTypes {
   readonly #providers: RealmProviders;
   readonly #shortLimitMs: number;
 
-  /** @param parts.shortLimitMs how long a page waits for what a provider shows of a credential, in milliseconds */
+  /** @param parts.shortLimitMs how long a page waits for a provider's view of a credential, in milliseconds */
   constructor(parts: { readonly providers: RealmProviders; readonly shortLimitMs: number }) {
     this.#providers = parts.providers;
     this.#shortLimitMs = parts.shortLimitMs;
   }
 
-  /** Keyhost's own, then those of plugins. */
+  /** Built-in types, then those of plugins. */
   all(realm: Realm): readonly CredentialType[] {
     return this.#providers.all(realm, CredentialProvider).map(typeOf);
   }
@@ -61,24 +64,24 @@ export class CredentialTypes {
     return found && typeOf(found);
   }
 
-  /** Whose credentials those of a plugin's type are. */
+  /** The provider of a plugin's credential type; undefined for a built-in one. */
   provider(realm: Realm, type: string): CredentialsOfPlugin | undefined {
     const found = this.#providers.find(realm, CredentialProvider, type);
     return found?.builtin === false ? found : undefined;
   }
 
-  /** True for what is asked for beside a password. */
+  /** True for a type that is required in addition to a password. */
   isSecondFactor(realm: Realm, type: string): boolean {
     return this.of(realm, type)?.category === 'two-factor';
   }
 
-  /** Credentials of the types that the realm has, each with an ID, in the user's order. */
+  /** The credentials of types that the realm has, each with an ID, in the user's order. */
   shown(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): OwnedCredential[] {
     const all = identifiedCredentials(id, credentials) as OwnedCredential[];
     return all.filter(({ type }) => this.of(realm, type) !== undefined);
   }
 
-  /** The same with what their providers let be seen of them. One that fails shows no more than the name. */
+  /** The same, with the data that their providers show. If a provider fails, only the name is shown. */
   async presented(realm: Realm, user: Pick<User, 'id' | 'credentials'>): Promise<ShownCredential[]> {
     return Promise.all(this.shown(realm, user).map((credential) => this.#presented(realm, credential)));
   }
@@ -93,19 +96,19 @@ export class CredentialTypes {
     if (values === undefined) return { ...whole, credentialData: undefined };
     const { secret: _, ...visible } = values;
     try {
-      // One that does not say so has no answer, in a worker too.
+      // A provider without `present` returns undefined, also in a worker.
       const said = await provider.call(async (methods) => methods.present?.(visible), this.#shortLimitMs);
       if (said === undefined) return whole;
       const data = said.data === undefined ? undefined : JSON.stringify(said.data);
       return { ...whole, label: whole.label ?? said.label, credentialData: data };
     } catch {
-      // The log has what the provider threw.
+      // The provider's error is logged already.
       return { ...whole, credentialData: undefined };
     }
   }
 }
 
-/** The type of a provider's credentials. @param builtin true for Keyhost's own */
+/** The credential type of a provider. @param builtin true for a built-in provider */
 export function typeNameOf(id: string, builtin: boolean): string {
   return builtin ? id.slice(OWN.length) : id;
 }

@@ -2,7 +2,9 @@ import type { JsonObject, StoredCredential } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** A credential as its provider sees it; undefined: what is stored is none of a provider's, such as a damaged import. */
+/**
+ * A credential as its provider sees it; undefined if the stored values are invalid, for example after a damaged import.
+ */
 export function readValues(
   credential: CredentialRepresentation & { readonly id: string },
 ): StoredCredential | undefined {
@@ -12,7 +14,7 @@ export function readValues(
   return { id, ...defined({ label: userLabel || undefined, createdDate }), secret, data };
 }
 
-/** True for what a provider of a plugin could have made. */
+/** True if the values are valid for a plugin's provider. */
 export function isReadable({
   secretData,
   credentialData,
@@ -20,7 +22,7 @@ export function isReadable({
   return objectIn(secretData) !== undefined && objectIn(credentialData) !== undefined;
 }
 
-/** What a provider made, as Keycloak stores it. */
+/** Serialises a provider's values as Keycloak stores them. */
 export function writeValues({ secret, data }: { readonly secret?: JsonObject; readonly data?: JsonObject }) {
   return defined({
     secretData: secret === undefined ? undefined : JSON.stringify(secret),

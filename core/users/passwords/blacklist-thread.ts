@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BloomFilter, MOST_TEXTS } from './bloom-filter.js';
 
-/** Characters: a file with a longer line is no list of passwords. */
+/** Characters. A file with a longer line is not a password list. */
 const LONGEST_LINE = 1_000_000;
 const LINE_FEED = 10;
 
 const { file } = workerData as { readonly file: string };
-// What goes wrong ends the thread: who began it hears of it.
+// An error ends the thread, and its creator gets it.
 void read();
 
 async function read(): Promise<void> {
@@ -26,7 +26,7 @@ async function lineCount(): Promise<number> {
   return count;
 }
 
-/** As Keycloak reads them: whatever its case is, with its spaces. */
+/** As in Keycloak, ignoring case but not spaces. */
 async function addLines(filter: BloomFilter): Promise<void> {
   let rest = '';
   const add = (line: string) => {

@@ -1,15 +1,15 @@
-/** Of a text that was not added: how likely it is taken for one that was. */
+/** Probability that a text which was not added is reported as added. */
 const FALSE_POSITIVES = 1e-6;
-/** Bits for each text, and places of each, that make it so (Bloom 1970). */
+/** Bits per text, and hash positions per text, for this probability (Bloom 1970). */
 const BITS_PER_TEXT = -Math.log(FALSE_POSITIVES) / Math.LN2 ** 2;
 const PLACES = Math.round(-Math.log2(FALSE_POSITIVES));
-/** Places are counted in 32 bits. */
+/** Positions have 32 bits. */
 const MOST_BITS = 2 ** 32;
 
-/** How many texts fit into a filter. */
+/** Maximum number of texts in a filter. */
 export const MOST_TEXTS = Math.floor(MOST_BITS / BITS_PER_TEXT);
 
-/** A set of texts in 29 bits each. It knows every text that was added, and takes one in a million others for one. */
+/** A set of texts that takes 29 bits per text. It contains every added text, and one in a million of all others. */
 export class BloomFilter {
   readonly bits: Uint8Array;
   readonly #size: number;
@@ -19,7 +19,7 @@ export class BloomFilter {
     this.#size = bits.length * 8;
   }
 
-  /** An empty filter with room for so many texts, `MOST_TEXTS` at most. */
+  /** An empty filter for this number of texts, at most `MOST_TEXTS`. */
   static of(texts: number): BloomFilter {
     return new BloomFilter(new Uint8Array(Math.ceil((Math.max(texts, 1) * BITS_PER_TEXT) / 8)));
   }
@@ -35,7 +35,7 @@ export class BloomFilter {
     return this.#every(text, (at, bit) => ((this.bits[at] ?? 0) & bit) !== 0);
   }
 
-  /** Its places come of two hashes, as Kirsch and Mitzenmacher 2006 say: bytes, and a bit of each. */
+  /** Visits the positions of a text, derived from two hashes (Kirsch and Mitzenmacher 2006), as byte and bit. */
   #every(text: string, holds: (at: number, bit: number) => boolean): boolean {
     const first = hashed(text, 0x9e3779b9);
     const step = hashed(text, 0x85ebca6b) | 1;
@@ -47,7 +47,7 @@ export class BloomFilter {
   }
 }
 
-/** MurmurHash3 (x86, 32 bits) of the text's UTF-16 units: nobody is kept out by two texts of one hash. */
+/** MurmurHash3 (x86, 32 bits) of the text's UTF-16 units. It need not resist collisions on purpose. */
 function hashed(text: string, seed: number): number {
   let hash = seed;
   for (let index = 0; index < text.length; index += 1) {

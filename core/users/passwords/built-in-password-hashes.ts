@@ -2,7 +2,7 @@ import { PasswordHash, type PasswordHashed, type Plugin, provide } from '@keyhos
 import type { PasswordHasher } from './password.js';
 import { HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 
-/** Keyhost's own algorithms as providers. `Passwords` calls the hasher itself, without a session. */
+/** The built-in algorithms as providers. `Passwords` calls the hasher directly, without a session. */
 export function builtInPasswordHashes(hasher: PasswordHasher): Plugin {
   return {
     name: 'keyhost-password-hashes',

@@ -3,9 +3,9 @@ import { defined } from '../../model/defined.js';
 import { Patterns } from '../../model/patterns.js';
 import type { PasswordBlacklists } from './password-blacklists.js';
 
-/** Why a password breaks a rule; undefined: it keeps it. */
+/** The violation of a rule; undefined if the password complies. */
 type Verdict = { readonly name: string; readonly parameter?: string | number } | undefined;
-/** What rules judge with. */
+/** The services of the rules. */
 interface Means {
   readonly patterns: Patterns;
   readonly blacklists: PasswordBlacklists;
@@ -15,10 +15,10 @@ type Rule = (request: PasswordToCheck, means: Means) => Verdict | Promise<Verdic
 /** A term of Keycloak's password policies. */
 export interface BuiltInPasswordPolicy {
   readonly displayName: string;
-  /** Of its value; absent: it has none. */
+  /** The type of its value; absent: it has none. */
   readonly value?: { readonly type: 'integer' | 'string'; readonly minimum?: number };
   readonly defaultValue?: number | string;
-  /** Absent: the term says something to whoever sets or checks a password, and nothing about its text. */
+  /** Absent if the term only affects how a password is set or verified, not its text. */
   readonly rule?: Rule;
 }
 
@@ -32,7 +32,7 @@ const atLeast =
       : undefined;
 const same = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
 
-/** The password policies of Keycloak by id, with its names and defaults. */
+/** Keycloak's password policies by ID, with its names and defaults. */
 export const BUILT_IN_PASSWORD_POLICIES: Readonly<Record<string, BuiltInPasswordPolicy>> = {
   length: {
     displayName: 'Minimum Length',

@@ -3,13 +3,13 @@ import { hashRawSync } from '@node-rs/argon2';
 import type { HashJob } from './hash-threads.js';
 
 const DIGESTS = { pbkdf2: 'sha1', 'pbkdf2-sha256': 'sha256', 'pbkdf2-sha512': 'sha512' } as const;
-// The binding's own enums are `const enum`, which a module compiled by itself cannot read.
+// The binding's enums are `const enum`, which cannot be imported in isolated modules.
 const ARGON2_TYPES = { d: 0, i: 1, id: 2 } as const;
 const ARGON2_VERSIONS = { '1.0': 0, '1.3': 1 } as const;
 
 /**
- * Derives a hash, which stops this thread for as long as it takes.
- * @throws Error where the parameters are none
+ * Derives a hash, and blocks this thread meanwhile.
+ * @throws Error for invalid parameters
  */
 export function deriveOnThisThread({ password, format, salt }: HashJob): Uint8Array {
   if (format.algorithm !== 'argon2') {

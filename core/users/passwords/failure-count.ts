@@ -1,25 +1,28 @@
 import type { Realm } from '../../model/realm.js';
 
-/** What is kept of a user's failed logins. Times in milliseconds since the epoch. */
+/** The stored count of a user's failed logins. Times in milliseconds since the epoch. */
 export interface FailureCount {
   readonly failures: number;
-  /** Locks since the count began; those of the quick-login check are not counted. */
+  /** Locks since the count began, except those of the quick-login check. */
   readonly lockouts: number;
-  /** Of one-time codes, recovery codes and passkeys: until one was right. */
+  /** Failures of one-time codes, recovery codes and passkeys since the last success. */
   readonly secondaryFailures: number;
-  /** Of steps of plugins, until a login ends well: a password that is known must not wipe them out. Absent: none. */
+  /**
+   * Failures at plugins' steps since the last complete login; a correct password alone does not reset them. Absent:
+   * none.
+   */
   readonly stepFailures?: number;
   readonly lastFailure: number;
   readonly lastIp: string;
-  /** Attempts before this moment are refused; 0: none are. */
+  /** Attempts before this time are refused; 0: no lock. */
   readonly lockedUntil: number;
 }
 
 /**
  * The count after one more failure (Keycloak's DefaultBruteForceProtector, as Keycloak 26.7.3 answers).
- * @param before undefined where nothing is counted
+ * @param before undefined if nothing is counted yet
  * @param now milliseconds since the epoch
- * @returns the count, and whether the user is to be disabled for good
+ * @returns the count, and whether the user must be disabled permanently
  */
 export function afterFailure(
   { bruteForce }: Realm,
@@ -50,11 +53,11 @@ export function afterFailure(
   };
 }
 
-/** Seconds that a user waits after so many failures; 0: not at all. */
+/** Wait in seconds after this number of failures; 0: none. */
 export function waitOf(bruteForce: Realm['bruteForce'], failures: number): number {
   const { failureFactor, waitIncrementSeconds, bruteForceStrategy } = bruteForce;
   if (failures < failureFactor) return 0;
   if (bruteForceStrategy === 'LINEAR') return waitIncrementSeconds * (1 + failures - failureFactor);
-  // Of no failures nobody is locked out: Keycloak counts none then.
+  // As in Keycloak, a factor of 0 never locks with this strategy.
   return failureFactor === 0 ? 0 : waitIncrementSeconds * Math.floor(failures / failureFactor);
 }

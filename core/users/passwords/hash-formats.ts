@@ -11,17 +11,19 @@ import {
   readHashed,
 } from './password-format.js';
 
-/** A way in which passwords of a realm are hashed: by the host, or by a plugin that has the algorithm. */
+/** The format of a stored password hash: a built-in one, or a plugin's. */
 export type HashFormat = PasswordFormat | { readonly algorithm: string; readonly hashIterations: number };
 
 const NAMESPACE = '/password-hashes';
-/** Formats that a failed login does the work of. A realm has more if several systems were moved into it. */
+/**
+ * Maximum number of formats whose work a failed login does. A realm has more if it was migrated from several systems.
+ */
 const MOST_WORK = 4;
-/** Formats of a realm that are stored, the most expensive first. */
+/** Maximum number of formats stored per realm; the most expensive are retained. */
 const MOST_STORED = 16;
-/** How long a node that shares its store knows nothing of a format that another one stores, in milliseconds. */
+/** How long a node with a shared store may not see a format that another node has stored, in milliseconds. */
 const FRESH_MS = 60_000;
-/** Realms, and texts of credentials, that are held in memory. */
+/** Maximum number of realms, and of credential descriptions, in memory. */
 const REALMS = 1000;
 const TEXTS = 10_000;
 
@@ -31,15 +33,15 @@ interface Known {
 }
 
 /**
- * Formats of the stored passwords of each realm. They are stored when a password is written or verified, and survive a restart. So
- * a login that fails can do the work of all of them, whether there is such a user or not. A format stays after its last user has
- * another one: nothing goes through all users.
+ * The formats of the stored passwords of each realm. They are stored when a password is written or verified, and
+ * survive a restart. So a failed login can do the work of all of them, whether or not the user exists. A format remains
+ * after its last user has changed to another, because checking all users would be too expensive.
  */
 export class HashFormats {
   readonly #store: Pick<Store, 'entries' | 'isShared'>;
   readonly #clock: Clock;
   readonly #known = recentEntries<string, Known>(REALMS);
-  /** Credentials whose formats are stored, by what tells formats apart without reading them. */
+  /** Credentials whose formats are stored, by properties that identify a format without parsing. */
   readonly #noted = recentEntries<string, true>(TEXTS);
 
   constructor(store: Pick<Store, 'entries' | 'isShared'>, clock: Clock) {
@@ -47,7 +49,7 @@ export class HashFormats {
     this.#clock = clock;
   }
 
-  /** Stores the formats of credentials that are not stored yet. */
+  /** Stores the formats of these credentials that are not stored yet. */
   async note(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
     for (const credential of credentials) {
       if (credential.type !== 'password') continue;
@@ -59,7 +61,7 @@ export class HashFormats {
     }
   }
 
-  /** The formats that a failed login of the realm does the work of. */
+  /** The formats whose work a failed login of the realm does. */
   async inUse(realm: string): Promise<readonly HashFormat[]> {
     const { formats } = await this.#of(realm);
     return [...formats.values()].sort(byCost).slice(0, MOST_WORK);
@@ -104,17 +106,17 @@ export function hashFormatOf(credential: CredentialRepresentation): HashFormat |
   }
 }
 
-/** Whether two formats are one: then their work is one. */
+/** The key of a format: equal for formats that take the same work. */
 export function keyOf(format: HashFormat): string {
   return JSON.stringify(Object.fromEntries(Object.entries(format).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** Whether the host hashes so. */
+/** True for a built-in format. */
 export function isOwnFormat(format: HashFormat): format is PasswordFormat {
   return 'hashLength' in format;
 }
 
-/** Of a plugin's nothing is known but that there is one: they come first, those with more iterations before others. */
+/** Most expensive first. The cost of plugins' formats is unknown: they come first, ordered by iterations. */
 function byCost(a: HashFormat, b: HashFormat): number {
   const cost = (format: HashFormat) => (isOwnFormat(format) ? costOf(format) : Number.MAX_SAFE_INTEGER);
   return cost(b) - cost(a) || b.hashIterations - a.hashIterations;

@@ -4,7 +4,7 @@ import { messageOf } from '../../model/thrown.js';
 import { deriveOnThisThread } from './derive-hash.js';
 import type { HashJob, HashReply } from './hash-threads.js';
 
-/** How much later its turn comes than that of other threads (sched(7), nice values). */
+/** How much lower the priority of this thread is (sched(7), nice values). */
 const NICER = 10;
 const LOWEST_PRIORITY = 19;
 
@@ -20,11 +20,11 @@ parentPort?.on('message', (job: HashJob) => {
 });
 
 function giveWay(): void {
-  // On Linux a thread has a priority of its own; elsewhere this would be that of the process.
+  // On Linux, priorities apply to threads; on other systems this would change the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(Math.min(getPriority() + NICER, LOWEST_PRIORITY));
   } catch {
-    // A sandbox may refuse it. Passwords are then hashed beside all else, as on other systems.
+    // A sandbox may forbid it. Hashing then has normal priority, as on other systems.
   }
 }

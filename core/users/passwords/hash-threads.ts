@@ -10,22 +10,22 @@ export interface HashJob {
 export type HashReply = { readonly derived: Uint8Array } | { readonly failure: string };
 
 const THREAD = new URL('./hash-thread.js', import.meta.url);
-/** So long a thread that has nothing to do waits for the next password, in milliseconds. */
+/** How long an idle thread waits for the next password, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** Of all hosts in this process; the one that came last is the first to go on. */
+/** Idle threads, shared by all hosts in this process and used last in, first out. */
 const idle: HashThread[] = [];
 
 /**
- * Derives a hash in a thread of its own, whose turn comes after that of all others: a login takes its milliseconds of a core
- * where requests for tokens leave them. The threads of libuv's pool are no such ones, for they sign tokens by RSA.
- * @throws Error where the parameters are none, or the thread ends
+ * Derives a hash in a separate low-priority thread, so that logins use only the CPU time that token requests leave. The
+ * threads of libuv's pool cannot have a lower priority, because they sign tokens by RSA.
+ * @throws Error if the parameters are invalid, or the thread ends
  */
 export function deriveInThread(job: HashJob): Promise<Buffer> {
   return (idle.pop() ?? new HashThread()).derive(job);
 }
 
-/** Does one job at a time. */
+/** Runs one job at a time. */
 class HashThread {
   readonly #worker = new Worker(THREAD, { name: 'keyhost-passwords', execArgv: [] });
   #job: { resolve(derived: Buffer): void; reject(error: Error): void } | undefined;
@@ -51,7 +51,7 @@ class HashThread {
   #answered(reply: HashReply): void {
     const job = this.#job;
     this.#job = undefined;
-    // While it waits it keeps no process alive.
+    // An idle thread must not keep the process alive.
     this.#worker.unref();
     this.#ends = setTimeout(() => this.#end(), IDLE_MS).unref();
     idle.push(this);

@@ -8,56 +8,65 @@ import { LAST_ADMINISTRATOR } from '../kept-administrators.js';
 import type { Users } from '../users.js';
 import { afterFailure, type FailureCount, waitOf } from './failure-count.js';
 
-/** Where counts are kept, as those of a plugin of that name would be. */
+/** The namespace of counts in the store, like that of a plugin. */
 const NAMESPACE = 'keyhost-failed-logins';
-/** Keycloak's attribute of a user that failed logins disabled, and its value. */
+/** Keycloak's user attribute, and its value, for a user whom failed logins have disabled. */
 export const DISABLED_REASON = 'disabledReason';
 export const PERMANENT_LOCKOUT = 'permanentLockout';
 
-/** True for a user that failed logins have disabled. */
+/** True for a user whom failed logins have disabled. */
 export function isLockedForGood({ enabled, representation }: User): boolean {
   return !enabled && representation.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT;
 }
 
-/** So long others are refused while the attempt that may disable the user is looked at, in milliseconds. */
+/**
+ * While the attempt that may disable the user is checked, other attempts are refused for this time, in milliseconds.
+ */
 const LOOK_MS = 60_000;
-/** Each time that an attempt is not written, another one is. */
+/** A write fails only because another one succeeded, so this many attempts are enough. */
 const MOST_TRIES = 1000;
 
-/** What is known of failed logins of a user. Times in milliseconds since the epoch. */
+/** The failed logins of a user. Times in milliseconds since the epoch. */
 export interface FailureState extends Partial<FailureCount> {
   readonly failures: number;
   readonly lockouts: number;
-  /** True when the next attempt is refused, right or wrong. */
+  /** True if the next attempt is refused, even a correct one. */
   readonly locked: boolean;
 }
 
-/** What failed logins have brought about. */
+/** A lock that failed logins caused. */
 export interface Lockout {
   readonly user: User;
-  /** True: the user is disabled. */
+  /** True if the user is disabled. */
   readonly isPermanent: boolean;
   readonly count: FailureCount;
 }
 
-/** Tells of a lockout. `work` makes it, and resolves to false where it came to nothing. */
+/**
+ * Emits the event of a lockout together with its change. `work` performs the change, and resolves to false if it had no
+ * effect.
+ */
 export type OnLockout = (realm: Realm, lockout: Lockout, work: () => Promise<boolean>) => Promise<boolean>;
 
-/** An attempt that may be looked at. It counts as failed until it says otherwise: so guesses at the same time count, too. */
+/**
+ * An attempt that may be checked. It counts as failed until reported otherwise, so that concurrent guesses count too.
+ */
 export interface Attempt {
-  /** It was wrong. Tells of the lock that it causes, and disables the user where the realm says so. */
+  /**
+   * Reports a wrong answer. Emits the event of a lock that it causes, and disables the user if the realm requires that.
+   */
   failed(): Promise<void>;
-  /** It was right: failures are forgotten. */
+  /** Reports a right answer, and resets the failures. */
   succeeded(): Promise<void>;
-  /** It was no failure, and does not wipe out others. */
+  /** Uncounts the attempt without resetting other failures. */
   takeBack(): Promise<void>;
 }
 
-/** What is tried: a password, unless one of these is true. */
+/** The kind of an attempt: a password, unless one of these is true. */
 export interface AttemptKind {
-  /** What is asked for beside a password. */
+  /** A second factor. */
   readonly isSecondary?: boolean;
-  /** What a step of a plugin asks for. */
+  /** The step of a plugin. */
   readonly isOfStep?: boolean;
 }
 
@@ -77,7 +86,7 @@ export class LoginFailures {
 
   /**
    * @param ip the caller's address
-   * @returns undefined while the user is locked: such an attempt counts for nothing
+   * @returns undefined while the user is locked: the attempt is not counted
    */
   async attempt(
     realm: Realm,
@@ -101,7 +110,7 @@ export class LoginFailures {
           else if (count.lockedUntil > 0) await this.#onLockout(realm, { user, isPermanent, count }, async () => true);
         },
         succeeded: async () => {
-          // Wrong answers to a plugin's step stay until a login ends well: no other proof wipes them out.
+          // Failures at plugins' steps remain until a login is complete: no other proof resets them.
           if ((count.stepFailures ?? 0) === 0)
             return isSecondary ? this.#clear(realm.name, user.id) : this.#forgive(realm, user.id);
           await takeBack();
@@ -113,7 +122,9 @@ export class LoginFailures {
     throw new HostError('user_busy', 'Too many login attempts of this user at once: try again', { status: 503 });
   }
 
-  /** The last administrator of `master` is locked for a time alone: whoever guesses must not lock everybody out. */
+  /**
+   * The last administrator of `master` is only locked temporarily: an attacker must not lock all administrators out.
+   */
   async #disable(realm: Realm, user: User, count: FailureCount, written: string): Promise<void> {
     try {
       const isDisabled = await this.#onLockout(realm, { user, isPermanent: true, count }, async () => {
@@ -141,7 +152,7 @@ export class LoginFailures {
     if (before === undefined) {
       if ((await this.#read(realm.name, id)) === written) return this.#clear(realm.name, id);
     } else if (await this.#replace(realm, id, written, before)) return;
-    // Others have failed meanwhile: what they caused stays.
+    // Other attempts have failed meanwhile: their effects remain.
     await this.#change(realm, id, (count) => ({
       ...count,
       failures: Math.max(count.failures - 1, 0),
@@ -150,14 +161,14 @@ export class LoginFailures {
     }));
   }
 
-  /** Forgets failures but those of second factors, which a password does not wipe out. */
+  /** Resets failures except those of second factors, which a password does not reset. */
   #forgive(realm: Realm, id: string): Promise<void> {
     return this.#change(realm, id, ({ secondaryFailures, stepFailures: _, ...count }) =>
       secondaryFailures === 0 ? undefined : { ...count, failures: 0, lockouts: 0, lockedUntil: 0, secondaryFailures },
     );
   }
 
-  /** @param change what is kept; undefined: nothing */
+  /** @param change returns the new count; undefined: delete it */
   async #change(realm: Realm, id: string, change: (count: FailureCount) => FailureCount | undefined): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const current = await this.#read(realm.name, id);
@@ -176,19 +187,19 @@ export class LoginFailures {
   }
 
   /**
-   * A login is complete, by a password, a mailed link or an identity provider: the user's failures are forgotten, but for those
-   * of second factors, which only a right one wipes out.
+   * Resets the user's failures after a complete login, by a password, a mailed link or an identity provider. Failures
+   * of second factors remain until one is right.
    */
   async loggedIn(realm: Realm, { id }: User): Promise<void> {
     if (realm.bruteForceProtected) await this.#forgive(realm, id);
   }
 
-  /** Forgets a user's failures: a lock ends. */
+  /** Resets a user's failures, which ends a lock. */
   forget(realm: Realm, user: User): Promise<void> {
     return this.#clear(realm.name, user.id);
   }
 
-  /** Forgets the failures of every user of the realm. */
+  /** Resets the failures of all users of the realm. */
   async forgetAll({ name }: Realm): Promise<void> {
     await this.#store.entries.clear({ realm: name, namespace: NAMESPACE });
   }
@@ -209,7 +220,7 @@ export class LoginFailures {
     const expiresAt = Math.max(lastFailure + maxDeltaTimeSeconds * 1000, lockedUntil) + 1;
     return this.#store.entries.replace({
       ...{ realm: realm.name, namespace: NAMESPACE, key: id, expected, value, now: this.#clock.now() },
-      // What disables a user counts for ever.
+      // A count that can disable the user never expires.
       ...(isKept ? {} : { expiresAt }),
     });
   }

@@ -7,21 +7,23 @@ import { messageOf } from '../../model/thrown.js';
 import { BloomFilter } from './bloom-filter.js';
 
 const THREAD = new URL('./blacklist-thread.js', import.meta.url);
-/** No path, and no hidden file. */
+/** File names without path and leading dot. */
 const NAME = /^\w[\w.-]{0,254}$/;
 
-/** So long a file that could not be read is left alone, unless it changes: each attempt may read all of it, in a thread. */
+/**
+ * How long an unreadable file is not read again unless it changes, in milliseconds: each attempt may read all of it.
+ */
 const RETRY_MS = 10_000;
 
 interface Blacklist {
-  /** Changes with the file, and with who may read it. */
+  /** Changes with the file's content or permissions. */
   readonly version: string;
   readonly filter: Promise<BloomFilter>;
-  /** When it turned out that it cannot be read, in milliseconds since the epoch. */
+  /** When reading failed, in milliseconds since the epoch. */
   failedAt?: number;
 }
 
-/** Files of passwords that nobody may have, one a line, in one folder (Keycloak's `data/password-blacklists`). */
+/** Files of forbidden passwords, one per line, in one folder (Keycloak's `data/password-blacklists`). */
 export class PasswordBlacklists {
   readonly #dir: string;
   readonly #clock: Clock;
@@ -32,7 +34,7 @@ export class PasswordBlacklists {
     this.#clock = clock;
   }
 
-  /** Why a realm cannot name this file; undefined: it can. */
+  /** The reason why a realm cannot name this file; undefined if it can. */
   mistake(name: string): string | undefined {
     if (!NAME.test(name)) {
       return `passwordBlacklist requires the name of a file, such as passwords.txt, not ${JSON.stringify(name)}`;
@@ -40,15 +42,15 @@ export class PasswordBlacklists {
     try {
       if (statSync(join(this.#dir, name)).isFile()) return undefined;
     } catch {
-      // Said below.
+      // Reported below.
     }
     return `passwordBlacklist: the folder of --password-blacklists-dir has no file ${JSON.stringify(name)}`;
   }
 
   /**
-   * True for a password that the file has, in whatever case, and for one in a million others. The file is read with the first
-   * question, and again when it has changed. One that cannot be read is read again after ten seconds, or when it has changed.
-   * @throws Error where the file cannot be read
+   * True for a password in the file, ignoring case, and for one in a million others. The file is read at first use, and
+   * again when it has changed. An unreadable file is read again after ten seconds, or when it has changed.
+   * @throws Error if the file cannot be read
    */
   async has(name: string, password: string): Promise<boolean> {
     if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a password blacklist`);
@@ -82,7 +84,7 @@ export class PasswordBlacklists {
   }
 }
 
-/** Ten million lines take seconds: requests go on meanwhile. */
+/** Reads in a thread, because ten million lines take seconds. */
 function readInThread(file: string): Promise<BloomFilter> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(THREAD, { name: 'keyhost-blacklist', execArgv: [], workerData: { file } });

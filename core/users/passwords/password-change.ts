@@ -8,14 +8,14 @@ import type { CredentialRepresentation, UserRepresentation } from '../../model/r
 import { type PasswordPolicy, policyOf } from './password-policy.js';
 import type { Passwords, PasswordViolation } from './passwords.js';
 
-/** Former passwords, kept as long as the policy forbids them (Keycloak's credential type). */
+/** Former passwords, stored as long as the policy forbids them (Keycloak's credential type). */
 export const FORMER_PASSWORD = 'password-history';
 const DAY_MS = 86_400_000;
 
-/** A password that the realm's policy refuses. */
+/** A password that the realm's policy rejects. */
 export class PasswordRefused extends HostError {
   override readonly name = 'PasswordRefused';
-  /** The first rule that it breaks. */
+  /** The first violated rule. */
   readonly violation: PasswordViolation;
 
   constructor(violation: PasswordViolation) {
@@ -25,9 +25,10 @@ export class PasswordRefused extends HostError {
 }
 
 /**
- * Makes a user's new password: checked against the policy and the former passwords, and hashed.
- * @param owner whose it is to be; not changed
- * @returns writes it into the user: the password that was there becomes a former one, and links issued until now die
+ * Checks a user's new password against the policy and the former passwords, and hashes it.
+ * @param owner the future owner; not changed
+ * @returns a function that writes it into the user: the present password becomes a former one, and issued links become
+ * invalid
  * @throws PasswordRefused; HostError `password_too_long` (400), `temporarily_unavailable` (503)
  */
 export async function newPassword(
@@ -63,7 +64,7 @@ export async function newPassword(
 }
 
 /**
- * Checks a password by the policy alone: not whether it was one of the user's before.
+ * Checks a password by the policy only, without the user's former passwords.
  * @throws PasswordRefused; HostError `temporarily_unavailable` (503)
  */
 export async function requireAllowed(
@@ -79,14 +80,14 @@ export async function requireAllowed(
   if (violation !== undefined) throw new PasswordRefused(violation);
 }
 
-/** The password that there is, and those before it, newest first. */
+/** The present password and those before it, newest first. */
 function formerPasswords({ credentials = [] }: UserRepresentation): CredentialRepresentation[] {
   const history = credentials.filter(({ type }) => type === FORMER_PASSWORD);
   history.sort((a, b) => (b.createdDate ?? 0) - (a.createdDate ?? 0));
   return [...credentials.filter(({ type }) => type === 'password'), ...history];
 }
 
-/** Of former passwords, newest first: those that may not come back. */
+/** Selects the former passwords, newest first, that may not be reused. */
 function isForbidden({ passwordAge }: PasswordPolicy, newest: number, now: number) {
   return ({ createdDate = 0 }: CredentialRepresentation, index: number) =>
     index < newest || (passwordAge !== undefined && createdDate > now - passwordAge * DAY_MS);

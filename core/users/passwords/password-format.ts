@@ -1,7 +1,7 @@
 import type { PasswordHashed } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** How a password hash is, or is to be, derived. */
+/** The algorithm and parameters of a password hash. */
 export type PasswordFormat =
   | {
       readonly algorithm: 'argon2';
@@ -19,14 +19,14 @@ export type PasswordFormat =
       readonly hashLength: number;
     };
 
-/** A stored password credential, read. */
+/** A parsed password credential. */
 export interface StoredPassword {
   readonly format: PasswordFormat;
   readonly salt: Buffer;
   readonly hash: Buffer;
 }
 
-/** The part of a password policy that says how to hash. */
+/** The terms of a password policy about hashing. */
 export interface HashPolicy {
   readonly hashAlgorithm?: string;
   /** -1 or absent: the algorithm's default. */
@@ -34,7 +34,7 @@ export interface HashPolicy {
 }
 
 const MAX_ARGON2_ITERATIONS = 100;
-/** Keycloak's default iterations of each id. */
+/** Keycloak's default iterations by algorithm. */
 const PBKDF2_ITERATIONS = { pbkdf2: 1_300_000, 'pbkdf2-sha256': 600_000, 'pbkdf2-sha512': 210_000 } as const;
 const ARGON2 = {
   algorithm: 'argon2',
@@ -46,29 +46,32 @@ const ARGON2 = {
   version: '1.3',
 } as const;
 
-/** HMACs of the output of PBKDF2: bytes of one, and what one costs in those of SHA-256. */
+/** For PBKDF2: output bytes of an HMAC, and its cost relative to SHA-256. */
 const HMACS = {
   pbkdf2: { bytes: 20, cost: 1 },
   'pbkdf2-sha256': { bytes: 32, cost: 1 },
   'pbkdf2-sha512': { bytes: 64, cost: 2 },
 } as const;
-/** What a KiB of argon2 costs in them, in each pass. */
+/** Cost of a KiB of argon2 per pass, in HMACs of SHA-256. */
 const KIB_COST = 2;
-/** Each pass of argon2 with several lanes starts a thread for each of them in each of its slices (RFC 9106 §3.4). */
+/** With several lanes, each pass of argon2 starts a thread for each lane in each slice (RFC 9106 §3.4). */
 const SLICES = 4;
 const THREAD_COST = 250;
-/** Keycloak's dearest default, PBKDF2 with SHA-1, and a little more: about a second of a core. It cannot be stopped once it runs. */
+/**
+ * A little above Keycloak's most expensive default, PBKDF2 with SHA-1: about a second of a core. A running hash cannot
+ * be aborted.
+ */
 const MOST_COST = 6_000_000;
-/** KiB: each thread that hashes holds as many (RFC 9106 §4 for where memory is scarce). */
+/** KiB per hashing thread (RFC 9106 §4, for little memory). */
 const MOST_MEMORY = 64 * 1024;
 
-/** Ids that `hashAlgorithm` may name. */
+/** IDs that `hashAlgorithm` may name. */
 export const HASH_ALGORITHMS: readonly string[] = ['argon2', ...Object.keys(PBKDF2_ITERATIONS)];
 
 /**
- * How a new password is hashed under a policy: argon2id with Keycloak's parameters unless it names another algorithm.
- * Iterations above 100 are ignored for argon2, as in Keycloak: they were meant for PBKDF2.
- * @throws RangeError for an unknown algorithm; `PasswordPolicy.parse` lets none through
+ * The format of new passwords under a policy: argon2id with Keycloak's parameters unless it names another algorithm.
+ * For argon2, iterations above 100 are ignored as in Keycloak, because they were meant for PBKDF2.
+ * @throws RangeError for an unknown algorithm, which `PasswordPolicy.parse` never returns
  */
 export function formatOf(policy: HashPolicy = {}): PasswordFormat {
   const algorithm = policy.hashAlgorithm ?? 'argon2';
@@ -81,7 +84,7 @@ export function formatOf(policy: HashPolicy = {}): PasswordFormat {
   return { algorithm, hashIterations: iterations > 0 ? iterations : PBKDF2_ITERATIONS[algorithm], hashLength: 64 };
 }
 
-/** What a hash takes, in HMACs of SHA-256. */
+/** The cost of a hash, in HMACs of SHA-256. */
 export function costOf(format: PasswordFormat): number {
   const { algorithm, hashIterations } = format;
   if (algorithm === 'argon2') {
@@ -93,13 +96,13 @@ export function costOf(format: PasswordFormat): number {
   return hashIterations * Math.ceil(format.hashLength / bytes) * cost;
 }
 
-/** The most iterations that a password of that form may have; undefined: it has no more. */
+/** If the format is too expensive, the maximum number of iterations with its other parameters; else undefined. */
 export function iterationsBeyond(format: PasswordFormat): number | undefined {
   if (costOf(format) <= MOST_COST) return undefined;
   return Math.floor(MOST_COST / costOf({ ...format, hashIterations: 1 }));
 }
 
-/** Keycloak's stored form: two strings that hold JSON; parameter values are lists of strings. */
+/** Keycloak's stored form: two strings with JSON, in which parameters are lists of strings. */
 export function writeCredential({ format, salt, hash }: StoredPassword): CredentialRepresentation {
   const additionalParameters =
     format.algorithm === 'argon2'
@@ -123,7 +126,7 @@ export function writeCredential({ format, salt, hash }: StoredPassword): Credent
   };
 }
 
-/** @throws Error saying what is wrong, without the secret part, when the credential cannot be read or is too dear to verify. */
+/** @throws Error with the reason, without secrets, if the credential is unreadable or too expensive to verify */
 export function readCredential(credential: CredentialRepresentation): StoredPassword {
   const stored = parseCredential(credential);
   const most = iterationsBeyond(stored.format);
@@ -147,13 +150,13 @@ function parseCredential(credential: CredentialRepresentation): StoredPassword {
   return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
 }
 
-/** The algorithm that a stored password names; undefined: none can be read. */
+/** The algorithm of a stored password; undefined if it is unreadable. */
 export function algorithmOf({ credentialData }: CredentialRepresentation): string | undefined {
   const { algorithm } = orNothing(() => parse(credentialData, 'credentialData'));
   return typeof algorithm === 'string' ? algorithm : undefined;
 }
 
-/** A password that a plugin hashed, in Keycloak's stored form. */
+/** A password hashed by a plugin, in Keycloak's stored form. */
 export function writeHashed(algorithm: string, hashed: PasswordHashed): CredentialRepresentation {
   const { value, salt, hashIterations, additionalParameters = {} } = hashed;
   return {
@@ -163,7 +166,7 @@ export function writeHashed(algorithm: string, hashed: PasswordHashed): Credenti
   };
 }
 
-/** What a plugin stored; undefined: it cannot be read. */
+/** A plugin's stored hash; undefined if it is unreadable. */
 export function readHashed(credential: CredentialRepresentation): PasswordHashed | undefined {
   const { value, salt } = orNothing(() => parse(credential.secretData, 'secretData'));
   const { hashIterations, additionalParameters } = orNothing(() => parse(credential.credentialData, 'credentialData'));
@@ -186,7 +189,7 @@ function orNothing(read: () => Record<string, unknown>): Record<string, unknown>
   }
 }
 
-/** Whether a stored password should be hashed anew. Keycloak's older, shorter PBKDF2 outputs count too. */
+/** False if a stored password should be rehashed. Keycloak's older, shorter PBKDF2 outputs count as different. */
 export function sameFormat(a: PasswordFormat, b: PasswordFormat): boolean {
   const values = (format: PasswordFormat) =>
     JSON.stringify(Object.entries(format).sort(([x], [y]) => (x < y ? -1 : 1)));

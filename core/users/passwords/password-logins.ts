@@ -6,7 +6,7 @@ import type { Users } from '../users.js';
 import { type Attempt, type AttemptKind, isLockedForGood, type LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
 
-/** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
+/** The reason why a login failed: Keycloak's event error codes. Callers get the same answer for all of them. */
 export type LoginRefusal =
   | 'user_not_found'
   | 'invalid_user'
@@ -17,16 +17,17 @@ export type LoginRefusal =
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
 /**
- * True if the answer may say that the account is disabled: only the owner of the password learns that. Right and wrong passwords
- * of a user that failed logins have disabled get the same answer, as in Keycloak: else a guesser could go on.
+ * True if the answer may reveal that the account is disabled: only to the owner of the password. For users whom failed
+ * logins have disabled, right and wrong passwords get the same answer, as in Keycloak. Otherwise an attacker could
+ * continue to guess.
  */
 export function saysDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
   return refused === 'user_disabled' && (user === undefined || !isLockedForGood(user));
 }
 
 /**
- * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
- * and attempts are counted together (the realm's brute-force settings).
+ * Checks username and password for all endpoints. Unknown users and wrong passwords take as long as right ones, and
+ * attempts are counted together (the realm's brute-force settings).
  */
 export class PasswordLogins {
   readonly #users: Users;
@@ -42,7 +43,7 @@ export class PasswordLogins {
   }
 
   /**
-   * @param login user name, or e-mail address where the realm allows that
+   * @param login username, or email if the realm allows that
    * @param ip the caller's address
    */
   async check(realm: Realm, login: string, password: string, ip: string): Promise<PasswordLogin> {
@@ -51,8 +52,8 @@ export class PasswordLogins {
   }
 
   /**
-   * Whose password is to be verified. Nobody's takes as long to be refused as a wrong one.
-   * @param login user name, or e-mail address where the realm allows that
+   * Finds the user whose password is to be verified. An unknown user takes as long as a wrong password.
+   * @param login username, or email if the realm allows that
    */
   async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
     const user = await this.#users.byLogin(realm, login);
@@ -78,7 +79,7 @@ export class PasswordLogins {
       await attempt?.failed();
       return { user, refused: 'invalid_user_credentials' };
     }
-    // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
+    // A user with a second factor has not signed in yet: a known password must not reset failed guesses of that factor.
     if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.takeBack();
     else await attempt?.succeeded();
     if (!user.enabled) return { user, refused: 'user_disabled' };
@@ -86,7 +87,7 @@ export class PasswordLogins {
     return { user };
   }
 
-  /** Tries what may be guessed beside a password. It is counted with passwords, and so is locked with them. */
+  /** Checks a secret other than a password. Failures count and lock like wrong passwords. */
   async guess(
     realm: Realm,
     user: User,
@@ -101,16 +102,16 @@ export class PasswordLogins {
     return isIn ? undefined : 'invalid_user_credentials';
   }
 
-  /** Why no answer of the user is looked at now; undefined: failed logins have not locked the user. */
+  /** The reason why no answer of the user is accepted; undefined if failed logins have not locked the user. */
   async lockOf(realm: Realm, user: User): Promise<LoginRefusal | undefined> {
     if (isLockedForGood(user)) return 'user_disabled';
     return (await this.#failures.state(realm, user.id)).locked ? 'user_temporarily_disabled' : undefined;
   }
 
   /**
-   * Counts an answer that a plugin has judged: a wrong one with wrong passwords. A right one clears nothing, since the end of the login
-   * does.
-   * @returns why even a right answer is refused
+   * Counts an answer that a plugin has checked: a wrong one like a wrong password. A right one resets nothing, because
+   * the end of the login does.
+   * @returns the reason why even a right answer is refused
    */
   async countAnswer(realm: Realm, user: User, ip: string, isRight: boolean): Promise<LoginRefusal | undefined> {
     if (isLockedForGood(user)) return 'user_disabled';
@@ -132,12 +133,11 @@ export class PasswordLogins {
   }
 
   /**
-   * A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login
-   * loses nothing.
+   * Rehashes a password whose format differs from the realm's policy. If another login does so first, its hash is used.
    */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
     const fresh = await this.#passwords.hash(realm, password).catch((error: unknown) => {
-      // The password was right: who cannot hash it now, or not at all, leaves it as it is.
+      // The password was right, so keep the old hash if a new one is impossible now.
       if (['temporarily_unavailable', 'password_too_long'].includes(codeOf(error) ?? '')) return undefined;
       throw error;
     });
@@ -149,7 +149,10 @@ export class PasswordLogins {
   }
 }
 
-/** What could not be looked at, since too many passwords are waiting, was no failure: nobody is locked out by others. */
+/**
+ * Uncounts an attempt that could not be checked, for example because the queue is full: load by others must not lock a
+ * user.
+ */
 async function looked<T>(attempt: Attempt | undefined, look: () => Promise<T>): Promise<T> {
   try {
     return await look();

@@ -3,23 +3,23 @@ import type { Realm } from '../../model/realm.js';
 import { BUILT_IN_PASSWORD_POLICIES, type BuiltInPasswordPolicy } from './built-in-password-policies.js';
 import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
 
-/** A term of a policy string that cannot be followed. */
+/** A term of a policy string that is invalid. */
 export interface PolicyProblem {
   readonly term: string;
   readonly message: string;
 }
 
-/** A term that a provider follows. */
+/** A term that a provider enforces. */
 export interface PolicyTerm {
   readonly id: string;
-  /** As the realm has it, or the default of a term that Keyhost knows; undefined: the realm says none. */
+  /** The realm's value, or the default of a built-in term; undefined if the realm gives none. */
   readonly value: string | number | undefined;
 }
 
-/** Of any algorithm: more are nobody's. */
+/** Maximum iterations of any algorithm. */
 const MOST_ITERATIONS = 5_000_000;
 
-/** Terms that say something to the caller instead of about the password's text. */
+/** Terms that configure the caller instead of restricting the password's text. */
 type SettingName =
   | 'hashIterations'
   | 'passwordHistory'
@@ -28,7 +28,7 @@ type SettingName =
   | 'maxAuthAge'
   | 'recoveryCodesWarningThreshold';
 
-/** What the terms of a policy come to, one after another. */
+/** Collects the terms of a policy one by one. */
 class PolicyReading {
   readonly #patterns: Patterns;
   readonly settings: Partial<Record<SettingName, number>> = {};
@@ -39,14 +39,14 @@ class PolicyReading {
     this.#patterns = patterns;
   }
 
-  /** @returns why the term cannot be followed; undefined: it is */
+  /** @returns the problem with the term; undefined if it is valid */
   take(id: string, value: string | undefined): string | undefined {
     const known = Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id) ? BUILT_IN_PASSWORD_POLICIES[id] : undefined;
     if (id === 'regexPattern') return this.#pattern(value);
     if (id === 'passwordBlacklist' && value === undefined) return 'passwordBlacklist requires the name of a file';
     if (id === 'hashAlgorithm') this.hashAlgorithm = value ?? 'argon2';
     else if (known?.value?.type === 'integer') return this.#number(id, value, known);
-    // Keyhost's own without a value takes none, as in Keycloak. What Keyhost does not know is a plugin's.
+    // A built-in term without a value ignores one, as in Keycloak. Unknown terms are for plugins.
     else this.terms.push({ id, value: known === undefined || known.value !== undefined ? value : undefined });
     return undefined;
   }
@@ -60,11 +60,14 @@ class PolicyReading {
     return undefined;
   }
 
-  /** @returns why so many iterations cannot be followed, after which the algorithm has its default; undefined: they can */
+  /**
+   * Checks the cost of the iterations; if they are too many, the algorithm's default applies. @returns the problem;
+   * undefined if there is none
+   */
   tooDear(): string | undefined {
     const { hashAlgorithm, settings } = this;
     const { hashIterations = -1 } = settings;
-    // For argon2 so many are ignored, and count again once the algorithm is another one.
+    // argon2 ignores this many, but they apply again when the algorithm is changed.
     const dearest = hashIterations > MOST_ITERATIONS ? MOST_ITERATIONS : undefined;
     const isOwn = HASH_ALGORITHMS.includes(hashAlgorithm);
     const most = (isOwn ? iterationsBeyond(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? dearest;
@@ -76,30 +79,30 @@ class PolicyReading {
   #pattern(value: string | undefined): string | undefined {
     if (value === undefined) return 'regexPattern requires a pattern';
     const mistake = this.#patterns.mistake(value);
-    // One that takes too long, and is there from before, is no reason to take any password: it refuses them.
+    // A stored pattern that is too expensive must not accept all passwords: it rejects them.
     if (mistake === undefined || this.#patterns.dear(value) !== undefined)
       this.terms.push({ id: 'regexPattern', value });
     return mistake;
   }
 }
 
-/** A realm's `passwordPolicy`, read once. */
+/** A realm's parsed `passwordPolicy`. */
 export class PasswordPolicy implements HashPolicy {
-  /** Keyhost's own, or a plugin's. */
+  /** A built-in algorithm, or a plugin's. */
   readonly hashAlgorithm: string;
   /** -1: the algorithm's default. */
   readonly hashIterations: number;
-  /** How many former passwords may not come back; the caller compares their hashes. */
+  /** Number of former passwords that may not be reused; the caller compares their hashes. */
   readonly passwordHistory: number | undefined;
-  /** Days within which a former password may not come back; the caller compares their hashes. */
+  /** Days for which a former password may not be reused; the caller compares their hashes. */
   readonly passwordAge: number | undefined;
   /** Days after which a password must be changed. */
   readonly forceExpiredPasswordChange: number | undefined;
-  /** Seconds since the login within which a user may change the password without a new login. */
+  /** Seconds since the login within which a user may change the password without signing in again. */
   readonly maxAuthAge: number | undefined;
-  /** Users with fewer recovery codes are told so. */
+  /** Users with fewer recovery codes are warned. */
   readonly recoveryCodesWarningThreshold: number | undefined;
-  /** What a new password is checked by, in the policy's order: providers of the kind `password-policy`. */
+  /** The rules for a new password, in the policy's order: providers of the SPI `password-policy`. */
   readonly terms: readonly PolicyTerm[];
 
   private constructor({ settings, hashAlgorithm, terms }: PolicyReading) {
@@ -115,8 +118,8 @@ export class PasswordPolicy implements HashPolicy {
 
   /**
    * Reads Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
-   * default. Terms that cannot be followed are reported and take no part, but for a
-   * pattern that takes too long: it refuses every password. Whether there is a provider for a term is not asked here.
+   * default. Invalid terms are reported and ignored, except an expensive pattern, which rejects every password. Does
+   * not check whether a provider for a term exists.
    */
   static parse(
     text: string | undefined,
@@ -135,14 +138,14 @@ export class PasswordPolicy implements HashPolicy {
       if (problem !== undefined) problems.push({ term, message: problem });
       seen.set(id, term);
     }
-    // Which algorithm is meant may be said before the iterations or after them.
+    // Check iterations last, because the algorithm may come before or after them.
     const dear = reading.tooDear();
     if (dear !== undefined) problems.push({ term: seen.get('hashIterations') ?? '', message: dear });
     return { policy: new PasswordPolicy(reading), problems };
   }
 }
 
-/** The id of a policy's term, which a value in parentheses may follow. */
+/** The ID of a policy's term, without its value in parentheses. */
 export function termId(term: string): string {
   const open = term.indexOf('(');
   return open < 0 ? term : term.slice(0, open).trimEnd();
@@ -150,7 +153,7 @@ export function termId(term: string): string {
 
 const POLICY = Symbol('password policy');
 
-/** What this realm asks of passwords, and how it hashes them. */
+/** The realm's requirements for passwords and their hashes. */
 export function policyOf(realm: Realm): PasswordPolicy {
   return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy, new Patterns(realm.name)).policy);
 }

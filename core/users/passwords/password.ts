@@ -17,15 +17,15 @@ import {
   writeCredential,
 } from './password-format.js';
 
-/** How many passwords may wait to be hashed, of all realms. */
+/** Maximum number of passwords of all realms that wait for hashing. */
 export const PASSWORD_QUEUE_LIMIT = 256;
 
-/** Longest password, in UTF-16 code units. */
+/** Maximum length of a password in UTF-16 code units. */
 export const MAX_PASSWORD_LENGTH = 4096;
 
 const SALT_BYTES = 16;
 
-/** Milliseconds of a hash of an algorithm that has made none yet. */
+/** Estimated milliseconds for the first hash of a plugin's algorithm. */
 const UNKNOWN_MS = 250;
 /** Cost of a millisecond, in the unit of `costOf`. */
 const COST_OF_MS = 6000;
@@ -35,19 +35,19 @@ export interface PasswordWarning {
   readonly code: 'credential_unreadable';
   readonly realm: string;
   readonly credentialId: string | undefined;
-  /** Holds nothing secret. */
+  /** Contains no secrets. */
   readonly message: string;
 }
 
 export interface PasswordHasherOptions {
-  /** Hashes derived at once; without it one less than there are cores. */
+  /** Maximum number of concurrent hashes; default: one less than the number of cores. */
   readonly concurrency?: number;
-  /** How many more may wait; 256 without it. */
+  /** Maximum number of waiting hashes; default 256. */
   readonly queueLimit?: number;
-  /** `deriveInThread` without it. */
+  /** Default: `deriveInThread`. */
   readonly derive?: (job: HashJob) => Promise<Buffer>;
   readonly onWarning?: (warning: PasswordWarning) => void;
-  /** Where the formats of hashes are stored; nowhere without it. */
+  /** The store of hash formats; default: none. */
   readonly formats?: HashFormats;
 }
 
@@ -58,19 +58,20 @@ export function refuseLong(password: string, maxBytes = Number.POSITIVE_INFINITY
   throw new HostError('password_too_long', `a password has at most ${most}`, { status: 400 });
 }
 
-/** How many hashes are derived at once. One core stays free: token requests must not wait behind logins. */
+/** Number of concurrent hashes. One core stays free, because token requests must not wait for logins. */
 export function hashesAtOnce(cores: number): number {
   return Math.max(1, cores - 1);
 }
 
 /**
- * Hashes and verifies passwords in Keycloak's stored form, off the main thread, a bounded number at a time. Passwords
- * are taken exactly as received: no normalization, no cut, NUL included. Realms share the threads, each hash by what it
- * costs. Every method rejects with HostError `temporarily_unavailable` (503) when too many of that realm are waiting.
+ * Hashes and verifies passwords in Keycloak's stored form, off the main thread, with bounded concurrency. Passwords are
+ * used exactly as received: no normalisation, no truncation, NUL included. Realms share the threads fairly by the cost
+ * of their hashes. Every method rejects with HostError `temporarily_unavailable` (503) if too many hashes of that realm
+ * are waiting.
  */
 export class PasswordHasher {
   readonly #queue: FairQueue;
-  /** Milliseconds that the last hash took, by algorithm of a plugin. */
+  /** Duration of the last hash in milliseconds, by algorithm of a plugin. */
   readonly #taken = new Map<string, number>();
   readonly #deriveHash: (job: HashJob) => Promise<Buffer>;
   readonly #warn: (warning: PasswordWarning) => void;
@@ -87,8 +88,8 @@ export class PasswordHasher {
   }
 
   /**
-   * A credential of type `password`, without `id` and `createdDate`: argon2id with Keycloak's parameters, or what the
-   * policy says.
+   * Returns a credential of type `password`, without `id` and `createdDate`: argon2id with Keycloak's parameters, or as
+   * the policy demands.
    * @throws HostError `password_too_long` (400)
    */
   async hash(realm: string, password: string, policy?: HashPolicy): Promise<CredentialRepresentation> {
@@ -101,9 +102,9 @@ export class PasswordHasher {
   }
 
   /**
-   * `ok`: the password is the credential's. `outdated`: it is, and should be hashed anew under the policy.
-   * A password that is too long costs what another costs and is wrong. A credential that cannot be read, or is dearer than
-   * any may be, is wrong too, is reported to `onWarning`, and costs what an unknown user costs.
+   * `ok`: the password is right. `outdated`: it is right, and should be rehashed under the policy. A password that is
+   * too long takes the usual work and is wrong. A credential that is unreadable or too expensive counts as wrong, is
+   * reported to `onWarning`, and takes the work of an unknown user.
    */
   async verify(
     realm: string,
@@ -118,7 +119,7 @@ export class PasswordHasher {
     }
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
     const derived = await this.#derive(realm, tooLong ? '' : password, stored.format, stored.salt);
-    // A mask that was once taken for a password is one that everybody knows.
+    // A mask that was once stored as a password by mistake is publicly known.
     const ok = timingSafeEqual(derived, stored.hash) && !tooLong && !isMask(password);
     return { ok, outdated: ok && !sameFormat(stored.format, formatOf(policy)) };
   }
@@ -134,19 +135,19 @@ export class PasswordHasher {
     await this.#derive(realm, tooLong ? '' : password, format, Buffer.alloc(SALT_BYTES));
   }
 
-  /** Remembers in which formats passwords of the realm are stored. */
+  /** Stores the formats of these passwords for the realm. */
   async note(realm: string, credentials: readonly CredentialRepresentation[]): Promise<void> {
     await this.#formats?.note(realm, credentials);
   }
 
-  /** The formats that a failed login does the work of. */
+  /** The formats whose work a failed login does. */
   async formatsInUse(realm: string): Promise<readonly HashFormat[]> {
     return (await this.#formats?.inUse(realm)) ?? [];
   }
 
   /**
-   * Runs the work of another hash in the same turns. It costs what the last one of its algorithm took.
-   * @param algorithm its id
+   * Runs the work of a plugin's hash in the same queue. Its cost is estimated by the last hash of its algorithm.
+   * @param algorithm its ID
    */
   inTurn<T>(realm: string, algorithm: string, work: () => Promise<T>): Promise<T> {
     const task = async () => {

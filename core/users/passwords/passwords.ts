@@ -18,19 +18,19 @@ import { MAX_PASSWORD_LENGTH, type PasswordHasher, refuseLong } from './password
 import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 import { policyOf } from './password-policy.js';
 
-/** A password that breaks a rule: Keycloak's message key and its parameters. */
+/** A violated rule: Keycloak's message key and its parameters. */
 export interface PasswordViolation {
   readonly message: string;
   readonly parameters: readonly (string | number)[];
-  /** The words of a plugin, by language. */
+  /** The plugin's texts, by language. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
 type Hash = RealmProvider<PasswordHashDeclaration, PasswordHashProvider>;
 
 /**
- * The passwords of realms, by providers: the kinds `password-policy` and `password-hashing`. Where a provider fails nobody gets
- * in, and no password is set.
+ * The passwords of realms, checked and hashed by providers of the SPIs `password-policy` and `password-hashing`. If a
+ * provider fails, logins and new passwords fail.
  */
 export class Passwords {
   readonly #hasher: PasswordHasher;
@@ -42,8 +42,8 @@ export class Passwords {
   }
 
   /**
-   * The first rule of the realm's policy that a password breaks; undefined: it keeps all of them.
-   * @throws HostError `temporarily_unavailable` (503) where a rule cannot be judged
+   * The first rule of the realm's policy that a password violates; undefined if there is none.
+   * @throws HostError `temporarily_unavailable` (503) if a rule cannot be checked
    */
   async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
     const { terms, hashAlgorithm } = policyOf(realm);
@@ -62,7 +62,7 @@ export class Passwords {
   }
 
   /**
-   * A credential of type `password`, without `id` and `createdDate`, as the realm's policy wants it.
+   * Returns a credential of type `password`, without `id` and `createdDate`, hashed by the realm's policy.
    * @throws HostError `password_too_long` (400), `temporarily_unavailable` (503)
    */
   async hash(realm: Realm, password: string): Promise<CredentialRepresentation> {
@@ -78,7 +78,7 @@ export class Passwords {
   }
 
   /**
-   * `ok`: the password is the credential's. `outdated`: it is, and should be hashed anew under the realm's policy.
+   * `ok`: the password is right. `outdated`: it is right, and should be rehashed under the realm's policy.
    * @throws HostError `temporarily_unavailable` (503)
    */
   async verify(
@@ -104,8 +104,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies a password of a login. A wrong one takes what an unknown user takes: the work of all formats in which the realm has
-   * passwords.
+   * Verifies a password of a login. A wrong one takes as long as an unknown user: the work of all formats in which the
+   * realm stores passwords.
    * @throws HostError `temporarily_unavailable` (503)
    */
   async verifyLogin(
@@ -119,37 +119,37 @@ export class Passwords {
     return verdict;
   }
 
-  /** Does the work of a login that fails, for users that do not exist or have no password. */
+  /** Does the work of a failed login, for users that do not exist or have no password. */
   dummyVerify(realm: Realm, password: string): Promise<void> {
     return this.#workOf(realm, password, undefined);
   }
 
-  /** Remembers in which formats passwords are stored that come as another system has stored them. */
+  /** Stores the formats of imported passwords. */
   note(realm: Realm, credentials: readonly CredentialRepresentation[]): Promise<void> {
     return this.#hasher.note(realm.name, credentials);
   }
 
-  /** @param done the format whose work is done */
+  /** @param done a format whose work is done already */
   async #workOf(realm: Realm, password: string, done: HashFormat | undefined): Promise<void> {
     const policy = policyOf(realm);
     const plugin = this.#wanted(realm, policy.hashAlgorithm);
     const { hashAlgorithm: algorithm, hashIterations } = policy;
     const wanted = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
     const inUse = await this.#hasher.formatsInUse(realm.name);
-    // A plugin's own default is stored as what it is.
+    // With a plugin's default iterations, the stored format has their actual number.
     const isDefault = plugin !== undefined && hashIterations < 0;
     const isStored = isDefault && inUse.some((one) => one.algorithm === algorithm);
     const formats = new Map([...(isStored ? [] : [wanted]), ...inUse].map((one) => [keyOf(one), one]));
     if (done !== undefined) formats.delete(keyOf(done));
     for (const format of formats.values()) {
       await this.#work(realm, password, format).catch((error: unknown) => {
-        // Another format than the policy's may be that of a plugin that fails. Logins with others go on.
+        // Formats other than the policy's may belong to a plugin that fails. Logins with other formats continue.
         if (format === wanted || !(error instanceof PasswordsUnavailable)) throw error;
       });
     }
   }
 
-  /** The format whose work is done for a password that cannot be read. */
+  /** The format whose work replaces that of an unreadable password. */
   #unreadable(realm: Realm): HashFormat {
     const policy = policyOf(realm);
     const isOwn = HASH_ALGORITHMS.includes(policy.hashAlgorithm) && !this.#ofPlugin(realm, policy.hashAlgorithm);
@@ -169,7 +169,7 @@ export class Passwords {
     await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
   }
 
-  /** A plugin's hash takes the threads and the cores of all realms, as the host's own do, and has its turn among them. */
+  /** A plugin's hash uses the threads and cores of all realms, so it waits in the same queue as the built-in ones. */
   #answerOf<T>(realm: Realm, plugin: Hash, use: (provider: PasswordHashProvider) => Promise<T>): Promise<T> {
     return this.#hasher.inTurn(realm.name, plugin.id, () => answerOf(plugin, use));
   }
@@ -180,11 +180,11 @@ export class Passwords {
     return (
       plugin
         .call(async (provider) => {
-          // One that does not say so has no answer, in a worker too.
+          // A provider without `stale` returns undefined, also in a worker.
           const isStale = await provider.stale?.({ hashed, ...wanted });
           return isStale ?? (wanted.iterations !== undefined && wanted.iterations !== hashed.hashIterations);
         })
-        // The password is right: whoever has it is not kept out by a hash that is as good as it was.
+        // The password is right, so a failure to check its age must not prevent the login.
         .catch(() => false)
     );
   }
@@ -194,7 +194,10 @@ export class Passwords {
     return this.#providers.all(realm, PasswordHash).map(({ id }) => ({ spi: PasswordHash.id, id }));
   }
 
-  /** Who hashes new passwords; undefined: Keyhost itself. @throws HostError `temporarily_unavailable` (503) for nobody */
+  /**
+   * The hash provider for new passwords; undefined: the built-in one. @throws HostError `temporarily_unavailable` (503)
+   * if no plugin provides the algorithm
+   */
   #wanted(realm: Realm, algorithm: string): Hash | undefined {
     const plugin = this.#ofPlugin(realm, algorithm);
     if (plugin === undefined && !HASH_ALGORITHMS.includes(algorithm))
@@ -202,14 +205,14 @@ export class Passwords {
     return plugin;
   }
 
-  /** The plugin that has an algorithm; undefined: Keyhost itself, or nobody. */
+  /** The plugin that provides an algorithm; undefined if it is built in or unknown. */
   #ofPlugin(realm: Realm, algorithm: string | undefined): Hash | undefined {
     const found = algorithm === undefined ? undefined : this.#providers.find(realm, PasswordHash, algorithm);
     return found?.builtin === false ? found : undefined;
   }
 }
 
-/** The value that a policy's provider is called with. */
+/** The value that a policy's provider gets. */
 function policyValue(stated: string | number | undefined, { value, defaultValue }: PasswordPolicyDeclaration) {
   if (stated === undefined) return defaultValue;
   return value?.type === 'integer' ? Number(stated) : stated;
@@ -219,19 +222,19 @@ const isOver = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer
 const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
 
 /**
- * @throws HostError `temporarily_unavailable` (503) where a plugin fails, or a file of Keyhost's own policy cannot be read; what
- * Keyhost's own refuse with
+ * @throws HostError `temporarily_unavailable` (503) if a plugin fails, or a file of a built-in policy cannot be read;
+ * refusals of built-in providers
  */
 async function answerOf<P, T>(provider: RealmProvider<unknown, P>, use: (provider: P) => Promise<T>): Promise<T> {
   try {
     return await provider.call(use);
   } catch (cause) {
-    // The log has the cause of a 503.
+    // The cause of a 503 is logged already.
     throw provider.builtin && cause instanceof HostError ? cause : new PasswordsUnavailable(cause);
   }
 }
 
-/** Nobody can judge or hash a password at the moment: neither is it right, nor is a guess counted. */
+/** Passwords cannot be checked or hashed at the moment: the answer neither counts as right nor as a failed attempt. */
 export class PasswordsUnavailable extends HostError {
   override readonly name = 'PasswordsUnavailable';
 

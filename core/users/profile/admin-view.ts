@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 
-/** The attributes of users that admins of a realm see. */
+/** The visibility of user attributes for the admins of a realm. */
 interface AdminView {
   /** Declared attributes without a permission for admins. */
   readonly hidden: ReadonlySet<string>;
@@ -15,7 +15,7 @@ const VIEW = Symbol('attributes that admins see');
 const NAMES = ['email', 'firstName', 'lastName'] as const;
 const UNDECLARED_SHOWN: ReadonlySet<string | null | undefined> = new Set(['ENABLED', 'ADMIN_EDIT', 'ADMIN_VIEW']);
 
-/** True if admins may see an attribute: they may view or edit it. Without `permissions` nobody may, as in Keycloak. */
+/** True if admins may view or edit the attribute. Without `permissions` it is hidden, as in Keycloak. */
 export function isShownToAdmins({ permissions }: ProfileAttribute): boolean {
   return permissions?.view?.includes('admin') === true || permissions?.edit?.includes('admin') === true;
 }
@@ -27,7 +27,7 @@ export function isHiddenFromAdmins(realm: Realm, name: string): boolean {
   return !showsUndeclared && name !== 'username' && !NAMES.some((one) => one === name);
 }
 
-/** The user without what the realm's user profile hides from admins. */
+/** The user without attributes that the realm's user profile hides from admins. */
 export function shownToAdmins(realm: Realm, user: UserRepresentation): UserRepresentation {
   const { hidden, showsUndeclared } = viewOf(realm);
   if (hidden.size === 0 && showsUndeclared) return user;

@@ -1,7 +1,7 @@
 import type { UserRepresentation } from '../../model/representation.js';
 import type { AttributeValues } from './check-profile.js';
 
-/** Members of their own that a profile names like attributes. */
+/** Members of the user that a profile declares like attributes. */
 const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;
 
 type Named = Pick<UserRepresentation, 'email' | 'firstName' | 'lastName'> & {
@@ -13,7 +13,7 @@ export function isRootAttribute(name: string): boolean {
   return ROOT_ATTRIBUTES.some((key) => key === name);
 }
 
-/** The values of a user's attributes as a profile names them. */
+/** The values of a user's attributes, by their names in the profile. */
 export function attributeValues(user: Named): AttributeValues {
   return (name) => {
     const root = ROOT_ATTRIBUTES.find((key) => key === name);
@@ -23,7 +23,7 @@ export function attributeValues(user: Named): AttributeValues {
   };
 }
 
-/** Writes the values of an attribute; none take it away. A user without a username stays as it was. */
+/** Sets the values of an attribute; an empty list removes it. The username cannot be removed. */
 export function setAttribute(draft: UserRepresentation, name: string, values: readonly string[]): void {
   const root = ROOT_ATTRIBUTES.find((key) => key === name);
   const [value] = values;

@@ -19,11 +19,11 @@ const ONE_OF_BOTH = [{ required: ['min'] }, { required: ['max'] }];
 interface BuiltInValidator {
   readonly helpText: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** Further keywords of its settings. */
+  /** Additional JSON Schema keywords of its settings. */
   readonly rule?: JsonSchema;
 }
 
-/** Keycloak's validators by id, as its console offers them. */
+/** Keycloak's validators by ID, as its admin console offers them. */
 const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
   double: { helpText: 'A number, within bounds.', properties: RANGE },
   email: {
@@ -108,12 +108,12 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
   },
 };
 
-/** `VALUE_VALIDATORS` has the rules: they answer at once, and the host asks nobody for them. */
+/** Never called: the host applies `VALUE_VALIDATORS` directly. */
 const elsewhere = async (): Promise<never> => {
   throw new HostError('not_supported', 'The host checks the values of its own validators by itself');
 };
 
-/** The validators as providers: what admins see of them. */
+/** The validators as providers, which only describe them for admins. */
 export const builtInValidators: Plugin = {
   name: 'keyhost-validators',
   api: 1,

@@ -10,10 +10,10 @@ import type { AttributeMistake } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
 import { type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
 
-/** What users send of themselves, by attribute; undefined: nothing was said of it, and it stays. */
+/** The values that a user sends, by attribute; undefined: not sent, so unchanged. */
 export type SentValues = (name: string) => readonly string[] | undefined;
 
-/** What a user may not make of their profile. */
+/** A change of the profile that the user may not make. */
 export class ProfileRefused extends HostError {
   override readonly name = 'ProfileRefused';
   readonly mistakes: readonly AttributeMistake[];
@@ -26,7 +26,7 @@ export class ProfileRefused extends HostError {
   }
 }
 
-/** What users see of themselves on their account page: also their username and address where they may not change them. */
+/** The attributes on a user's account page. They include username and email even if the user may not change them. */
 export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAttribute[] {
   const own = ownAttributes(realm, 'UPDATE_PROFILE', user);
   return profileOf(realm).attributes.flatMap((attribute): OwnAttribute[] => {
@@ -40,7 +40,7 @@ export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAt
   });
 }
 
-/** What the user would be with it, and with the profile's defaults. What may not be changed stays. */
+/** The user with the sent values and the profile's defaults. Read-only attributes are unchanged. */
 export function withProfile(realm: Realm, user: UserRepresentation, sent: SentValues): UserRepresentation {
   const draft = structuredClone(user);
   for (const { attribute, readOnly } of accountAttributes(realm, user)) {
@@ -52,10 +52,10 @@ export function withProfile(realm: Realm, user: UserRepresentation, sent: SentVa
   return draft;
 }
 
-/** @throws ProfileRefused for what no user of the realm can be; whether a name is taken shows when it is changed */
+/** @throws ProfileRefused for invalid values; whether a username or email is taken is checked when it is stored */
 export function checkProfile(realm: Realm, user: UserRepresentation, sent: SentValues): void {
   const values = attributeValues(withProfile(realm, user, sent));
-  // A username cannot be taken away: setAttribute leaves it.
+  // `setAttribute` ignores an empty username, so check it as sent.
   const mistakes = ownMistakes(realm, accountAttributes(realm, user), (name) =>
     sent(name)?.length === 0 ? [] : values(name),
   );
@@ -63,8 +63,8 @@ export function checkProfile(realm: Realm, user: UserRepresentation, sent: SentV
 }
 
 /**
- * Changes what users may change about themselves. A new address is not verified, and links that were mailed until now die.
- * @returns the user before and after; undefined when there is none any more
+ * Changes the user's own profile. A new email is not verified, and links mailed before become invalid.
+ * @returns the user before and after; undefined if the user does not exist any more
  * @throws ProfileRefused
  */
 export async function changeProfile(

@@ -2,20 +2,20 @@ import type { Patterns } from '../../model/patterns.js';
 import type { ProfileAttribute, UserProfile } from '../../model/user-profile.js';
 import { type ProfileViolation, sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
 
-/** An attribute that is not as the profile says. */
+/** A violation of the profile by an attribute. */
 export interface AttributeMistake extends ProfileViolation {
   readonly attribute: string;
 }
 
-/** The values of an attribute, `username` and the names included; none: it is absent. */
+/** The values of an attribute, including `username` and the names; empty if it is absent. */
 export type AttributeValues = (name: string) => readonly string[];
 
 /**
- * Checks what an admin makes of a user's attributes. An unchanged attribute is no mistake, unless it has the wrong number
- * of values and admins may correct it, or the user is new.
+ * Checks an admin's change of a user's attributes. An unchanged attribute is only checked if it has the wrong number of
+ * values and admins may correct it, or if the user is new.
  * @param patterns those of the profile's realm
- * @returns every mistake; empty: none
- * @throws HostError where its patterns take too much
+ * @returns all violations
+ * @throws HostError if its patterns are too expensive
  */
 export function attributeMistakes(
   profile: UserProfile,
@@ -39,17 +39,20 @@ export function attributeMistakes(
 export const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
 const READ_ONLY: ProfileViolation = { message: 'error-user-attribute-read-only', parameters: [] };
 
-/** True when an admin may not leave it out. Only what admins may edit can be asked of them. */
+/** True if admins must set the attribute. Only attributes that admins may edit can be required of them. */
 export function isRequired(attribute: ProfileAttribute): boolean {
   const { required } = attribute;
   if (required === undefined || required === null || isReadOnly(attribute)) return false;
   const { roles, scopes } = required;
-  // What is asked with a scope is asked where a client asks for scopes, as in Keycloak.
+  // An attribute required for certain scopes is required only in a client's request, as in Keycloak.
   if (scopes?.length) return false;
   return !roles?.length || roles.includes('admin');
 }
 
-/** True when admins may not change it. Without `permissions` nobody may, as in Keycloak; a user always has a username. */
+/**
+ * True if admins may not change it. Without `permissions` it is read-only, as in Keycloak; but the username never is
+ * then.
+ */
 export function isReadOnly({ name, permissions }: ProfileAttribute): boolean {
   return permissions?.edit?.includes('admin') !== true && !(name === 'username' && !permissions);
 }
@@ -58,7 +61,7 @@ function violationsOf(attribute: ProfileAttribute, values: readonly string[], pa
   return isReadOnly(attribute) ? [READ_ONLY] : valueViolations(attribute, values, patterns);
 }
 
-/** What the attribute's validators say of these values, whoever gives them. @throws HostError where patterns take too much */
+/** The violations of the attribute's validators by these values. @throws HostError if patterns are too expensive */
 export function valueViolations(
   attribute: ProfileAttribute,
   values: readonly string[],
@@ -87,7 +90,7 @@ function patternMistake(pattern: unknown, patterns: Patterns): string | undefine
   return typeof pattern === 'string' ? patterns.mistake(pattern) : 'its pattern must be a string';
 }
 
-/** Why a profile cannot be taken; undefined: it can. */
+/** The problem with a profile; undefined if it is valid. */
 export function profileMistake({ attributes, groups }: UserProfile, patterns: Patterns): string | undefined {
   const names = attributes.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -8,7 +8,7 @@ import type { ProfileAttribute } from '../../model/user-profile.js';
 import { attributeValues, isRootAttribute, setAttribute } from './attribute-values.js';
 import { type AttributeValues, valueViolations } from './check-profile.js';
 
-/** Values, and for an attribute without any the default of the realm's profile (Keycloak's `defaultValue`). */
+/** The values, with the realm profile's default for attributes without any (Keycloak's `defaultValue`). */
 export function withDefaults(realm: Realm, values: AttributeValues): AttributeValues {
   const defaults = new Map(
     profileOf(realm).attributes.flatMap(({ name, defaultValue }) => (defaultValue ? [[name, [defaultValue]]] : [])),
@@ -20,7 +20,7 @@ export function withDefaults(realm: Realm, values: AttributeValues): AttributeVa
   };
 }
 
-/** Gives a user whatever the realm's profile has a default for and the user has nothing of; a service account nothing. */
+/** Sets the realm profile's defaults for attributes without a value. Service accounts get none. */
 export function fillDefaults(draft: UserRepresentation, realm: Realm): void {
   if (draft.serviceAccountClientId !== undefined) return;
   const values = withDefaults(realm, attributeValues(draft));
@@ -29,7 +29,7 @@ export function fillDefaults(draft: UserRepresentation, realm: Realm): void {
   }
 }
 
-/** Why an attribute cannot have its default, in Keycloak's words; undefined: it can. */
+/** The problem with an attribute's default, in Keycloak's words; undefined if it is valid. */
 export function defaultMistake(attribute: ProfileAttribute, patterns: Patterns): string | undefined {
   const { name, defaultValue } = attribute;
   if (!defaultValue) return undefined;

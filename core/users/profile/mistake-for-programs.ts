@@ -4,8 +4,9 @@ import { languagesOf } from '../../model/languages-of.js';
 import type { AttributeMistake } from './check-profile.js';
 
 /**
- * Keycloak's answer to a value that its user profile does not allow. Of a plugin's key it has the text, too: nobody else knows it.
- * @param locale of the text, a BCP 47 tag; English where the plugin has none of that
+ * Keycloak's response for a value that the user profile rejects. It includes the text of a plugin's message key, which
+ * clients cannot know.
+ * @param locale of the text, a BCP 47 tag; no text if the plugin has none in that language
  */
 export function mistakeForPrograms({ attribute, message, parameters, texts = {} }: AttributeMistake, locale: string) {
   const params = [attribute, ...parameters];

@@ -6,26 +6,26 @@ import type { ProfileAttribute } from '../../model/user-profile.js';
 import { type AttributeMistake, type AttributeValues, REQUIRED, valueViolations } from './check-profile.js';
 import type { ProfileViolation } from './profile-validators.js';
 
-/** Where users fill in what a realm wants to know of them (Keycloak's UserProfileContext). */
+/** The form in which users enter their attributes (Keycloak's UserProfileContext). */
 export type ProfileContext = 'REGISTRATION' | 'UPDATE_PROFILE';
 
-/** An attribute as its user meets it. */
+/** An attribute as its user sees it. */
 export interface OwnAttribute {
   readonly attribute: ProfileAttribute;
   readonly required: boolean;
   readonly readOnly: boolean;
 }
 
-/** Characters of a value, and values of an attribute. */
+/** Maximum length of a value in characters, and maximum number of an attribute's values. */
 const LONGEST = 2048;
 const LONGEST_NAME = 255;
 const MOST_VALUES = 100;
 
 /**
- * The attributes that users see of themselves, in the profile's order: what they may change, and when they are there already
- * what they may only see. Attributes that the profile does not name are nobody's to send. An attribute for certain scopes is
- * never required, nor is a number of its values: the requested scopes are not known here.
- * @param user who they are, where they are there already: an address may then be UPDATE_EMAIL's to change
+ * The attributes that users see of themselves, in the profile's order: those they may change, and for existing users
+ * also read-only ones. Users cannot send undeclared attributes. An attribute for certain scopes is never required, nor
+ * is a number of its values, because the requested scopes are unknown here.
+ * @param user undefined for a new user; the email of an existing one may be changed by UPDATE_EMAIL only
  */
 export function ownAttributes(
   realm: Realm,
@@ -49,7 +49,7 @@ export function ownAttributes(
     );
 }
 
-/** What is wrong with the values; empty: nothing. Also what was there before must be as the profile says. */
+/** The violations by these values. Existing values are checked too. */
 export function ownMistakes(
   realm: Realm,
   attributes: readonly OwnAttribute[],
@@ -77,7 +77,7 @@ function isHidden(realm: Realm, context: ProfileContext, name: string, user: { e
   return name === 'email' && !!user?.email && realm.settings.updateEmailAction;
 }
 
-/** Beside the profile's own validators what nothing that is kept, mailed or shown may be. */
+/** The profile's validators, and basic limits for values that are stored, mailed or shown. */
 function violations(attribute: ProfileAttribute, values: readonly string[], patterns: Patterns): ProfileViolation[] {
   const isText = attribute.annotations?.inputType === 'textarea' && attribute.multivalued !== true;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

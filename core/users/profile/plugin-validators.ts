@@ -14,14 +14,14 @@ import type { AttributeMistake, AttributeValues } from './check-profile.js';
 import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
 import { validatorConfig } from './validator-config.js';
 
-/** Values that somebody gives to a user. */
+/** New values of a user's attributes. */
 export interface GivenValues {
   readonly context: UserProfileContext;
-  /** Whose values they may change: others are not judged. */
+  /** Names of the attributes that may be changed; only these are validated. */
   readonly names: readonly string[];
-  /** As they would be. */
+  /** The values after the change. */
   readonly values: AttributeValues;
-  /** As stored; undefined: there is none yet. */
+  /** The stored user; undefined for a new one. */
   readonly user?: UserView | undefined;
 }
 
@@ -35,36 +35,36 @@ interface Use {
 const USES = Symbol('validators of plugins');
 
 /**
- * The validators of plugins that a realm's user profile names. They are asked before a change begins, never within it: it would
- * wait for them.
+ * Calls the plugins' validators of a realm's user profile. Call it before a transaction, never inside, because the
+ * transaction would wait for the plugins.
  */
 export class PluginValidators {
   readonly #providers: RealmProviders;
   readonly #logger: Logger;
   readonly #shortLimitMs: number;
 
-  /** @param parts.shortLimitMs for whoever can do without the answer, in milliseconds */
+  /** @param parts.shortLimitMs timeout for callers that can do without the answer, in milliseconds */
   constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger; readonly shortLimitMs: number }) {
     this.#providers = parts.providers;
     this.#logger = parts.logger;
     this.#shortLimitMs = parts.shortLimitMs;
   }
 
-  /** True for a realm whose user profile names a validator of a plugin. */
+  /** True if the realm's user profile uses a plugin's validator. */
   areIn(realm: Realm): boolean {
     return usesOf(realm).length > 0;
   }
 
   /**
-   * What is wrong with the values, beside what the host's own validators say. A realm without validators of plugins is answered
-   * at once.
-   * @throws ProfileUnavailable where one cannot be asked
+   * The violations that plugins' validators find, in addition to the host's own. Resolves at once for a realm without
+   * such validators.
+   * @throws ProfileUnavailable if a plugin fails
    */
   mistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
     return this.#mistakes(realm, given);
   }
 
-  /** Of values that are stored: they keep nobody out while a plugin cannot judge them, and nobody waits long for it. */
+  /** Validates stored values. A plugin that fails or times out must not prevent a login. */
   async mistakesOfStored(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
     try {
       return await this.#mistakes(realm, given, this.#shortLimitMs);
@@ -85,7 +85,7 @@ export class PluginValidators {
       const values = given.values(use.attribute);
       if (values.length === 0) continue;
       const { attribute } = use;
-      // All of them together have that time.
+      // One deadline for all validators together.
       const leftMs = deadline === undefined ? undefined : Math.max(1, Math.ceil(deadline - performance.now()));
       found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) }, leftMs)));
     }
@@ -93,8 +93,8 @@ export class PluginValidators {
   }
 
   /**
-   * For a page, which says at the attribute that it cannot be checked now.
-   * @param waits `briefly`: it decides only whether the page is shown
+   * Like `mistakes`, for a page: a plugin's failure becomes a violation of the attribute.
+   * @param waits `briefly`: the answer only decides whether the page is shown
    */
   async shownMistakes(realm: Realm, given: GivenValues, waits?: 'briefly'): Promise<AttributeMistake[]> {
     try {
@@ -130,7 +130,7 @@ export class PluginValidators {
         texts,
       }));
     } catch (cause) {
-      // The log has what the provider threw.
+      // The provider's error is logged already.
       throw new ProfileUnavailable(attribute, cause);
     }
   }
@@ -152,10 +152,10 @@ export function isBuiltInValidator(id: string): boolean {
   return Object.hasOwn(VALUE_VALIDATORS, id) || OTHER_VALIDATORS.includes(id);
 }
 
-/** A plugin cannot judge the values: nothing of them is stored. */
+/** A plugin cannot validate the values: nothing is stored. */
 export class ProfileUnavailable extends HostError {
   override readonly name = 'ProfileUnavailable';
-  /** What a page says of it. */
+  /** The violation that a page shows. */
   readonly mistake: AttributeMistake;
 
   constructor(attribute: string, cause: unknown) {

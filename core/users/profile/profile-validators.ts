@@ -2,11 +2,11 @@ import { isEmailAddress } from '../../model/email-address.js';
 import type { Patterns } from '../../model/patterns.js';
 import { uriViolation } from './uri-validator.js';
 
-/** What a value breaks: Keycloak's message key, and what follows the attribute's name in its parameters. */
+/** A violated rule: Keycloak's message key, and its parameters after the attribute's name. */
 export interface ProfileViolation {
   readonly message: string;
   readonly parameters: readonly unknown[];
-  /** A plugin's own words by language. */
+  /** A plugin's texts by language. */
   readonly texts?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -24,7 +24,7 @@ function ownMessage(settings: Settings): string | undefined {
   return typeof own === 'string' && own !== '' ? own : undefined;
 }
 
-/** A setting that is a number, however it was written. */
+/** A numeric setting, as number or string. */
 function bound(settings: Settings, name: string): number | undefined {
   const value = settings[name];
   return value === undefined || value === null || value === '' ? undefined : Number(value);
@@ -48,12 +48,12 @@ const number =
     return violation(`error-number-out-of-range${side}`, min, max);
   };
 
-/** A whole number of 64 bits. */
+/** True for a 64-bit integer. */
 function isLong(value: string): boolean {
   return /^[+-]?\d{1,40}$/.test(value) && BigInt.asIntN(64, wholeNumber(value)) === wholeNumber(value);
 }
 
-/** `BigInt` takes no plus sign. */
+/** `BigInt` rejects a plus sign. */
 function wholeNumber(value: string): bigint {
   return BigInt(value.replace('+', ''));
 }
@@ -62,7 +62,7 @@ function isDate(value: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 }
 
-/** Keycloak's built-in validators of single values, by id. */
+/** Keycloak's built-in validators of single values, by ID. */
 export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   length,
   email: (value, settings) =>
@@ -81,7 +81,7 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   ),
   pattern(value, settings, patterns) {
     const { pattern } = settings;
-    // What RE2 does not understand, such as an expression of Java alone, nothing matches.
+    // A pattern that RE2 does not support, such as a Java-only expression, matches nothing.
     const fits = typeof pattern === 'string' && patterns.matches(pattern, value) === true;
     return fits ? undefined : violation(ownMessage(settings) ?? 'error-pattern-no-match', pattern);
   },
@@ -96,10 +96,10 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   'local-date': matching(/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/, 'error-invalid-date'),
 };
 
-/** Validators of all values together, and of what Keycloak adds by itself. */
+/** IDs of validators that are applied to all values together, or that Keycloak adds implicitly. */
 export const OTHER_VALIDATORS: readonly string[] = ['multivalued'];
 
-/** How many values there may be; one unless the attribute has several. */
+/** Checks the number of values; the default maximum is one unless the attribute is multivalued. */
 export function sizeViolation(values: readonly string[], settings: Settings | undefined, several: boolean) {
   const max = bound(settings ?? {}, 'max') ?? (several ? undefined : 1);
   const min = bound(settings ?? {}, 'min');

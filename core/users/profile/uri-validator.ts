@@ -2,14 +2,15 @@ import type { ProfileViolation } from './profile-validators.js';
 
 /** Default of Keycloak's UriValidator. */
 const DEFAULT_SCHEMES: readonly unknown[] = ['http', 'https'];
-/** Schemes that `java.net.URL` knows: `requireValidUrl` asks for one of them. */
+/** Schemes of `java.net.URL`, one of which `requireValidUrl` demands. */
 const URL_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'ftp', 'file', 'mailto', 'jar', 'jrt', 'jmod']);
-/** Characters that RFC 3986 allows nowhere unencoded. Keycloak accepts letters beyond ASCII. */
+/** Characters that RFC 3986 forbids unless encoded. Keycloak accepts non-ASCII letters. */
 const ILLEGAL = /[\s<>"{}|\\^`\p{Cc}]/u;
 
 /**
- * Checks an absolute URI, as Keycloak's `uri` does.
- * @param settings `allowedSchemes` (default: http and https), `allowFragment` and `requireValidUrl` (both default to true)
+ * Checks an absolute URI like Keycloak's `uri` validator.
+ * @param settings `allowedSchemes` (default: http and https), `allowFragment` and `requireValidUrl` (both default to
+ * true)
  */
 export function uriViolation(value: string, settings: Readonly<Record<string, unknown>>): ProfileViolation | undefined {
   const invalid = (reason: string): ProfileViolation => violation('error-invalid-uri', value, reason);

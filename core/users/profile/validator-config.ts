@@ -3,8 +3,8 @@ import type { Json, JsonSchema } from '@keyhost/spi';
 export type ValidatorConfig = Readonly<Record<string, Json>>;
 
 /**
- * What a user profile gives to one use of a validator, with the defaults of its settings. Consoles write numbers and booleans as
- * texts, and nothing as an empty text.
+ * The settings for one use of a validator in a user profile, with defaults. Consoles send numbers and booleans as
+ * strings, and missing values as empty strings.
  */
 export function validatorConfig(settings: JsonSchema | undefined, given: object | null): ValidatorConfig {
   const properties = settings?.properties ?? {};

@@ -16,10 +16,9 @@ import type { Passwords } from '../../../users/passwords/passwords.js';
 import { passwordProblem } from '../../required-actions/password-problem.js';
 import { fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
 
-/** Names of the fields with what only those may read who are granted it. */
+/** The password fields, which a plugin may read only if it was granted the right to. */
 export const PASSWORD_FIELDS: readonly string[] = ['password', 'password-confirm'];
 
-/** What hashes a new password. */
 export interface PasswordActionServices {
   readonly passwords: Passwords;
   readonly clock: Clock;
@@ -79,7 +78,7 @@ class PasswordAction {
     };
   }
 
-  /** What is wrong with the password by itself. */
+  /** Checks the password itself. @returns the message for the user; undefined if it is accepted */
   async #problem(form: FormActionContext['form'], password: string) {
     if (password.length > MAX_PASSWORD_LENGTH) {
       return { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] };

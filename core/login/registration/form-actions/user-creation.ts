@@ -15,7 +15,9 @@ import { ownAttributes, ownMistakes } from '../../../users/profile/own-profile.j
 import type { PluginValidators } from '../../../users/profile/plugin-validators.js';
 import { fillProfile, type HostFormActionResult, newUser, typedProfile } from '../new-user.js';
 
-/** Keycloak's RegistrationUserCreation: the fields of the user profile. The host stores the user after the last action. */
+/**
+ * Keycloak's RegistrationUserCreation: the fields of the user profile. The host stores the user after the last action.
+ */
 export function userCreation({ validators }: { readonly validators: PluginValidators }): ProviderDefinition {
   return provide(FormAction, {
     id: USER_CREATION,
@@ -48,7 +50,7 @@ class UserCreation {
     const own = ownMistakes(this.#realm, attributes, values);
     const names = attributes.map(({ attribute }) => attribute.name);
     const given = { context: 'REGISTRATION', names, values } as const;
-    // Nobody waits for a plugin where the form is refused anyway.
+    // Skip the plugins' validators if the form is refused anyway.
     const mistakes = own.length > 0 ? own : await this.#validators.shownMistakes(this.#realm, given);
     return { errors: mistakes.map((mistake) => ({ field: mistake.attribute, message: errorOf(mistake) })) };
   }

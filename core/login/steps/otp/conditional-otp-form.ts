@@ -11,14 +11,15 @@ import { otpForm } from './otp-form.js';
 
 type Config = AuthenticationContext['config'];
 type Headers = ReturnType<NonNullable<HostSession['caller']['headers']>>;
-/** Undefined: what comes next decides. */
+/** Undefined: undecided, the next rule decides. */
 type Vote = 'skip' | 'force' | undefined;
 
 const TEXT = { type: 'string' } as const;
 
 /**
- * Keycloak's ConditionalOtpFormAuthenticator: the one-time password where an attribute of the user, a role or a header asks for
- * it, in this order. The first that says something decides. What none decides is asked for, unless the settings skip it.
+ * Keycloak's ConditionalOtpFormAuthenticator: requires a one-time password depending on a user attribute, a role or a
+ * header, in this order. The first one that decides wins. If none does, the password is required unless the settings
+ * skip it.
  */
 export function conditionalOtpForm(services: { otps: OtpCredentials; users: Users }): ProviderDefinition {
   return provide(Authenticator, {
@@ -105,7 +106,7 @@ function voteOfHeaders({ name }: Realm, headers: Headers, config: Config): Vote 
   const lines = Object.entries(headers).flatMap(([header, values = []]) =>
     values.map((value) => `${header}: ${value}`),
   );
-  // Whoever cannot be judged by a pattern is asked. In Keycloak nobody gets past one that is wrong.
+  // An invalid pattern requires the password. In Keycloak, it fails every login.
   if ([skip, force].some((one) => one && patterns.mistake(headerPattern(one)) !== undefined)) return 'force';
   const fits = (pattern: string) =>
     pattern !== '' && lines.some((line) => patterns.matches(headerPattern(pattern), line) === true);

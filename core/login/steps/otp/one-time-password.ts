@@ -15,8 +15,8 @@ export function codeAt(
 }
 
 /**
- * The counter whose code was given; undefined when none in reach has it. Time-based codes (RFC 6238) are taken of `window`
- * periods before and after now, counter-based ones of `window` counters ahead.
+ * The counter that the code belongs to; undefined if none in range. Time-based codes (RFC 6238) may be off by `window`
+ * periods, counter-based ones may be `window` counters ahead.
  * @param now milliseconds since the epoch
  */
 export function counterOf(
@@ -41,14 +41,14 @@ function equal(a: string, b: string): boolean {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648 §6 without padding, as authenticator apps take it. */
+/** RFC 4648 §6 without padding, the format of authenticator apps. */
 export function base32(bytes: Buffer): string {
   let bits = '';
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** @throws Error when it is no base32 */
+/** @throws Error if it is not base32 */
 export function fromBase32(text: string): Buffer {
   let bits = '';
   for (const letter of text.toUpperCase().replace(/[\s=]/g, '')) {

@@ -3,7 +3,7 @@ import { otpPolicyOf } from '../../../model/otp-policy.js';
 import type { Realm } from '../../../model/realm.js';
 import { Texts } from '../../../pages/messages/texts.js';
 
-/** What authenticator apps read: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
+/** The URI for authenticator apps: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
 export function otpAddress(realm: Realm, username: string, key: string): string {
   const { format } = otpPolicyOf(realm);
   const issuer = new Texts('en').name(realm.view.displayName || realm.name).replaceAll(':', ' ');
@@ -18,7 +18,7 @@ export function otpAddress(realm: Realm, username: string, key: string): string 
   return `otpauth://${format.subType}/${label}?${query.toString().replaceAll('+', '%20')}`;
 }
 
-/** The text as a QR code: the address of an SVG image that stands for itself. */
+/** A QR code as a `data:` URL of an SVG image. */
 export function qrCode(text: string): string {
   const svg = renderSVG(text, { ecc: 'M', border: 4, pixelSize: 4 });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

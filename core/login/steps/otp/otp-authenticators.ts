@@ -6,8 +6,8 @@ import type { OtpCredentials } from './otp-credentials.js';
 import { otpForm } from './otp-form.js';
 
 /**
- * Keycloak's steps that ask for a one-time password: on a page, and in the password grant's parameter `totp`. Neither proves the user:
- * six digits are guessed, so they are a second factor beside a step that does.
+ * Keycloak's steps for one-time passwords: on a page, and in the parameter `totp` of the password grant. Neither proves
+ * the user: six digits can be guessed, so they are only a second factor.
  */
 export function otpAuthenticators(services: { otps: OtpCredentials; users: Users }): ProviderDefinition[] {
   const { otps } = services;

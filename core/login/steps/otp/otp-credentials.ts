@@ -11,7 +11,7 @@ import type { Users } from '../../../users/users.js';
 import { counterOf, fromBase32 } from './one-time-password.js';
 
 export const OTP = 'otp';
-/** Letters of a new secret: 20 of 62, as in Keycloak. */
+/** Alphabet and length of a new secret: 20 of 62 characters, as in Keycloak. */
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const SECRET_LENGTH = 20;
 
@@ -37,7 +37,8 @@ export class OtpCredentials {
   }
 
   /**
-   * Why the code lets nobody in; undefined when it does. Wrong codes are counted as wrong passwords are.
+   * Checks a code. @returns the reason of a refusal; undefined if it is accepted. Wrong codes count like wrong
+   * passwords
    * @param ip the caller's address
    */
   async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
@@ -46,15 +47,15 @@ export class OtpCredentials {
     return this.#passwordLogins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
   }
 
-  /** Text that authenticator apps make codes of. */
+  /** A new secret for an authenticator app. */
   newSecret(): string {
     return Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   }
 
   /**
-   * Makes the secret one of the user's, when the code shows that the app has it.
-   * @param done a required action that is done with it
-   * @returns false when the code is wrong
+   * Stores the secret for the user, if the code proves that the app has it.
+   * @param done the required action that this completes
+   * @returns false if the code is wrong
    */
   async add(
     realm: Realm,
@@ -97,7 +98,7 @@ export class OtpCredentials {
     return false;
   }
 
-  /** A code is good once, as long as the realm does not say otherwise (RFC 6238 §5.2). */
+  /** A code is valid once, unless the realm allows reuse (RFC 6238 §5.2). */
   async #claim(realm: Realm, user: User, key: string, format: OtpFormat, counter: number): Promise<boolean> {
     const { window, reusable } = otpPolicyOf(realm);
     if (reusable && format.subType === 'totp') return true;
@@ -123,7 +124,7 @@ export class OtpCredentials {
     });
   }
 
-  /** A credential that cannot be read lets nobody in. */
+  /** An unreadable credential never verifies. */
   #read(credential: CredentialRepresentation): { secret: Buffer; format: OtpFormat } | undefined {
     try {
       const { value } = JSON.parse(credential.secretData ?? '') as { value?: unknown };
@@ -156,7 +157,7 @@ function keyOf({ id, secretData }: CredentialRepresentation): string {
   return id ?? hash('sha256', secretData ?? '', 'base64url');
 }
 
-/** People type blanks where their apps show them. */
+/** Removes the spaces that some apps display. */
 function codeOf(typed: string): string {
   return typed.replace(/\s/g, '').slice(0, 20);
 }

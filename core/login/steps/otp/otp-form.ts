@@ -13,7 +13,7 @@ export function otpForm(
     async authenticate({ user }): Promise<AuthenticationStep> {
       if (user === undefined) return NOBODY;
       if (await otps.has(realm, user.id)) return { outcome: 'challenge', page: PAGE };
-      // A flow that requires a second factor requires it of everybody: users without one set it up.
+      // A flow that requires a second factor requires it of every user: those without one must set it up.
       return { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
     },
     async action({ user }, { otp = '' }): Promise<AuthenticationStep> {

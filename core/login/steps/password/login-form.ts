@@ -15,10 +15,10 @@ export interface LoginFormServices {
   readonly passkeys: WebAuthnCredentials;
 }
 
-/** What the page asks for, beside a passkey. */
+/** The fields of the page, in addition to a passkey. */
 export type Asked = 'username' | 'password' | 'both';
 
-/** What the user wrote into the page, to be shown again. */
+/** The user's input, to be shown again. */
 export interface Typed {
   readonly username: string;
   readonly rememberMe: boolean;
@@ -26,12 +26,12 @@ export interface Typed {
 
 type Form = Readonly<Record<string, string>>;
 
-/** The type of the passkeys that stand for name and password. */
+/** The type of passkeys that replace username and password. */
 export const PASSWORDLESS = 'webauthn-passwordless';
-/** Characters of a field that are looked at. */
+/** Maximum length of a field in characters. */
 const TOO_LONG = 4096;
 
-/** The page that asks for a username, a password or both, and for a passkey in their place. */
+/** The page for a username, a password or both, or a passkey in their place. */
 export class LoginForm {
   readonly realm: Realm;
   readonly ip: string;
@@ -45,12 +45,12 @@ export class LoginForm {
     this.#asks = asks;
   }
 
-  /** What stands in the page before the user has written anything. */
+  /** The initial values of the page. */
   first({ typedUsername, loginHint }: AuthenticationContext): Typed {
     return { username: typedUsername ?? loginHint ?? '', rememberMe: false };
   }
 
-  /** What the user has written: where the login knows a name already, it is this one. */
+  /** The user's input. A username that the login has already takes precedence. */
   typed({ user, typedUsername }: AuthenticationContext, form: Form): Typed {
     const username = user?.username ?? typedUsername ?? (form.username ?? '').trim();
     return { username, rememberMe: form.rememberMe === 'on' && this.#remembers };
@@ -60,12 +60,12 @@ export class LoginForm {
     return text.length > TOO_LONG;
   }
 
-  /** The key of the message that the name is nobody's, as the field is called. */
+  /** Key of the message for an unknown username, depending on the label of the field. */
   get unknownName(): string {
     return this.realm.loginWithEmailAllowed ? 'invalidUsernameOrEmailMessage' : 'invalidUsernameMessage';
   }
 
-  /** The answer of a passkey; undefined: the form was sent without one. */
+  /** The answer of a passkey; undefined if the form was sent without one. */
   async passkey(context: AuthenticationContext, form: Form, typed: Typed): Promise<AuthenticationStep | undefined> {
     if (!passkeysEnabled(this.realm) || !(form.credential || form.error)) return undefined;
     return checkedPasskey(this.#passkeys, {
@@ -91,9 +91,9 @@ export class LoginForm {
     const asked = { outcome: 'challenge', page: this.#page(context, typed), ...refused } as const;
     if (!passkeysEnabled(this.realm)) return asked;
     const { user, typedUsername } = context;
-    // With a typed name, what a user has set up would tell that there is one.
+    // With a typed username, offering the user's passkeys would reveal that the user exists.
     const known = user === undefined || typedUsername !== undefined ? [] : await this.passkeysOf(user.id);
-    // A user who must log in again and has no passkey is not asked for one.
+    // A known user without a passkey is not offered one when signing in again.
     if (user !== undefined && typedUsername === undefined && known.length === 0) return asked;
     const { webauthn, challenge } = request(this.realm, PASSWORDLESS, known);
     return { ...asked, page: { ...asked.page, webauthn }, state: challenge };
@@ -108,7 +108,7 @@ export class LoginForm {
     const { settings, loginWithEmailAllowed: byEmail } = this.realm;
     return {
       page: 'login',
-      // Of a user who typed an email address, the username would tell that there is one.
+      // If the user typed an email, showing the username would reveal that the user exists.
       username: typedUsername ?? user?.username ?? username,
       usernameEditable: !isFixed,
       ...(this.#asks === 'username' && { password: false as const }),
@@ -120,7 +120,7 @@ export class LoginForm {
   }
 
   #offersToRemember(userId: string | undefined, typedUsername: string | undefined): boolean {
-    // A user who logs in again keeps the user session, and with it whether it is remembered.
+    // Signing in again continues the user session, including its “remember me”.
     return this.#remembers && this.#asks !== 'password' && (userId === undefined || typedUsername !== undefined);
   }
 

@@ -9,7 +9,10 @@ import type { HostSession } from '../../../registry/sessions/session.js';
 import { type PasswordLogin, saysDisabled } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices, PASSWORDLESS } from './login-form.js';
 
-/** Keycloak's PasswordForm: asks the user whom an earlier step has found for the password, and counts as the form with both. */
+/**
+ * Keycloak's PasswordForm: asks for the password of the user that an earlier step has found. Together they count as the
+ * login form.
+ */
 export function passwordForm(services: LoginFormServices): ProviderDefinition {
   return provide(Authenticator, {
     id: 'auth-password-form',
@@ -29,7 +32,7 @@ export function passwordForm(services: LoginFormServices): ProviderDefinition {
           },
           async authenticate(context): Promise<AuthenticationStep> {
             if (context.user === undefined && context.typedUsername === undefined) return NOBODY;
-            // The passkey that was shown in place of a name stands for the password, too.
+            // A passkey that replaced the username also replaces the password.
             if (context.credentialTypes.includes(PASSWORDLESS)) return { outcome: 'success', proves: false };
             return page.ask(context, page.first(context));
           },
@@ -60,7 +63,9 @@ async function checked(
   return page.refuse(context, typed, { error: result.refused, key, userId: result.user?.id });
 }
 
-/** Of a name that an earlier step has left open whether somebody has it, an answer takes as long as of any other. */
+/**
+ * If an earlier step did not reveal whether the username exists, take as long for an unknown one (no timing oracle).
+ */
 async function login(
   { passwordLogins, users }: LoginFormServices,
   { realm, ip }: LoginForm,

@@ -10,8 +10,8 @@ import type { HostSession } from '../../../registry/sessions/session.js';
 import { LoginForm, type LoginFormServices } from './login-form.js';
 
 /**
- * Keycloak's UsernameForm: asks who it is, and leaves it to the steps that follow to find out whether that is true. A name that
- * nobody has is told, as in Keycloak. That an account is disabled or locked is not: the owner of the password learns it.
+ * Keycloak's UsernameForm: asks for the username; the following steps must prove it. As in Keycloak, it reveals that a
+ * username does not exist. It does not reveal that an account is disabled or locked: only the right password does.
  */
 export function usernameForm(services: LoginFormServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -19,7 +19,7 @@ export function usernameForm(services: LoginFormServices): ProviderDefinition {
     describe: {
       displayName: 'Username Form',
       helpText: 'Selects a user from his username.',
-      // By a passkey alone, which it takes in place of a name.
+      // Only by a passkey, which it accepts in place of a username.
       proves: true,
       requirements: ['REQUIRED'],
       label: { key: 'auth-username-form-display-name' },
@@ -30,7 +30,7 @@ export function usernameForm(services: LoginFormServices): ProviderDefinition {
         return {
           async authenticate(context): Promise<AuthenticationStep> {
             const { user } = context;
-            // Who signs in again is known, and asked only where a passkey answers more than that.
+            // A user who signs in again is known, so show the page only if a passkey can prove it.
             if (user !== undefined && !(await hasPasskey(page, user.id))) return named(user.id);
             return page.ask(context, page.first(context));
           },
@@ -60,7 +60,7 @@ async function found(
   return { ...named(user.id), typedUsername: username, rememberMe };
 }
 
-/** A name proves nothing. */
+/** A username proves no identity. */
 const named = (userId: string) => ({ outcome: 'success', userId, proves: false }) as const;
 
 async function hasPasskey(page: LoginForm, userId: string): Promise<boolean> {

@@ -7,9 +7,9 @@ import { CONFIGURE_RECOVERY_CODES } from './recovery-codes.js';
 export const FEW_CODES = 4;
 
 /**
- * Who has fewer recovery codes left is told so. The `warning_threshold` of the required action counts, and without it the
+ * Users with fewer recovery codes left are warned. From the `warning_threshold` of the required action, else the
  * `recoveryCodesWarningThreshold` of the password policy, as in Keycloak.
- * @returns 0 or less: nobody is told
+ * @returns 0 or less: no warning
  */
 export function fewCodes(realm: Realm): number {
   const { warning_threshold: few } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};

@@ -35,7 +35,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
           async authenticate({ user }): Promise<AuthenticationStep> {
             if (user === undefined) return NOBODY;
             if (await recovery.has(realm, user.id)) return ask(user.id);
-            // A flow that requires a second factor requires it of everybody: users without one set it up.
+            // A flow that requires a second factor requires it of every user: those without one must set it up.
             return { outcome: 'success', proves: false, requiredActions: [CONFIGURE_RECOVERY_CODES] };
           },
           async action({ user }, { recoveryCodeInput = '' }): Promise<AuthenticationStep> {

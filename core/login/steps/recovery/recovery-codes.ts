@@ -15,15 +15,15 @@ import {
   writeRecoveryCodes,
 } from './recovery-data.js';
 
-/** The required action that makes codes. */
+/** The required action that generates codes. */
 export const CONFIGURE_RECOVERY_CODES = 'CONFIGURE_RECOVERY_AUTHN_CODES';
 
-/** As many, as long, and of the same letters as in Keycloak: without O and 0. */
+/** Number, length and alphabet as in Keycloak: without O and 0. */
 const CODES = 12;
 const CODE_LENGTH = 12;
 const LETTERS = 'ABCDEFGHIJKLMNPQRSTUVWXYZ123456789';
 
-/** Somebody was faster with the code. */
+/** Another login used the code first. */
 class CodeUsed extends Error {}
 
 /** Recovery codes of users, in Keycloak's stored form. */
@@ -45,7 +45,7 @@ export class RecoveryCodes {
     return user?.credentials.some(({ type }) => type === RECOVERY_CODES) ?? false;
   }
 
-  /** The number of the code that the user is asked for next, and how many are left with it; undefined without any. */
+  /** The number of the next code, and how many codes are left including it; undefined if the user has none. */
   async next(realm: Realm, userId: string): Promise<{ readonly number: number; readonly left: number } | undefined> {
     const user = await this.#users.byId(realm, userId);
     const codes = user && this.#read(user.credentials)?.codes;
@@ -53,9 +53,9 @@ export class RecoveryCodes {
   }
 
   /**
-   * Uses up the next code. With the last one the user is required to make new ones.
+   * Uses up the next code. After the last one, generating new codes becomes a required action.
    * @param ip the caller's address
-   * @returns why it lets nobody in; undefined when it does. Wrong codes are counted as wrong passwords are
+   * @returns the reason of a refusal; undefined if it is accepted. Wrong codes count like wrong passwords
    */
   async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
@@ -68,7 +68,7 @@ export class RecoveryCodes {
     return Array.from({ length: CODES }, () => Array.from({ length: CODE_LENGTH }, letter).join(''));
   }
 
-  /** Makes these the user's codes, and takes away those from before. @param label what the user calls them */
+  /** Replaces the user's codes. @param label the user's name for them */
   async set(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
     const created = { id: randomUUID(), userLabel: label, createdDate: this.#clock.now() };
     await this.#users.change(realm, userId, (draft) => {
@@ -99,7 +99,7 @@ export class RecoveryCodes {
     }
   }
 
-  /** Codes that cannot be read let nobody in. */
+  /** Unreadable codes never verify. */
   #read(credentials: readonly CredentialRepresentation[]): RecoveryData | undefined {
     const credential = credentials.find(({ type }) => type === RECOVERY_CODES);
     if (credential === undefined) return undefined;
@@ -112,7 +112,7 @@ export class RecoveryCodes {
   }
 }
 
-/** People type codes as they are shown, or as they like. */
+/** Users may type codes with or without separators, and in lower case. */
 function codeOf(typed: string): string {
   return typed.replace(/[\s-]/g, '').slice(0, 100).toUpperCase();
 }

@@ -3,15 +3,15 @@ import type { CredentialRepresentation } from '../../../model/representation.js'
 
 export const RECOVERY_CODES = 'recovery-authn-codes';
 
-/** What is left of a user's codes (Keycloak's RecoveryAuthnCodesCredentialModel). */
+/** The remaining codes of a user (Keycloak's RecoveryAuthnCodesCredentialModel). */
 export interface RecoveryData {
   readonly total: number;
-  /** In the order in which they are asked for. */
+  /** In the order of their use. */
   readonly codes: readonly { readonly number: number; readonly digest: Buffer }[];
   readonly algorithm: 'sha256' | 'sha384' | 'sha512';
 }
 
-/** Keycloak names the hash by a signature algorithm that has it. */
+/** Keycloak names the hash by a signature algorithm that uses it. */
 const ALGORITHM = 'RS512';
 const HASHES: Readonly<Record<string, RecoveryData['algorithm']>> = {
   RS256: 'sha256',
@@ -24,7 +24,7 @@ export function writeRecoveryCodes(codes: readonly string[]): Pick<CredentialRep
   return writeRecoveryData({ total: codes.length, codes: hashed, algorithm: 'sha512' });
 }
 
-/** @throws Error when they cannot be read */
+/** @throws Error if they cannot be read */
 export function readRecoveryData({ secretData, credentialData }: CredentialRepresentation): RecoveryData {
   const { codes } = JSON.parse(secretData ?? '') as { codes?: unknown };
   const { algorithm: name = ALGORITHM, totalCodes } = JSON.parse(credentialData ?? '') as Record<string, unknown>;
@@ -44,7 +44,7 @@ export function withoutNext({ codes, ...data }: RecoveryData): Partial<Credentia
   return writeRecoveryData({ ...data, codes: codes.slice(1) });
 }
 
-/** True for the code that is asked for next. */
+/** True if this is the next code. */
 export function isNext({ codes: [next], algorithm }: RecoveryData, code: string): boolean {
   const digest = hash(algorithm, code, 'buffer');
   return next !== undefined && next.digest.length === digest.length && timingSafeEqual(next.digest, digest);

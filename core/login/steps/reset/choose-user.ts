@@ -7,7 +7,7 @@ import { hasFollowedLink } from './followed-link.js';
 
 const TOO_LONG = 255;
 
-/** Keycloak's ResetCredentialChooseUser. Its answer is the same for every name. */
+/** Keycloak's ResetCredentialChooseUser. Its answer is the same for every username. */
 export function chooseUser({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'reset-credentials-choose-user',

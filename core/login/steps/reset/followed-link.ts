@@ -2,7 +2,7 @@ import type { AuthenticationContext } from '@keyhost/spi';
 import type { HostSession } from '../../../registry/sessions/session.js';
 import { RESET_CREDENTIALS } from '../../links/browser-link-logins.js';
 
-/** True where the user has followed the mailed link: nothing else lets anybody change credentials here. */
+/** True if the user has followed the mailed link. Only then may this flow change credentials. */
 export function hasFollowedLink(
   { caller }: HostSession,
   { user, provenBefore }: Pick<AuthenticationContext, 'user' | 'provenBefore'>,

@@ -16,21 +16,21 @@ export interface ResetEmailServices {
   readonly background: { run(work: () => Promise<void>): void };
 }
 
-/** Whom a link is mailed, if there is anybody. */
+/** The recipient of a link; without a user no mail is sent. */
 interface Wanted {
   readonly userId: string | undefined;
   readonly username: string | undefined;
   readonly clientId: string;
   readonly login: string;
   readonly locale: string;
-  /** The name that the request typed, and the counter that was taken for it. */
+  /** The typed username, and the counter that was increased for it. */
   readonly typedName: string;
   readonly taken: string;
 }
 
 /**
- * Keycloak's ResetCredentialEmail: mails a link, by which the flow goes on. The answer is the same for everybody, and is not kept
- * waiting by what is looked up and sent.
+ * Keycloak's ResetCredentialEmail: mails a link that continues the flow. Its answer is the same for every username, and
+ * does not wait for the lookup and the mail.
  */
 export function resetEmail(services: ResetEmailServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -68,7 +68,7 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
             return { outcome: 'fork', message: { ...unsentMessage(error), severity: 'warning' } as Message };
           }
           const wanted = { userId: user?.id, username, clientId: client.clientId, login, locale, typedName, taken };
-          // The request's own lease on the providers ends with its answer.
+          // The request's own lease on the providers ends with its response.
           const { providers } = session.caller;
           providers.lease();
           services.background.run(() => mail(services, session, wanted).finally(() => providers.release()));

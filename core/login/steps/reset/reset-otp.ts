@@ -18,8 +18,8 @@ const [NONE, ONE, ALL] = ['Remove none', 'Remove one', 'Remove all'] as const;
 const SET_UP: AuthenticationStep = { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
 
 /**
- * Keycloak's ResetOTP. Where it removes none, users keep their apps and are asked for them: in Keycloak, who reads the mail sets
- * up another app and comes in by it. Users who have none set one up.
+ * Keycloak's ResetOTP. If it removes nothing, users still need their authenticator apps; in Keycloak, access to the
+ * mailbox is enough to set up a new app and sign in with it. Users without an app set one up.
  */
 export function resetOtp(services: ResetOtpServices): ProviderDefinition {
   return provide(Authenticator, {
@@ -85,7 +85,7 @@ async function appsOf(
   return user?.credentials.filter(({ type }) => type === OTP) ?? [];
 }
 
-/** Removes the apps together with the event that tells of it. */
+/** Removes the apps and records the event in the same transaction. */
 async function remove(
   { users, events, sessions }: ResetOtpServices,
   { compiledRealm: realm, caller }: HostSession,
@@ -106,7 +106,7 @@ async function remove(
   );
 }
 
-/** Credentials of a realm file may have no id. */
+/** Credentials from a realm file may lack an ID. */
 function optionOf({ id }: CredentialRepresentation, index: number): string {
   return id || String(index);
 }

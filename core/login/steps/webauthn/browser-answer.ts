@@ -2,22 +2,22 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** An AuthenticationResponseJSON, whose contents are yet to be verified; undefined when the text has not its shape. */
+/** An AuthenticationResponseJSON whose contents are not verified yet; undefined if the JSON has another shape. */
 export function readAssertion(text: string): AuthenticationResponseJSON | undefined {
   const answer = read(text, ['clientDataJSON', 'authenticatorData', 'signature']);
   if (answer === undefined) return undefined;
   const { userHandle } = answer.response;
   if (userHandle != null && typeof userHandle !== 'string') return undefined;
-  // What the type promises besides is verified by whoever takes the answer.
+  // The caller verifies the rest of the type.
   return answer as unknown as AuthenticationResponseJSON;
 }
 
-/** A RegistrationResponseJSON, whose contents are yet to be verified; undefined when the text has not its shape. */
+/** A RegistrationResponseJSON whose contents are not verified yet; undefined if the JSON has another shape. */
 export function readRegistration(text: string): RegistrationResponseJSON | undefined {
   return read(text, ['clientDataJSON', 'attestationObject']) as unknown as RegistrationResponseJSON | undefined;
 }
 
-/** Pages of the host are framed by nobody: what was signed in a frame of another origin was not signed on one of them. */
+/** Rejects answers that were signed in a frame of another origin: the host's pages cannot be framed. */
 export function requireOwnPage(clientDataJSON: string): void {
   const { crossOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { crossOrigin?: unknown };
   if (crossOrigin === true) throw new Error('it was made in a frame of another origin');

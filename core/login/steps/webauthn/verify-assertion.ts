@@ -5,8 +5,8 @@ import type { WebAuthnData } from './webauthn-data.js';
 
 /**
  * Verifies an assertion by a stored credential (Web Authentication Level 3 §7.2).
- * @returns the signature counter; 0: the authenticator does not count
- * @throws Error that says what is wrong
+ * @returns the signature counter; 0 if the authenticator does not count
+ * @throws Error with the reason
  */
 export async function verifyAssertion(
   { origins, rpId, userVerification }: WebAuthnPolicy,

@@ -4,12 +4,12 @@ import type { WebAuthnPolicy } from '../../../model/webauthn-policy.js';
 import { requireOwnPage } from './browser-answer.js';
 import type { WebAuthnData } from './webauthn-data.js';
 
-/** How a browser may say that it reaches an authenticator; only words are kept. */
+/** Names of transports; anything else is dropped. */
 const TRANSPORT = /^[a-z-]{1,20}$/;
 
 /**
- * Verifies a new credential (Web Authentication Level 3 §7.1), and that it is one that the realm takes.
- * @throws Error that says what is wrong
+ * Verifies a new credential (Web Authentication Level 3 §7.1), and that the realm's policy accepts it.
+ * @throws Error with the reason
  */
 export async function verifyRegistration(
   policy: WebAuthnPolicy,
@@ -29,7 +29,7 @@ export async function verifyRegistration(
   const { credential, aaguid, fmt, attestationObject } = registrationInfo;
   const hasCertificate = decodeAttestationObject(attestationObject).get('attStmt').get('x5c') !== undefined;
   requireAttestation(policy, fmt, hasCertificate, aaguid);
-  // Whether the authenticator is a part of the device is what the browser says, and nothing proves it.
+  // The browser reports the attachment without proof.
   if (policy.attachment !== undefined && response.authenticatorAttachment !== policy.attachment) {
     throw new Error(`the authenticator is not ${policy.attachment}`);
   }
@@ -44,7 +44,10 @@ export async function verifyRegistration(
   };
 }
 
-/** As Keycloak's WebAuthnRegister: a realm that asks for attestation or names models takes none without. */
+/**
+ * As in Keycloak's WebAuthnRegister: a realm that requires attestation or certain models accepts no credential without
+ * attestation.
+ */
 function requireAttestation(
   { attestation = 'none', acceptableAaguids }: WebAuthnPolicy,
   format: string,
@@ -53,7 +56,7 @@ function requireAttestation(
 ): void {
   if (format === 'none' && attestation !== 'none') throw new Error('the authenticator did not attest the credential');
   if (acceptableAaguids.length === 0) return;
-  // An authenticator that attests itself, without a certificate, may name any model.
+  // An authenticator with self attestation, without a certificate, may claim any model.
   if (!hasCertificate) throw new Error('the attestation does not prove the model of the authenticator');
   if (!acceptableAaguids.includes(aaguid)) throw new Error(`authenticators of the model ${aaguid} are not acceptable`);
 }

@@ -19,7 +19,7 @@ import { request } from './webauthn-options.js';
 
 type Form = Readonly<Record<string, string>>;
 
-/** Keycloak's steps that ask for a passkey: as a second factor, and instead of user name and password. */
+/** Keycloak's steps for passkeys: as a second factor, and instead of username and password. */
 export function webAuthnAuthenticators(services: { passkeys: WebAuthnCredentials }): ProviderDefinition[] {
   return [
     definition(services, 'webauthn-authenticator', 'webauthn', {
@@ -71,8 +71,8 @@ class WebAuthnStep {
     const isSecond = this.#type === 'webauthn';
     if (user === undefined && isSecond) return NOBODY;
     if (user !== undefined && !(await this.configuredFor(user))) {
-      // A flow that requires a second factor requires it of everybody: users without one set it up. A passkey that stands for
-      // the password is not set up on the way: whoever has none has shown nothing yet.
+      // A flow that requires a second factor requires it of every user: those without one must set it up. A passkey
+      // that replaces the password cannot be set up here, because the user has proven nothing yet.
       return isSecond ? { outcome: 'success', proves: false, requiredActions: ['webauthn-register'] } : NOBODY;
     }
     return this.#ask(user);
@@ -98,13 +98,13 @@ class WebAuthnStep {
   }
 }
 
-/** Why a page is shown again. */
+/** Why the page is shown again. */
 export type Refused = Partial<
   Pick<Extract<AuthenticationStep, { outcome: 'challenge' }>, 'message' | 'error' | 'userId'>
 >;
 
 /**
- * What the answer to a page with a passkey comes to.
+ * Checks the answer to a page with a passkey.
  * @param asked.again shows the page again
  */
 export async function checkedPasskey(

@@ -11,15 +11,15 @@ import type { Users } from '../../../users/users.js';
 import { readAssertion, readRegistration } from './browser-answer.js';
 import { readWebAuthnData, type WebAuthnData, writeWebAuthnData } from './webauthn-data.js';
 
-/** What a browser sent, and the challenge that it was to answer. */
+/** The browser's answer, and the challenge that it must contain. */
 export interface WebAuthnAnswer {
   /** JSON text. */
   readonly credential: string;
-  /** Undefined: the challenge was answered already. */
+  /** Undefined if the challenge was answered already. */
   readonly challenge: string | undefined;
 }
 
-/** A later use of the same authenticator was seen meanwhile. */
+/** A later use of the same authenticator was recorded meanwhile. */
 class CounterPassed extends Error {}
 
 /** Public key credentials of users (Web Authentication Level 3), in Keycloak's stored form. */
@@ -41,15 +41,16 @@ export class WebAuthnCredentials {
     return user?.credentials.some((credential) => credential.type === type) ?? false;
   }
 
-  /** Those of the user's that can be read. */
+  /** The user's readable credentials. */
   async list(realm: Realm, userId: string, type: WebAuthnType): Promise<WebAuthnData[]> {
     const user = await this.#users.byId(realm, userId);
     return user === undefined ? [] : this.#read(user, type);
   }
 
   /**
-   * Whom the browser's answer shows; or why it shows nobody. Wrong answers for a user are counted as wrong passwords are.
-   * @param userId whom it must show; undefined: whoever the authenticator says
+   * Verifies the browser's answer and returns its user, or the reason of a refusal. Wrong answers for a user count like
+   * wrong passwords.
+   * @param userId the only acceptable user; undefined: any user that the authenticator names
    * @param ip the caller's address
    */
   async check(
@@ -74,10 +75,10 @@ export class WebAuthnCredentials {
   }
 
   /**
-   * Makes the browser's new credential one of the user's.
-   * @param label what the user calls it
-   * @param done a required action that is done with it
-   * @returns what was added; undefined when the answer, or what made it, is not what the realm asks for
+   * Stores the browser's new credential for the user.
+   * @param label the user's name for it
+   * @param done the required action that this completes
+   * @returns the credential; undefined if the answer or the authenticator does not fit the realm's policy
    */
   async add(
     realm: Realm,
@@ -127,7 +128,7 @@ export class WebAuthnCredentials {
     return counter === 0 || this.#count(realm, user, type, stored, counter);
   }
 
-  /** Writes the counter down. False when another login with the same authenticator was there first. */
+  /** Stores the counter. False if another login with the same authenticator did so first. */
   async #count(realm: Realm, user: User, type: WebAuthnType, { credentialId }: WebAuthnData, counter: number) {
     try {
       await this.#users.change(realm, user.id, (draft) => {
@@ -158,7 +159,7 @@ export class WebAuthnCredentials {
       .filter((data) => data !== undefined);
   }
 
-  /** A credential that cannot be read lets nobody in. */
+  /** An unreadable credential never verifies. */
   #readOne(credential: User['credentials'][number]): WebAuthnData | undefined {
     try {
       return readWebAuthnData(credential);

@@ -2,11 +2,11 @@ import type { CredentialRepresentation } from '../../../model/representation.js'
 
 /** A public key credential of a user (Keycloak's WebAuthnCredentialData). */
 export interface WebAuthnData {
-  /** Base64url, as browsers name it. Stored as base64. */
+  /** Base64url, as in browsers. Stored as base64. */
   readonly credentialId: string;
   /** COSE_Key (RFC 9052 §7). Stored as base64url. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** The signature counter of its last use; 0: the authenticator does not count. */
+  /** The signature counter of its last use; 0 if the authenticator does not count. */
   readonly counter: number;
   readonly aaguid: string;
   readonly attestationStatementFormat: string;
@@ -25,7 +25,7 @@ export function writeWebAuthnData({ credentialId, publicKey, ...data }: WebAuthn
   });
 }
 
-/** @throws Error when it is none */
+/** @throws Error if it is invalid */
 export function readWebAuthnData({ credentialData }: CredentialRepresentation): WebAuthnData {
   const data = JSON.parse(credentialData ?? '') as Record<string, unknown>;
   const { credentialId, credentialPublicKey, counter = 0, transports } = data;

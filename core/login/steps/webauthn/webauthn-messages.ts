@@ -2,7 +2,7 @@ import type { Message } from '@keyhost/spi';
 import type { Realm } from '../../../model/realm.js';
 import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 
-/** What the page says of the DOMException that a browser's call ended with. `otherwise`: the key for any other. */
+/** The page's message for a DOMException of the browser's call. @param otherwise key for unknown exceptions */
 export function browserError(realm: Realm, type: WebAuthnType, name: string, otherwise: string): Message {
   switch (name) {
     case 'NotAllowedError':

@@ -10,14 +10,16 @@ import type { Realm } from '../../../model/realm.js';
 import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 import type { WebAuthnData } from './webauthn-data.js';
 
-/** A call for a page, and the challenge in it, which the answer must show. */
+/** A call for a page, and its challenge, which the answer must contain. */
 export interface Ceremony {
   readonly webauthn: WebAuthnCall;
   /** Base64url of 32 random bytes. */
   readonly challenge: string;
 }
 
-/** The call that makes a credential of that type for the user. @param known those that the user has of the type */
+/**
+ * The call that creates a credential for the user. @param known the user's credentials of that type, which are excluded
+ */
 export function creation(realm: Realm, type: WebAuthnType, user: UserView, known: readonly WebAuthnData[]): Ceremony {
   const policy = webAuthnPolicyOf(realm, type);
   const { attachment, residentKey, userVerification } = policy;
@@ -36,13 +38,13 @@ export function creation(realm: Realm, type: WebAuthnType, user: UserView, known
     ...(policy.avoidSameAuthenticator ? { excludeCredentials: known.map(descriptor) } : {}),
     ...(policy.attestation === undefined
       ? {}
-      : // The library's type leaves `indirect` out, which browsers take.
+      : // The library's type lacks `indirect`, which browsers accept.
         { attestation: policy.attestation as 'none' | 'direct' | 'enterprise' }),
   };
   return { challenge, webauthn: { call: 'create', options: JSON.stringify(options) } };
 }
 
-/** The call that asks for one of these credentials; for any of the type, when there are none. */
+/** The call that asks for one of these credentials; for any of the type if there are none. */
 export function request(realm: Realm, type: WebAuthnType, known: readonly WebAuthnData[]): Ceremony {
   const policy = webAuthnPolicyOf(realm, type);
   const challenge = newChallenge();
@@ -55,7 +57,7 @@ export function request(realm: Realm, type: WebAuthnType, known: readonly WebAut
   return { challenge, webauthn: { call: 'get', options: JSON.stringify(options) } };
 }
 
-/** What authenticators know a user by: Keycloak's too. */
+/** The user handle in authenticators, as in Keycloak. */
 export function userHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url');
 }
