@@ -1,29 +1,32 @@
 import type { Json, JsonObject } from './json-schema.js';
 import type { ClientView, UserView } from './views.js';
 
-/** What the Admin REST API answers to a plugin. */
+/** The response of the Admin REST API to a plugin's call. */
 export interface AdminAnswer {
-  /** The HTTP status. 400, 403, 404, 409 and 412 are answers, too. */
+  /** The HTTP status. 400, 403, 404, 409 and 412 are returned, not thrown. */
   readonly status: number;
   /** JSON, text, or the bytes of a file; undefined without a body. */
   readonly body?: Json | Uint8Array;
-  /** The version of what was read, where it has one. */
+  /** The version of the resource that was read, if it has one. */
   readonly version?: string;
-  /** The id, or the name, of what was created. */
+  /** The ID, or the name, of the created resource. */
   readonly created?: string;
-  /** Members of the body that nothing acts on. */
+  /** Members of the body that were ignored. */
   readonly ignored: readonly string[];
 }
 
 /** The Admin REST API of the session's realm, in process: the same rights, checks and admin events as over HTTP. */
 export interface Administration {
   /**
-   * @param path below `/admin/realms/{realm}`, such as `/users?search=ali`; empty for the realm itself
-   * @param body as JSON; a text where the operation takes a text
-   * @param options.version the change is made only if the thing still has it; else the answer is 412
-   * @throws HostError `plugin_not_granted` (500) without a right that the operation asks for, `plugin_loop` (500) where listeners
-   *   of plugins answer each other without end, `invalid_argument` (500) for a path that leaves the realm, or for an operation
-   *   that is not for plugins
+   * Calls an operation of the Admin REST API.
+   * @param path the path below `/admin/realms/{realm}`, such as `/users?search=ali`; empty for the realm itself
+   * @param body a value that is sent as JSON, or a text if the operation takes a text
+   * @param options.version the expected version: if the resource has another version, nothing is changed and the status
+   * is 412
+   * @throws HostError `plugin_not_granted` (500) without a right that the operation requires
+   * @throws HostError `plugin_loop` (500) if plugins' listeners trigger each other endlessly
+   * @throws HostError `invalid_argument` (500) for a path outside of the realm, or an operation that plugins may not
+   * call
    */
   request(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -31,11 +34,14 @@ export interface Administration {
     body?: Json,
     options?: { readonly version?: string },
   ): Promise<AdminAnswer>;
-  /** The realm with its clients, roles and groups, without users, secrets masked. Needs `manage-realm`, `view-clients` and `view-users`. */
+  /**
+   * Returns the realm with its clients, roles and groups, without users and with masked secrets. Needs `manage-realm`,
+   * `view-clients` and `view-users`.
+   */
   representation(): Promise<JsonObject>;
 }
 
-/** Some of the users of a list. `next` is where the rest begins; undefined: there are no more. */
+/** A page of a user list. `next` is the cursor of the next page; undefined on the last page. */
 export interface UserPage {
   readonly users: readonly ManagedUser[];
   readonly next?: string;
@@ -48,24 +54,27 @@ export interface ManagedUser extends UserView {
 
 /** A user who has not signed in for some time. Times are in milliseconds since the epoch. */
 export interface IdleUser extends ManagedUser {
-  /** The latest of: the last sign-in, when the user came to this host, and when the user was enabled again. */
+  /**
+   * Milliseconds since the epoch. The latest of the last sign-in, the creation on this host, and the time when the user
+   * was last enabled.
+   */
   readonly idleSince: number;
-  /** Undefined: no sign-in is known. Hosts know those since they have kept them. */
+  /** Undefined if no sign-in is recorded. Older versions of the host did not record them. */
   readonly lastSignIn?: number;
 }
 
 export interface UserFilter {
-  /** Words that the username, the email address or a name begins with. */
+  /** Prefixes of the username, the email address or a name, separated by spaces. */
   readonly search?: string;
   readonly username?: string;
   readonly email?: string;
   readonly firstName?: string;
   readonly lastName?: string;
-  /** True: the four above are the whole value. */
+  /** True: the four members above must match the whole value. */
   readonly exact?: boolean;
   readonly enabled?: boolean;
   readonly emailVerified?: boolean;
-  /** Values that attributes have. */
+  /** Attribute values that the user must have, by name. */
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
@@ -84,61 +93,65 @@ export interface NewUser {
   readonly groups?: readonly string[];
 }
 
-/** What of a user changes: what it does not name stays as it is, whoever changes it meanwhile. */
+/**
+ * A partial update of a user: members that are absent stay as they are, even if others change them at the same time.
+ */
 export interface UserChange {
   readonly username?: string;
-  /** `null` removes it, as it does with names and attributes. */
+  /** `null` removes it, as with names and attributes. */
   readonly email?: string | null;
   readonly emailVerified?: boolean;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
   readonly enabled?: boolean;
-  /** By name. Also those that the realm's user profile does not declare. */
+  /** The new values by name; may include attributes that the realm's user profile does not declare. */
   readonly attributes?: Readonly<Record<string, readonly string[] | null>>;
   readonly requiredActions?: { readonly add?: readonly string[]; readonly remove?: readonly string[] };
 }
 
 /**
- * The users of the realm. Reading needs `view-users`, changing `manage-users`, and for users with rights of administration
- * `manage-admins` and these rights.
+ * The users of the realm. Reading needs `view-users`, changing needs `manage-users`. For users with administration
+ * rights it also needs `manage-admins` and those rights.
  * @throws HostError `plugin_not_granted` (500), `admin_refused` with the status of the Admin REST API
  */
 export interface UserAdministration {
-  /** A realm may allow several users with one address: then it is none of them. */
+  /** Finds a user by email address; undefined if several users have it. */
   byEmail(email: string): Promise<ManagedUser | undefined>;
-  /** Who goes by that name: a username, else an email address. As for `byEmail`, an address of several users is none of them. */
+  /** Finds a user by username, else by email address. Undefined if several users have that address. */
   byUsernameOrEmail(name: string): Promise<ManagedUser | undefined>;
-  /** A user with the version that a change may carry. */
+  /** Returns a user with its version, which can be passed to a change. */
   read(id: string): Promise<{ readonly user: ManagedUser; readonly version: string } | undefined>;
   /**
-   * Users ordered by username. A list of any length is walked by `after: next`, each page as fast as the first.
-   * @param page.max from 1 to 1000. Default: 100
+   * Returns users ordered by username. Pass `next` as `after` to read the next page; every page takes constant time.
+   * @param page.max a number from 1 to 1000. Default: 100
    */
   find(filter?: UserFilter, page?: { readonly after?: string; readonly max?: number }): Promise<UserPage>;
   /**
-   * Enabled users who have been idle since `before` or longer, the longest first, without service accounts. Nobody else is read,
-   * however many users the realm has. A sign-in is a login, or a grant whose event is `LOGIN`. These are none: a refreshed token,
-   * a token exchange, and what an admin does as the user.
+   * Returns enabled users who have been idle at least since `before`, the longest first, without service accounts. Only
+   * these users are read, even in a large realm. A sign-in is a login, or a grant whose event is `LOGIN`. A refreshed
+   * token, a token exchange and an admin's impersonation are no sign-ins.
    * @param before milliseconds since the epoch
-   * @param page.after `next` of the page before
-   * @param page.max from 1 to 1000. Default: 100
+   * @param page.after `next` of the previous page
+   * @param page.max a number from 1 to 1000. Default: 100
    */
   idle(
     before: number,
     page?: { readonly after?: string; readonly max?: number },
   ): Promise<{ readonly users: readonly IdleUser[]; readonly next?: string }>;
-  /** Exact up to 10,000; beyond that it may be an estimate. */
+  /** Counts users: exact up to 10,000, possibly an estimate above. */
   count(filter?: UserFilter): Promise<number>;
-  /** @returns the new user's id */
+  /** @returns the new user's ID */
   create(user: NewUser): Promise<string>;
   /**
-   * @param options.version as `read` gave it: the change is made only if the user still has it
-   * @throws HostError `version_conflict` (409) if the user has another one
+   * Changes a user.
+   * @param options.version the version from `read`: the user is changed only if it still has this version
+   * @throws HostError `version_conflict` (409) if the user has another version
    */
   update(id: string, change: UserChange, options?: { readonly version?: string }): Promise<void>;
   /**
-   * @param options.version as `read` gave it: the user is removed only if it is still the one that was read
-   * @returns whether there was one
+   * Removes a user.
+   * @param options.version the version from `read`: the user is removed only if it still has this version
+   * @returns true if the user existed
    * @throws HostError `version_conflict` (409) if the user has another version
    */
   remove(id: string, options?: { readonly version?: string }): Promise<boolean>;
@@ -147,7 +160,7 @@ export interface UserAdministration {
 export interface ManagedGroup {
   readonly id: string;
   readonly name: string;
-  /** Such as `/staff/engineers`. */
+  /** The path, such as `/staff/engineers`. */
   readonly path: string;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
 }
@@ -155,17 +168,17 @@ export interface ManagedGroup {
 /** Groups. Reading needs `view-users`, changing `manage-users`, as in Keycloak. */
 export interface GroupAdministration {
   byPath(path: string): Promise<ManagedGroup | undefined>;
-  /** Groups at the top of the realm, or of another group. */
+  /** Returns the top-level groups of the realm, or the subgroups of `parent`. */
   find(filter?: {
     readonly parent?: string;
     readonly first?: number;
     readonly max?: number;
   }): Promise<readonly ManagedGroup[]>;
-  /** @param group.parent the id of the group that it lies in @returns its id */
+  /** @param group.parent the ID of the parent group @returns the new group's ID */
   create(group: { readonly name: string; readonly parent?: string }): Promise<string>;
-  /** @returns whether there was one */
+  /** @returns true if the group existed */
   remove(id: string): Promise<boolean>;
-  /** The groups that a user is a member of. */
+  /** Returns the groups that a user is a member of. */
   ofUser(userId: string): Promise<readonly ManagedGroup[]>;
   members(id: string, page?: { readonly first?: number; readonly max?: number }): Promise<readonly ManagedUser[]>;
   join(userId: string, groupId: string): Promise<void>;
@@ -180,53 +193,54 @@ export interface RoleList {
 
 /** Roles of users. Reading needs `view-users`, changing `manage-users`. */
 export interface RoleAdministration {
-  /** The roles that a user was given. */
+  /** Returns the roles that are directly assigned to a user. */
   ofUser(userId: string): Promise<RoleList>;
   grant(userId: string, roles: Partial<RoleList>): Promise<void>;
   revoke(userId: string, roles: Partial<RoleList>): Promise<void>;
 }
 
-/** A credential without what it could be made of. */
+/** A credential, without its secret. */
 export interface ManagedCredential {
   readonly id: string;
-  /** Such as `password`, `otp` or `webauthn`. */
+  /** The type, such as `password`, `otp` or `webauthn`. */
   readonly type: string;
   readonly label?: string;
   /** Milliseconds since the epoch. */
   readonly createdDate?: number;
 }
 
-/** What a user typed: a password, or a one-time code. */
+/** A credential that a user typed: a password, or a one-time code. */
 export interface TypedCredential {
   readonly type: 'password' | 'otp';
   readonly value: string;
 }
 
 /**
- * What a typed credential is. `locked`: nobody has looked at it, since too many were wrong. `disabled`: it is right, and the user
- * is disabled. Tell your callers of `valid` alone: the others say something of the user.
+ * The result of checking a typed credential. `locked`: it was not checked, because too many attempts failed.
+ * `disabled`: it is right, but the user is disabled. Report only `valid` or not to your callers: the other values
+ * reveal the state of the user.
  */
 export type CredentialVerdict = 'valid' | 'invalid' | 'locked' | 'disabled';
 
 /**
- * Credentials of users. Reading needs `view-users`, changing `manage-users`. Nothing shows what they could be made of. `verify` has a
- * rule of its own.
+ * Credentials of users. Reading needs `view-users`, changing needs `manage-users`. Secrets are never returned. `verify`
+ * has its own rule.
  */
 export interface CredentialAdministration {
   ofUser(userId: string): Promise<readonly ManagedCredential[]>;
   /**
-   * By the rules of the realm's password policy. The user's sessions end.
-   * @param options.temporary true: the user must choose another one at the next login
+   * Sets a password, which must satisfy the realm's password policy. The user's sessions end.
+   * @param options.temporary true if the user must change it at the next login
    */
   setPassword(userId: string, password: string, options?: { readonly temporary?: boolean }): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns true if the credential existed */
   remove(userId: string, credentialId: string): Promise<boolean>;
   /**
-   * The host's own check, as a login makes it: a wrong one counts with all that is tried of the user (the realm's brute-force
-   * detection, by the caller's address), a one-time code is good once. An unknown user takes as long as a known one.
+   * Checks a credential as a login does: a failure counts for the realm's brute-force detection, by the caller's
+   * address, and a one-time code works once. An unknown user takes as long as a known one.
    *
-   * A step or required action needs no right to verify the user of its own login. Any other call needs `manage-users`, since wrong
-   * ones lock the user. Neither needs `manage-admins`, whatever rights the user has.
+   * A step or required action needs no right to verify the user of its own login. Any other call needs `manage-users`,
+   * because failures lock the user. `manage-admins` is not needed, even for administrators.
    * @throws HostError `plugin_not_granted` (500) without that right, `invalid_argument` (500)
    */
   verify(userId: string, credential: TypedCredential): Promise<CredentialVerdict>;
@@ -240,39 +254,39 @@ export interface ManagedSession {
   /** Milliseconds since the epoch. */
   readonly start: number;
   readonly lastAccess: number;
-  /** `clientId` of each application in it. */
+  /** The `clientId` of each application in the session. */
   readonly clients: readonly string[];
 }
 
-/** Sessions of users. Reading needs `view-users`, of a client `view-clients`; ending `manage-users`. */
+/** User sessions. Reading needs `view-users`, or `view-clients` for those of a client; ending needs `manage-users`. */
 export interface SessionAdministration {
   ofUser(userId: string): Promise<readonly ManagedSession[]>;
-  /** How many sessions an application has. */
+  /** Counts the sessions of an application. */
   count(clientId: string): Promise<number>;
-  /** @returns whether there was one */
+  /** @returns true if the session existed */
   end(sessionId: string): Promise<boolean>;
-  /** All of a user's. */
+  /** Ends all sessions of a user. */
   endAll(userId: string): Promise<void>;
 }
 
-/** A client as the Admin REST API shows it (Keycloak's ClientRepresentation). */
+/** A client in the representation of the Admin REST API (Keycloak's ClientRepresentation). */
 export type ClientRepresentation = JsonObject & { readonly id?: string; readonly clientId?: string };
 
 /** Clients. Reading needs `view-clients`, changing `manage-clients`. */
 export interface ClientAdministration {
-  /** `search`: part of the `clientId`. */
+  /** Returns clients. `search` is a part of the `clientId`. */
   find(filter?: {
     readonly search?: string;
     readonly first?: number;
     readonly max?: number;
   }): Promise<readonly ClientView[]>;
-  /** By its internal id. */
+  /** Returns a client by its internal ID. */
   read(id: string): Promise<{ readonly client: ClientRepresentation; readonly version: string } | undefined>;
-  /** @returns its internal id */
+  /** @returns the internal ID of the new client */
   create(client: ClientRepresentation): Promise<string>;
-  /** Members that are absent stay. @throws HostError `version_conflict` (409) */
+  /** Changes a client; absent members stay as they are. @throws HostError `version_conflict` (409) */
   update(id: string, change: ClientRepresentation, options?: { readonly version?: string }): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns true if the client existed */
   remove(id: string): Promise<boolean>;
 }
 
@@ -286,25 +300,28 @@ export interface ManagedIdentityProvider {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** An account at an identity provider that a user signs in with. */
+/** An identity at an identity provider that a user signs in with. */
 export interface IdentityLink {
   /** The provider's alias. */
   readonly identityProvider: string;
-  /** The account's id there. */
+  /** The user's ID at the provider. */
   readonly userId: string;
   readonly userName: string;
 }
 
-/** Identity providers. Reading them needs `view-identity-providers`; links of users need `view-users`, changing them `manage-users`. */
+/**
+ * Identity providers. Reading them needs `view-identity-providers`. Reading links of users needs `view-users`, changing
+ * them `manage-users`.
+ */
 export interface IdentityProviderAdministration {
   list(): Promise<readonly ManagedIdentityProvider[]>;
   linksOf(userId: string): Promise<readonly IdentityLink[]>;
   link(userId: string, link: IdentityLink): Promise<void>;
-  /** @returns whether there was one */
+  /** @returns true if the link existed */
   unlink(userId: string, alias: string): Promise<boolean>;
 }
 
-/** What a plugin does as an administrator, with the rights that the operator grants it. */
+/** The administration of a realm by a plugin, with the rights that the operator grants it. */
 export interface AdministeredRealm {
   readonly admin: Administration;
   readonly users: UserAdministration;

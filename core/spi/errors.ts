@@ -1,16 +1,19 @@
 /**
- * An error with an answer. Anything thrown may carry these fields: the host tests `code`, `status` and `expose`,
- * never `instanceof`, so a plugin may also throw its own error with the same fields.
+ * An error with an HTTP status. The host tests the fields `code`, `status` and `expose`, never `instanceof`, so a
+ * plugin may also throw its own error with these fields.
  */
 export class HostError extends Error {
   override readonly name: string = 'HostError';
-  /** A stable word that a program can test. */
+  /** A stable code for programs. */
   readonly code: string;
-  /** The HTTP status the error is answered with. */
+  /** The HTTP status of the response. Default: 500. */
   readonly status: number;
-  /** True when `message` may be shown to the caller. */
+  /** True if `message` may be shown to the caller. Default: true for a status below 500. */
   readonly expose: boolean;
-  /** Extra answer headers, such as `WWW-Authenticate` or `Retry-After`; of a plugin's error those that its answers may have. */
+  /**
+   * Additional response headers, such as `WWW-Authenticate` or `Retry-After`. A plugin's error may have the headers
+   * that its responses may have.
+   */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -26,16 +29,18 @@ export class HostError extends Error {
   }
 }
 
-/** An OAuth 2.0 error answer (RFC 6749 §5.2): `{"error": code, "error_description": message}`. */
+/**
+ * An OAuth 2.0 error response (RFC 6749 §5.2): `{"error": code, "error_description": message}`. Default status: 400.
+ */
 export class OAuthError extends HostError {
   override readonly name = 'OAuthError';
   readonly error: string;
   readonly errorDescription: string | undefined;
-  /** Keycloak's error code for the event, when it differs from `error`. */
+  /** Keycloak's error code for the event, if it differs from `error`. */
   readonly eventError: string | undefined;
-  /** More details of the event. */
+  /** Additional details of the event. */
   readonly details: Readonly<Record<string, string>>;
-  /** The user that the event is about, if the error occurs before the host knows the user. */
+  /** The user of the event, if the host has not identified the user yet. */
   readonly userId: string | undefined;
 
   constructor(
@@ -79,8 +84,8 @@ export type GrpcStatus =
   | 'UNAUTHENTICATED';
 
 /**
- * An error that ends a gRPC call with this status, text and trailing metadata. An error of another library with a
- * numeric `code`, `details` and `metadata`, such as a gRPC client throws, is passed on in the same way.
+ * An error that ends a gRPC call with this status, text and trailing metadata. An error with a numeric `code`,
+ * `details` and `metadata`, as gRPC clients throw, is passed on in the same way.
  */
 export class GrpcError extends HostError {
   override readonly name = 'GrpcError';
@@ -88,7 +93,7 @@ export class GrpcError extends HostError {
   /** Sent as trailers; values of keys ending in `-bin` are bytes. */
   readonly trailers: Readonly<Record<string, string | Uint8Array>>;
 
-  /** @param details shown to the client */
+  /** @param details a text for the client */
   constructor(
     grpcStatus: GrpcStatus,
     details: string,

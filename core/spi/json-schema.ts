@@ -1,4 +1,7 @@
-/** The part of JSON Schema (2020-12) whose TypeScript type Keyhost infers; other keywords are allowed and still checked. */
+/**
+ * The part of JSON Schema (2020-12) that Keyhost can infer TypeScript types from. Other keywords are allowed and
+ * checked, too.
+ */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -10,9 +13,10 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly description?: string;
   /**
-   * For a member at the top of `realmConfig` or `settings`, or for `value` of a password policy. True: only administrators with
-   * `realm-admin` can change it. False: it decides neither where mails and credentials go nor whose proof counts, so `manage-realm`
-   * suffices. Default: true for the kinds that carry one of these (`Spi.carries`), else false.
+   * For a member at the top of `realmConfig` or `settings`, or for `value` of a password policy. True: only
+   * administrators with `realm-admin` can change it. False: `manage-realm` suffices, because it affects neither the
+   * recipients of mails and credentials nor the accepted proofs. Default: true for SPIs that carry one of these
+   * (`Spi.carries`), else false.
    */
   readonly guarded?: boolean;
   readonly [keyword: string]: unknown;
@@ -20,7 +24,7 @@ export interface JsonSchema {
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 type RequiredKeys<S> = S extends { required: readonly (infer R)[] } ? R : never;
-/** A property is present when it is required or has a default, since the host fills defaults in. */
+/** A property is present if it is required or has a default, because the host fills in defaults. */
 type PresentKeys<P, S> = {
   [K in keyof P]: K extends RequiredKeys<S> ? K : P[K] extends { default: unknown } ? K : never;
 }[keyof P];
@@ -35,7 +39,9 @@ type ObjectFromSchema<S> = S extends { properties: infer P }
     ? Readonly<Record<string, FromSchema<A>>>
     : Readonly<Record<string, Json>>;
 
-/** The TypeScript type of the values that a JSON Schema (declared `as const`, or written inline in `provide`) accepts. */
+/**
+ * The TypeScript type of the values that a JSON Schema accepts. Declare the schema `as const`, or inline in `provide`.
+ */
 export type FromSchema<S> = S extends { const: infer C }
   ? C
   : S extends { enum: readonly (infer E)[] }

@@ -1,57 +1,60 @@
 import type { JsonObject, JsonSchema } from './json-schema.js';
 
 /**
- * What of an argument is more than data when a method's provider runs in a worker. Members are named by paths, such as
- * `user` or `session.notes`.
+ * The parts of an argument that are more than data when a method's provider runs in a worker. Members are named by
+ * paths, such as `user` or `session.notes`.
  */
 export interface Crossing {
-  /** The members that cross as data. Default: all but those that are named below. */
+  /** The members that are copied as data. Default: all that are not named below. */
   readonly data?: readonly string[];
-  /** Functions that stay in the host. In the worker each is a function of the same name that calls it. */
+  /** Functions that stay in the host. The worker gets a function of the same name that calls the host. */
   readonly live?: readonly string[];
   /** A member that is an AbortSignal. In the worker it is the signal of the session. */
   readonly signal?: string;
-  /** Objects that map names which come from outside: in the worker too they have no members but their own. */
+  /** Objects with keys from outside of the host: in the worker they also have no members except their own. */
   readonly maps?: readonly string[];
 }
 
 /**
- * What an answer must look like, in addition to being plain data: a JSON Schema for each method (a method without
- * one can return any data); or a function that names the mistake, such as `status 99: it must be a number from 200 to 599`.
- * `unread`: nothing is checked, not even whether it is plain, because the receiver of the answer reads all of it.
+ * The allowed results, in addition to being plain data: a JSON Schema for each method, or a function that describes the
+ * mistake, such as `status 99: it must be a number from 200 to 599`. A method without a schema can return any data.
+ * With `unread` nothing is checked, because the receiver checks every part itself.
  */
 export type Answers =
   | Readonly<Record<string, JsonSchema>>
   | ((
       method: string,
       answer: unknown,
-      /** Of the provider that answered. */
+      /** The declaration of the provider that returned it. */
       declaration: Readonly<Record<string, unknown>>,
     ) => string | undefined)
   | 'unread';
 
-/** Who can call an operation of a declaration: everyone, the callers that the declaration names, or callers that it does not name. */
+/**
+ * The callers that an operation admits: everyone, the callers that the declaration names, or an undeclared set of
+ * callers.
+ */
 export type OperationAccess = 'everybody' | 'declared' | 'undeclared';
 
-/** Where a realm file names a provider of a kind that one of the realm's own keys switches. */
+/** A position in a realm file that names a provider, for an SPI that a key of the realm switches. */
 export interface RealmMention {
   readonly id: string;
   readonly path: readonly (string | number)[];
-  /** False if the realm names it and disables it. */
+  /** False if the realm names and disables it. */
   readonly enabled: boolean;
 }
 
-/** How the realm's own keys switch the providers of a kind. */
+/** Describes how a key of the realm enables the providers of an SPI. */
 export interface RealmSwitch {
   /** The key, such as `eventsListeners`. */
   readonly key: string;
-  /** Where the key is a list of ids: what a realm without the key has. */
+  /** If the key is a list of IDs: the default of a realm without the key. */
   readonly list?: readonly string[];
-  /** Every place of a realm that names one. Keys that have another shape name none. */
+  /** Returns every position in a realm that names a provider. A key with another shape names none. */
   mentions(realm: Readonly<Record<string, unknown>>): Iterable<RealmMention>;
   /**
-   * What a realm file has where the provider is on, for people.
-   * @param settings those that the provider requires, with what stands in their place
+   * Returns the part of a realm file that enables the provider, for people to read.
+   * @param settings the required settings of the provider, with placeholder values
    */
   example(id: string, settings: JsonObject): string;
 }

@@ -1,8 +1,8 @@
 /** A metric of a plugin, declared in its manifest. */
 export interface MetricDeclaration {
-  /** A counter only grows, and its name ends in `_total`. */
+  /** The name of a counter ends in `_total`, and its value only grows. */
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** What it counts and in which unit, for operators. */
+  /** The meaning of the metric and its unit, for operators. */
   readonly help: string;
   /** Names of labels, at most 5. */
   readonly labels?: readonly string[];
@@ -10,22 +10,23 @@ export interface MetricDeclaration {
   readonly buckets?: readonly number[];
 }
 
-/** By name: lower-case letters, digits and `_`, at most 64. Operators see `plugin_{plugin}_{name}`. */
+/** Metrics by name: lower-case letters, digits and `_`, at most 64. They are exported as `plugin_{plugin}_{name}`. */
 export type MetricDeclarations = Readonly<Record<string, MetricDeclaration>>;
 
 /** The values of a metric's labels: one text of at most 128 characters for each that it declares. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /**
- * The plugin's own metrics, on `/metrics` and in OpenTelemetry as the host's own are: for all realms together, on this node, since
- * its start. A metric has 100 combinations of label values at most; what comes after them counts as `other`.
- * @throws HostError `invalid_argument` (500) for a metric of another name or kind, other labels, or a value that is not finite
+ * The plugin's own metrics, exported on `/metrics` and by OpenTelemetry like the host's. They cover all realms on this
+ * node since its start. A metric has at most 100 combinations of label values; further ones count as `other`.
+ * @throws HostError `invalid_argument` (500) for an undeclared name, a wrong kind or label, or a value that is not
+ * finite
  */
 export interface PluginMetrics {
-  /** Adds to a counter. @param by 0 or more. Default: 1 */
+  /** Adds to a counter. @param by a number of 0 or more. Default: 1 */
   add(name: string, by?: number, labels?: MetricLabels): Promise<void>;
   /** Sets a gauge. */
   set(name: string, value: number, labels?: MetricLabels): Promise<void>;
-  /** Counts a value of a histogram. */
+  /** Records a value in a histogram. */
   observe(name: string, value: number, labels?: MetricLabels): Promise<void>;
 }

@@ -10,36 +10,38 @@ export interface OwnCredential {
 }
 
 /**
- * What a typed credential came to. `error` is Keycloak's error of the event, for the `error` of a step: too many wrong ones are
- * `user_temporarily_disabled`, and then nobody has looked at it. Tell users the same of both.
+ * The result of checking a typed credential. `error` is Keycloak's event error, for the `error` of a step. After too
+ * many failures it is `user_temporarily_disabled`, and nothing was checked. Show users the same message for both
+ * errors.
  */
 export type OwnCredentialVerdict =
   | { readonly valid: true; readonly credential: OwnCredential }
   | { readonly valid: false; readonly error: 'invalid_user_credentials' | 'user_temporarily_disabled' };
 
 /**
- * Credentials of the plugin's own types (`CredentialProvider`), of the user whom a step or required action is about. It needs no
- * grant. All methods throw HostError `credential_type_not_own` (500) for another type, or one that the realm does not have on, and
- * `credential_without_user` (500) outside of a login that knows its user. What fails in the provider throws
- * `temporarily_unavailable` (503): let it end the step.
+ * Credentials of the plugin's own types (`CredentialProvider`), of the user in whose login a step or required action
+ * runs. They need no right.
+ * @throws HostError `credential_type_not_own` (500) for a type of another plugin or a disabled type
+ * @throws HostError `credential_without_user` (500) outside of a login with a known user
+ * @throws HostError `temporarily_unavailable` (503) if the provider fails: do not catch it, so that the step ends
  */
 export interface OwnCredentials {
-  /** In the user's order. */
+  /** Returns the credentials in the user's order. */
   list(type: string): Promise<readonly OwnCredential[]>;
   /**
-   * Tries what was typed on each credential of the type, or on the one with that ID. A wrong one counts with all that is tried of
-   * the user, by the realm's brute-force detection.
+   * Checks the input against each credential of the type, or only against the one with `id`. A failure counts for the
+   * user in the realm's brute-force detection.
    */
   verify(type: string, input: Json, options?: { readonly id?: string }): Promise<OwnCredentialVerdict>;
   /**
-   * Makes one of what `create` of the provider answers, and writes the event `UPDATE_CREDENTIAL` with it. Of a type with `single` it
-   * takes the place of the one before.
-   * @throws HostError `credential_user_unproven` (500) if the login has not proven yet that it is this user
+   * Stores the credential that `create` of the provider returns, with the event `UPDATE_CREDENTIAL`. For a type with
+   * `single` it replaces the previous one.
+   * @throws HostError `credential_user_unproven` (500) if the login has not verified the user yet
    */
   create(type: string, input: Json, options?: { readonly label?: string }): Promise<OwnCredential>;
   /**
-   * Removes one, with the event `REMOVE_CREDENTIAL`.
-   * @returns whether there was one
+   * Removes a credential, with the event `REMOVE_CREDENTIAL`.
+   * @returns true if the credential existed
    * @throws HostError as `create`
    */
   remove(type: string, id: string): Promise<boolean>;

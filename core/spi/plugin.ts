@@ -15,93 +15,102 @@ import type { PluginNeeds } from './rights.js';
 import type { Schedule, ScheduledWork } from './schedule.js';
 import type { Logger, Session } from './session.js';
 
-/** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
+/**
+ * The version of the parts that all SPIs share (Plugin, provide, Session): a plugin declares in `api` the version that
+ * it was written for.
+ */
 export const SPI_API = 1;
 
 declare const types: unique symbol;
 
 /**
- * What passes through the providers of a kind, so that their settings decide who gets it or what counts: `mails`, which have links
- * that sign users in; `proof` of who a user or a client is; `credentials` such as passwords, keys and secrets.
+ * The sensitive data that providers of an SPI handle. `mails` contain links that sign users in. `proof` establishes who
+ * a user or a client is. `credentials` are passwords, keys and secrets.
  */
 export type Carried = 'mails' | 'proof' | 'credentials';
 
 /**
- * A named kind of extension (Keycloak's Spi). `D` is what a factory of this kind declares once, as data; `P` is the
- * provider that its `create` returns. Every method of a provider is asynchronous. Arguments and results must be
- * values that structured clone can copy.
+ * An extension point (Keycloak's Spi). `D` is the static declaration of a provider; `P` is the provider that `create`
+ * returns. Every method of a provider is asynchronous. Arguments and results must be values that structured clone can
+ * copy.
  */
 export interface Spi<D = unknown, P = unknown> {
   /** Keycloak's name, such as `realm-restapi-extension`: the key in plugins.json and in a realm's `providers`. */
   readonly id: string;
   /** The name of the TypeScript constant, for messages. */
   readonly name: string;
-  /** `providers`: off in a realm until its `providers` entry says enabled. `realm-key`: another realm key switches it. */
+  /**
+   * `providers`: disabled in a realm until its `providers` entry enables it. `realm-key`: another key of the realm
+   * enables it.
+   */
   readonly enabledBy: 'providers' | 'realm-key';
-  /** For `realm-key`: the key of the realm file that names its providers, and how. */
+  /** For `realm-key`: the key of the realm file that names its providers. */
   readonly realm?: RealmSwitch;
-  /** What Keycloak's admin API calls the kind, where that is not `id`. */
+  /** The name of the SPI in Keycloak's Admin REST API, if it differs from `id`. */
   readonly infoName?: string;
-  /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
+  /** JSON Schema properties that the host adds to the host-wide configuration of every provider of this SPI. */
   readonly config: Readonly<Record<string, JsonSchema>>;
-  /** The members of its declaration by name: others are refused. */
+  /** The allowed members of the declaration. */
   readonly declares: readonly string[];
-  /** The members of `describe`, where providers of the kind declare it: others are refused. */
+  /** The allowed members of `describe`, if providers of this SPI declare it. */
   readonly describes?: readonly string[];
-  /** The JSON Schema of its declaration, where the kind has one. */
+  /** The JSON Schema of the declaration, if there is one. */
   readonly declaration?: JsonSchema;
-  /** The methods of a provider, or of a provider that declares this. */
+  /** The methods of a provider, or of a provider with this declaration. */
   readonly methods: ProviderMethods | ((declaration: Readonly<Record<string, unknown>>) => ProviderMethods);
-  /** What of each argument of a method is more than data, by its place. */
+  /** The parts of each argument that are more than data, by position. */
   readonly crosses: readonly (Crossing | undefined)[];
   readonly answers: Answers;
   /**
-   * What passes through providers of the kind, or through one that declares this; `nothing` if none of it does. Unless it is
-   * `nothing`, only an administrator with `realm-admin` (in `master`: `admin`) can enable or disable a provider of the kind, and change
-   * its settings, except for settings whose schema has `guarded: false`. The Admin API answers 403 to others. Default: guarded, too,
-   * because the host cannot know what the providers of a plugin's own SPI get.
+   * The sensitive data that providers of this SPI handle, or those with this declaration; `nothing` if there is none.
+   * Unless it is `nothing`, a provider can be enabled, disabled or configured only by an administrator with
+   * `realm-admin` (in `master`: `admin`). Settings whose schema has `guarded: false` are excepted. The Admin API
+   * answers 403 to others. Default: guarded, because the host cannot know the data of a plugin's own SPI.
    */
   readonly carries?: Carried | 'nothing' | ((declaration: Readonly<Record<string, unknown>>) => Carried | 'nothing');
-  /** True: at most one provider beside the built-in ones is on in a realm. */
+  /** True: a realm can enable at most one provider in addition to the built-in ones. */
   readonly onePerRealm?: boolean;
-  /** Ids that are the host's own, now or later; compared without case. */
+  /** IDs that are reserved for the host, compared without regard to case. */
   readonly reserved: readonly string[];
-  /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */
+  /** The version of this SPI's contract: raised by a breaking change. */
   readonly version: number;
-  /** The oldest version that still works here, where that is not `version` itself. */
+  /** The oldest version that is still supported, if it is not `version`. */
   readonly oldestVersion: number;
-  /** Members of the declaration that will go, by name, and what to do instead. The log warns at load if a plugin has one. */
+  /**
+   * Members of the declaration that will be removed, by name, with the replacement. A plugin that uses one gets a
+   * warning in the log at load.
+   */
   readonly deprecated: Readonly<Record<string, string>>;
-  /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
+  /** Throws an Error with a readable message if the declaration has the wrong shape. Called at boot. */
   check?(declaration: Readonly<Record<string, unknown>>): void;
-  /** JSON Schemas that a declaration holds, by their places in it. */
+  /** Returns the JSON Schemas in a declaration, by their paths. */
   schemas?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Who is let in to each operation that a declaration offers to callers of the host. */
+  /** Returns the callers that each operation of a declaration admits. */
   access?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, OperationAccess>>;
   readonly [types]?: { declaration: D; provider: P };
 }
 
-/** Which methods a provider has, and which it may leave out. */
+/** The methods of a provider. */
 export interface ProviderMethods {
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
-  /** What a call of one that is left out does instead; without an entry it answers `undefined`. */
+  /** Replacements for methods that a provider leaves out; without an entry the call returns `undefined`. */
   readonly instead?: Readonly<Record<string, (provider: never, ...args: never[]) => unknown>>;
-  /** The member of the declaration that names them, where one does. */
+  /** The member of the declaration that names the methods, if there is one. */
   readonly namedBy?: string;
 }
 
-/** Arguments of `spi`. Missing members are empty; the default version is 1. */
+/** The arguments of `spi`. Absent members are empty; the default version is 1. */
 export type SpiDefinition = Pick<Spi, 'id' | 'name' | 'methods'> &
   Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declaration' | 'enabledBy' | typeof types>> & {
-    /** What a provider declares: the names of the members, or a JSON Schema of the whole, an object. */
+    /** The members of a declaration, or a JSON Schema of the whole declaration, an object. */
     readonly declares?: readonly string[] | JsonSchema;
   };
 
 /**
- * Declares an SPI: a kind of extension. A plugin lists those that it looks up in its `spis`, and says all of it as data:
- * `id`, `name`, `methods` as `{ required, optional }`, `declares` and `answers` as JSON Schemas, `version`, `oldestVersion`,
- * `deprecated`, `carries` as a text. The rest is for the host's own kinds.
+ * Declares an SPI. A plugin lists the SPIs that it looks up in its `spis`. It may set only members that are data: `id`,
+ * `name`, `methods` as `{ required, optional }`, `declares` and `answers` as JSON Schemas, `version`, `oldestVersion`,
+ * `deprecated`, `carries` as a text. The other members are for the host's own SPIs.
  */
 export function spi<P>(definition: SpiDefinition): Spi<Readonly<Record<never, never>>, P>;
 export function spi<D, P>(definition: SpiDefinition): Spi<D, P>;
@@ -131,7 +140,7 @@ function isNames(declares: readonly string[] | JsonSchema): declares is readonly
 export type DeclarationOf<S> = S extends Spi<infer D, infer _P> ? D : never;
 export type ProviderOf<S> = S extends Spi<infer _D, infer P> ? P : never;
 
-/** What the host gives a factory when it opens it. */
+/** The host's services for a factory when it is opened. */
 export interface HostContext {
   readonly logger: Logger;
   readonly clock: { now(): number };
@@ -139,11 +148,14 @@ export interface HostContext {
   readonly version: string;
 }
 
-/** An opened provider factory: complete from here on, shared by all sessions. */
+/** An opened provider factory, shared by all sessions. */
 export interface ProviderFactory<P, R> {
-  /** Called once per session (one HTTP request or gRPC call). Cheap: it binds, it does not work. */
+  /** Called once per session (one HTTP request or gRPC call). It must be cheap: bind the session, do no work. */
   create(session: Session, realmConfig: R): P;
-  /** Called once, when no call uses it any more: the plugin was replaced, or the host stops. In reverse order of opening. */
+  /**
+   * Called once, in reverse order of opening, when no call uses it any more: the plugin was replaced, or the host
+   * stops.
+   */
   close?(): void | Promise<void>;
 }
 
@@ -152,8 +164,8 @@ type Methods = Readonly<Record<string, GrpcMethod>>;
 type Operations = Readonly<Record<string, PageOperation>>;
 
 /**
- * What `create` returns: the kind's provider; where methods are declared by name, a method for each of those; where claims
- * are, with tokens of that type; where settings are that come in their types, with a `config` of that type.
+ * The type that `create` must return: the SPI's provider, narrowed by the definition. There is one method for each of
+ * `routes`, `methods` or `operations`; typed tokens for `claims`; a typed `config` for `settings`.
  */
 type ProviderFor<P, Q, M, L, O, S> = [P] extends [RealmResource]
   ? Q extends Routes
@@ -177,7 +189,7 @@ type ProviderFor<P, Q, M, L, O, S> = [P] extends [RealmResource]
             : ConfiguredBy<P, FromSchema<S>>
           : P;
 
-/** Kinds whose settings Keycloak keeps as texts have them as texts. */
+/** The SPIs whose settings are typed values. All others get texts, as Keycloak stores them. */
 type ConfiguredBy<P, C> = [P] extends [ValidatorProvider]
   ? ValidatorProvider<C>
   : [P] extends [ClientPolicyConditionProvider]
@@ -192,16 +204,18 @@ type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never,
 export interface ProviderDefinition {
   readonly spi: Spi;
   readonly id: string;
-  /** The version of the kind's contract that it was written for. */
+  /** The version of the SPI's contract that it was written for. */
   readonly version: number;
   readonly config: JsonSchema | undefined;
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider of the same plugin whose configuration in a realm is also this one's; `realmConfig` is undefined then. */
+  /**
+   * The provider of the same plugin whose configuration in a realm this one also uses; `realmConfig` is undefined then.
+   */
   readonly sharesConfig?: SharedConfig;
   readonly declaration: Readonly<Record<string, unknown>>;
   /** True if it does background work. */
   readonly background?: boolean;
-  /** When it has scheduled work. */
+  /** Set if it has scheduled work. */
   readonly schedule?: Schedule;
   open(
     config: unknown,
@@ -209,21 +223,27 @@ export interface ProviderDefinition {
   ): ProviderFactory<unknown, unknown> | Promise<ProviderFactory<unknown, unknown>>;
 }
 
-/** Configuration in a realm that is another provider's. */
+/** A provider's configuration in a realm that belongs to another provider. */
 export interface SharedConfig {
-  /** `spi/id`. */
+  /** The other provider as `spi/id`. */
   readonly provider: string;
-  /** Its schema, as this provider knows it. */
+  /** The schema of the configuration, as this provider declares it. */
   readonly realmConfig: JsonSchema | undefined;
 }
 
 /**
  * Declares a provider.
  * @param kind the SPI constant, such as `RealmResourceProvider`
- * @param definition `id`; `version` of the kind's contract, 1 by default; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
- *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `sharesConfig`, the provider of the same
- *   plugin (`authenticator/email-code`) that has this configuration in realm files, with the same `realmConfig`; `background`, true
- *   if the provider does background work; `schedule`, when it has scheduled work; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ * @param definition the definition, with these members and those of the SPI's own declaration:
+ * - `id`, the provider's ID
+ * - `version` of the SPI's contract. Default: 1
+ * - `config`, the JSON Schema of the host-wide configuration in plugins.json
+ * - `realmConfig`, the JSON Schema of the configuration in a realm file; unknown keys are errors in both
+ * - `sharesConfig`, the provider of the same plugin (`authenticator/email-code`) whose configuration in realm files
+ *   this one uses, with the same `realmConfig`
+ * - `background`, true if the provider does background work
+ * - `schedule`, the times of its scheduled work
+ * - `open`, which gets the checked host-wide configuration and returns the factory within 10 seconds
  */
 export function provide<
   D,
@@ -246,7 +266,7 @@ export function provide<
     sharesConfig?: string;
     background?: boolean;
     schedule?: Schedule;
-    // Named a second time: the methods of `open` get the types of what stands here.
+    // Declared again to infer the types of the methods of `open` from them.
     routes?: Q;
     methods?: M;
     claims?: L;
@@ -288,8 +308,8 @@ export function provide<
 }
 
 /**
- * Texts by language, a BCP 47 tag, then by key. Where a provider declares a text for people, `${key}` or the key alone stands for
- * the text of the reader's language, else of English. What is no key is text.
+ * Texts by language, a BCP 47 tag, then by key. In a declared text, `${key}` or the key alone is replaced by the text
+ * in the reader's language, else in English. Other texts are used literally.
  */
 export type PluginMessages = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -297,20 +317,23 @@ export type PluginMessages = Readonly<Record<string, Readonly<Record<string, str
 export interface Plugin {
   /** The plugin's name in messages and in the boot tree. */
   readonly name: string;
-  /** The SPI contract it was written for: `1`. */
+  /** The version of the SPI contract (`SPI_API`) that it was written for: `1`. */
   readonly api: number;
-  /** SPIs of plugins whose providers it looks up, its own or another package's. Each is one contract for the whole host. */
+  /**
+   * SPIs of plugins whose providers it looks up, its own or another package's. An SPI has one contract in the whole
+   * host.
+   */
   readonly spis?: readonly Spi[];
   /**
-   * What it needs beyond what every session gives, and why. It is loaded where the operator grants all of it in plugins.json, in
-   * every realm or in some; in the others a call is refused with `plugin_not_granted`.
+   * The rights that it needs beyond those of every session, with reasons. It is loaded only if the operator grants all
+   * of them in plugins.json, in all realms or in some. In other realms a call fails with `plugin_not_granted`.
    */
   readonly needs?: PluginNeeds;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
-  /** The version of what it keeps in `session.store`, and how entries of older versions are migrated. */
+  /** The version of its data in `session.store`, and the migration of older entries. */
   readonly state?: PluginState;
-  /** Texts of what its providers declare, such as `describe` and titles of settings. */
+  /** Texts for the declarations of its providers, such as `describe` and titles of settings. */
   readonly messages?: PluginMessages;
   readonly providers: readonly ProviderDefinition[];
 }

@@ -1,22 +1,25 @@
-/** A provider may close what it opened for the session. */
+/** A provider may close resources that it opened for the session. */
 export interface Closeable {
   close?(): void | Promise<void>;
 }
 
-/** How a run of background work ended. */
+/** The result of a run of background work. */
 export interface BackgroundRun {
-  /** Seconds until the next run, 0 or more. Without it, the next run is after a change of the realm or the plugin, or after `wake`. */
+  /**
+   * Seconds until the next run, 0 or more. Without it, the next run follows a change of the realm or the plugin, or
+   * `wake`.
+   */
   readonly again?: number;
 }
 
 /** A provider that declares `background` can work outside of requests. */
 export interface BackgroundWork {
   /**
-   * Called by the host in each realm where the provider is on: once the host has started, whenever the realm or the plugin
-   * changes, when `session.background.wake` asks for it, and when the last run said so. One call at a time in a realm, node
-   * and part, in a session without a caller, held to the limits of every call: a run of 30 seconds is ended. After a throw it
-   * runs again, later each time, up to 5 minutes.
-   * @param part the one that was woken; undefined: the whole
+   * Called by the host in each realm that enables the provider: after the host has started, after each change of the
+   * realm or the plugin, after `session.background.wake`, and after `again` seconds. One call runs at a time for each
+   * realm, node and part, in a session without a caller. The limits of every call apply: a run is aborted after 30
+   * seconds. After an error it is retried with growing pauses of up to 5 minutes.
+   * @param part the part that was woken; undefined for all of the work
    */
   background?(part?: string): Promise<BackgroundRun | undefined>;
 }

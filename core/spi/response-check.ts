@@ -1,6 +1,6 @@
 import { wrongHeaders } from './response-headers.js';
 
-/** What is wrong with a ResourceResponse; undefined when HTTP can carry it and a plugin may say it. */
+/** Describes the mistake in a ResourceResponse; undefined if it is valid in HTTP and allowed for plugins. */
 export function wrongResponse(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     return 'no response: { status, headers, body }';
@@ -15,10 +15,10 @@ export function wrongResponse(answer: unknown): string | undefined {
 }
 
 /**
- * Finds a part that a structured clone can carry and JSON cannot: a bigint is an error there, and a Map becomes `{}` in silence. A
- * Date becomes its text, and undefined members are left out.
- * @param path what the value is called
- * @returns the place and the kind of the first such part, such as `body.total, a bigint`
+ * Finds a value that a structured clone can copy and JSON cannot represent: JSON throws for a bigint, and silently
+ * turns a Map into `{}`. A Date is allowed (it becomes its text), and so are undefined members (they are left out).
+ * @param path the name of the value
+ * @returns the position and type of the first such value, such as `body.total, a bigint`
  */
 export function unjsonable(value: unknown, path: string): string | undefined {
   if (typeof value === 'bigint') return `${path}, a bigint`;

@@ -1,11 +1,11 @@
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What HTTP allows in a header's value (RFC 9110 §5.5). */
+/** The characters that HTTP allows in a header's value (RFC 9110 §5.5). */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The headers that say something of the answer itself, and of nothing else. It is a list of what may be sent, and not of what
- * may not: others act on the whole origin (`nel`, `alt-svc`, `clear-site-data`), on its cookies, on how the message is framed,
- * or take back what the host promises of all its answers, and browsers get new ones.
+ * The headers that only describe the response. It is an allow list, because browsers keep adding headers with other
+ * effects. Those act on the whole origin (`nel`, `alt-svc`, `clear-site-data`), on its cookies, on the framing of the
+ * message, or weaken the host's security headers.
  */
 const OF_THE_ANSWER: ReadonlySet<string> = new Set([
   ...[
@@ -31,12 +31,12 @@ const OF_THE_ANSWER: ReadonlySet<string> = new Set([
   ...['signature', 'signature-input', 'sunset', 'vary', 'warning', 'www-authenticate'],
 ]);
 
-/** Names of one's own begin with `x-`; browsers act on some of these, and proxies on others (`x-accel-redirect` of nginx). */
+/** Custom names begin with `x-`. Browsers act on some of these, and proxies on others (`x-accel-redirect` of nginx). */
 const OF_ONES_OWN = /^x-/;
 const ACTED_ON =
   /^x-(?:frame-options|content-type-options|xss-protection|dns-prefetch-control|permitted-cross-domain-policies|ua-compatible|sendfile|accel|lighttpd|litespeed|reproxy|envoy)(?:-|$)/;
 
-/** Why one is refused whose author means something by it that a plugin has in another way. */
+/** Hints for refused headers whose purpose a plugin can achieve in another way. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'set-cookie': 'a plugin is given no cookies',
   'access-control-allow-origin': 'the route declares cors: "any"',
@@ -44,7 +44,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   refresh: 'a status 303 with a location leads on',
 };
 
-/** What is wrong with the headers that a plugin's answer or error has; undefined where nothing is. */
+/** Describes the mistake in the headers of a plugin's response or error; undefined if there is none. */
 export function wrongHeaders(headers: unknown): string | undefined {
   if (headers === undefined) return undefined;
   if (typeof headers !== 'object' || headers === null) return 'headers that are not an object';

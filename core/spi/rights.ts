@@ -1,8 +1,12 @@
 /**
- * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Six are the host's
- * own, and no role contains them: `any-token` for access tokens that are for other resources; `issue-login-links` for links that sign users in; `mail-any-address` and `send-mail`, the second
- * to users of the realm; `manage-admins`, without which users, roles and groups that have rights of administration are out of its
- * reach; `read-typed-password` for steps that read what a user typed.
+ * The rights that a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with the roles that these
+ * include. Six are the host's own, and no role includes them:
+ * - `any-token`: accepts access tokens for other resources
+ * - `issue-login-links`: issues links that sign users in
+ * - `mail-any-address`: sends mail to any address
+ * - `manage-admins`: manages users, roles and groups with administration rights
+ * - `read-typed-password`: lets steps read the password that a user typed
+ * - `send-mail`: sends mail to users of the realm
  */
 export const PLUGIN_RIGHTS = [
   'any-token',
@@ -32,5 +36,8 @@ export const PLUGIN_RIGHTS = [
 
 export type PluginRight = (typeof PLUGIN_RIGHTS)[number];
 
-/** The rights that a plugin needs, each with what it needs it for: one line of at most 500 characters for the operator who grants it. */
+/**
+ * The rights that a plugin needs, each with its reason: one line of at most 500 characters for the operator who grants
+ * it.
+ */
 export type PluginNeeds = Readonly<Partial<Record<PluginRight, string>>>;

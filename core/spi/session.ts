@@ -9,8 +9,8 @@ import type { Spi } from './plugin.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
 /**
- * Writes to the host's log. Each line names the plugin, and a session's also the realm. Values are masked: tokens, codes,
- * passwords and `key=` never reach it.
+ * Writes to the host's log. Each line contains the plugin's name, and in a session also the realm. Tokens, codes,
+ * passwords and `key=` parameters are masked.
  */
 export interface Logger {
   debug(message: string, fields?: JsonObject): void;
@@ -20,28 +20,29 @@ export interface Logger {
 }
 
 /**
- * The plugin's own namespace in the store, one per realm: its providers share it, other plugins and realms cannot see it. A key is
- * well-formed Unicode text without NUL: a write to another one throws HostError `invalid_argument` (500), and nothing is found at it.
+ * The plugin's own namespace in the store, one per realm. Its providers share it; other plugins and realms cannot
+ * access it. A key is well-formed Unicode text without NUL. For any other key a write throws HostError
+ * `invalid_argument` (500), and a read finds nothing.
  */
 export interface PluginStore {
-  /** The value, or undefined when it is absent or expired. */
+  /** Returns the value; undefined if it is absent or expired. */
   get(key: string): Promise<Json | undefined>;
-  /** Resolved means durable. `expiresIn` is in seconds; without it the entry stays. */
+  /** Stores a value durably. `expiresIn` is in seconds. Default: the entry does not expire. */
   put(key: string, value: Json, options?: { expiresIn?: number }): Promise<void>;
-  /** True for exactly one caller per key until it expires: a single-use mark. `expiresIn` is in seconds. */
+  /** Claims a single-use key: returns true for exactly one caller until it expires. `expiresIn` is in seconds. */
   claim(key: string, options: { expiresIn: number }): Promise<boolean>;
   /**
-   * Writes only if the stored value equals the expected one, compared as JSON; `undefined` is an absent or expired entry. If
-   * several callers read a value and write the next one, one gets true, and the others read again.
-   * `expiresIn` is in seconds; without it the entry stays.
+   * Writes only if the stored value equals the expected one, compared as JSON; `undefined` is an absent or expired
+   * entry. If several callers read a value and write the next one, one gets true; the others must read again.
+   * `expiresIn` is in seconds. Default: the entry does not expire.
    */
   replace(key: string, expected: Json | undefined, value: Json, options?: { expiresIn?: number }): Promise<boolean>;
   /**
-   * Entries whose keys begin with `prefix`, ordered by key.
-   * @param options.first how many are left out at the beginning. Default: 0
-   * @param options.after a key that begins so: those behind it are given. So a long list is read page by page, each as fast as the first
-   *   and none passed over when others are deleted meanwhile
-   * @param options.max how many are given, from 1 to 1000. Default: 100
+   * Returns the entries whose keys begin with `prefix`, ordered by key.
+   * @param options.first the number of entries to skip. Default: 0
+   * @param options.after the key after which to continue, which begins with `prefix`. Use it to page through long
+   * lists: each page takes constant time, and concurrent deletes skip nothing
+   * @param options.max the maximum number of entries, from 1 to 1000. Default: 100
    * @throws HostError `invalid_argument` (500) for another `first`, `after` or `max`
    */
   list(prefix: string, options?: { first?: number; after?: string; max?: number }): Promise<readonly StoredEntry[]>;
@@ -58,36 +59,37 @@ export interface StoredEntry {
 export interface IssuedActionToken {
   /** The serialized JWT. */
   readonly token: string;
-  /** The address of the action-token endpoint with the token in `key`. */
+  /** The URL of the action-token endpoint with the token in `key`. */
   readonly link: string;
   /** Lifetime in seconds. */
   readonly expiresIn: number;
-  /** `jti` of the token. */
+  /** The token's `jti`. */
   readonly id: string;
 }
 
 /** A provider of an SPI that a plugin declares, for one session. */
 export interface FoundProvider<D, P> {
   readonly id: string;
-  /** What it declared. */
+  /** The provider's declaration. */
   readonly declaration: D;
   /**
-   * Its methods, those that it may leave out too: one that it leaves out answers `undefined`. Arguments and answers are plain
-   * values and arrive as copies. A call is held to the limits of the provider's plugin.
-   * @throws what the provider throws; HostError `provider_busy` (503), `provider_timeout` (504), `plugin_unavailable` (503),
-   *   `provider_shape` (500) for an answer that the SPI does not allow, `not_cloneable` (500)
+   * Its methods, including optional ones: a method that it does not implement returns `undefined`. Arguments and
+   * results are plain values and are copied. The limits of the provider's plugin apply to a call.
+   * @throws any error of the provider
+   * @throws HostError `provider_busy` (503), `provider_timeout` (504), `plugin_unavailable` (503)
+   * @throws HostError `provider_shape` (500) for a result that the SPI does not allow, `not_cloneable` (500)
    */
   readonly provider: P;
 }
 
-/** The answer of the token endpoint, as it would have gone over HTTP. */
+/** The response of the token endpoint, as over HTTP. */
 export interface TokenEndpointResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
-/** What a plugin asks another host. */
+/** An HTTP request of a plugin to another host. */
 export interface OutboundRequest {
   /** `https:`; `http:` only to a private address that the operator allows. */
   readonly url: string;
@@ -95,23 +97,23 @@ export interface OutboundRequest {
   readonly method?: HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Seconds for all of it, to the last byte of the answer that is read: above 0, at most 30. Default: 10 */
+  /** Seconds for the whole request, including the body of the response: above 0, at most 30. Default: 10 */
   readonly timeout?: number;
-  /** Bytes of the answer's body that are read, at most 1 MiB; the rest is left unread. Default: 64 KiB */
+  /** Maximum number of bytes of the response body to read, at most 1 MiB. Default: 64 KiB */
   readonly maxBytes?: number;
 }
 
-/** The answer of another host, with any status. Redirects are not followed. */
+/** The response of another host, with any status. Redirects are not followed. */
 export interface OutboundAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** True where the body was longer than `maxBytes`. */
+  /** True if the body was longer than `maxBytes`. */
   readonly truncated: boolean;
 }
 
-/** One HTTP request or gRPC call, seen by the provider that serves it. It ends with the request. */
+/** One HTTP request or gRPC call, for the provider that serves it. It ends with the request. */
 export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   readonly realm: RealmView;
   readonly logger: Logger;
@@ -120,16 +122,16 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
     now(): number;
   };
   /**
-   * Aborted when the session ends, the host's time limit for the call is over, or the client of a gRPC call goes away. A request over
-   * HTTP goes on to its end although its client has gone: what it changes is not left half done.
+   * Aborted when the session ends, the call exceeds the host's time limit, or a gRPC client disconnects. An HTTP
+   * request continues after the client has disconnected, so that no change is left half done.
    */
   readonly signal: AbortSignal;
-  /** The caller's address: the address that a trusted proxy names, else the address of the connection. */
+  /** The caller's IP address: from a trusted proxy's header, else from the connection. */
   readonly remoteAddress: string;
   readonly users: {
     byId(id: string): Promise<UserView | undefined>;
     byUsername(username: string): Promise<UserView | undefined>;
-    /** True when the user holds a role of `realm-management`, or of a realm's administration in `master`. */
+    /** Returns true if the user has a role of `realm-management`, or an administration role for a realm in `master`. */
     isAdmin(id: string): Promise<boolean>;
   } & AdministeredRealm['users'];
   readonly clients: {
@@ -137,8 +139,9 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   } & AdministeredRealm['clients'];
   readonly events: {
     /**
-     * Sends an event of this realm to its listeners. `type` is Keycloak's word; give `error` for an `_ERROR` type.
-     * Without `error` it resolves when the event is stored, where the realm saves it: emit it before you answer.
+     * Sends an event of this realm to its listeners. `type` is Keycloak's event type; set `error` for an `_ERROR` type.
+     * Without `error` the promise resolves when the event is stored, if the realm stores it: emit it before you return
+     * the response.
      */
     emit(event: {
       type: string;
@@ -153,30 +156,33 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   readonly metrics: PluginMetrics;
   readonly outbound: {
     /**
-     * Asks another host over HTTP, as the operator allows it for addresses that a realm names: public ones, and those of
-     * `--outbound-private-networks`. It ends when the session does.
-     * @throws HostError `outbound_refused` (502) for an address that is not allowed, `outbound_timeout` (504),
-     *   `outbound_failed` (502) when no answer came; `invalid_argument` (500)
+     * Sends an HTTP request to another host. As for URLs in realms, the operator allows public addresses and those of
+     * `--outbound-private-networks`. The request is aborted when the session ends.
+     * @throws HostError `outbound_refused` (502) for an address that is not allowed, `outbound_timeout` (504)
+     * @throws HostError `outbound_failed` (502) if there was no response, `invalid_argument` (500)
      */
     request(request: OutboundRequest): Promise<OutboundAnswer>;
   };
   readonly background: {
     /**
-     * Lets the background work of one of the plugin's own providers run in this realm as soon as may be, on this node: now,
-     * or once more after the run that is under way.
-     * @param part which part of the work; at most 128 characters. Runs of different parts do not wait for each other
-     * @throws HostError `background_unknown` (500) where the plugin has no such work, `invalid_argument` (500)
+     * Runs the background work of one of the plugin's own providers in this realm and on this node, as soon as
+     * possible. If a run is active, the next one starts after it.
+     * @param part a name for a part of the work, at most 128 characters. Runs of different parts do not wait for each
+     * other
+     * @throws HostError `background_unknown` (500) if the plugin has no such work, `invalid_argument` (500)
      */
     wake(kind: Pick<Spi, 'id'>, id: string, part?: string): Promise<void>;
   };
   readonly actionTokens: {
     /**
-     * Signs an action token for a user. Its lifetime is the realm's `actionTokenGeneratedByUserLifespan`
-     * (with Keycloak's per-type attribute), unless `expiresIn` (seconds) is given. `login` is the `login` of a step's or action's
-     * context: the link continues that login if the same browser opens it. Default: the link belongs to no login.
-     * Issuing needs no right; required actions and a login that follow from the link do: see `LinkedActions`.
-     * @throws HostError `action_token_type_unknown` (404) when no handler of that type is enabled in the realm,
-     *   `invalid_claims` (400) when the handler's claim schema refuses the claims, `invalid_argument` (500) for another `login`.
+     * Signs an action token for a user. Its lifetime is `expiresIn` (seconds); default: the realm's
+     * `actionTokenGeneratedByUserLifespan`, or Keycloak's attribute for the type. Set `login` to the `login` of a
+     * step's or action's context: the link then continues that login if the same browser opens it. Default: the link
+     * belongs to no login. Issuing needs no right, but required actions and a login that follow from the link do: see
+     * `LinkedActions`.
+     * @throws HostError `action_token_type_unknown` (404) if no handler of that type is enabled in the realm
+     * @throws HostError `invalid_claims` (400) if the handler's schema rejects the claims, `invalid_argument` (500) for
+     * another `login`
      */
     issue(request: {
       type: string;
@@ -190,17 +196,18 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   readonly loginLinks: LoginLinks;
   readonly ownCredentials: OwnCredentials;
   /**
-   * The providers of an SPI that the plugin lists in its `spis`, as the realm enables them: in the order of plugins.json.
-   * @throws HostError `spi_not_declared` (500) for another one
+   * Returns the providers of an SPI from the plugin's `spis` that the realm enables, in the order of plugins.json.
+   * @throws HostError `spi_not_declared` (500) for an SPI that is not in `spis`
    */
   providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]>;
   /**
    * Checks the credentials of the current request: a bearer access token of this realm, or a confidential client's
-   * `Authorization: Basic`. A token that is for certain audiences only needs the id of one of the plugin's resources or gRPC services
-   * in its `aud` or its `scope`, or the plugin the right `any-token`.
-   * @throws HostError 401 when there are none or they are wrong; OAuthError 403 `insufficient_scope` for a token that is for others
+   * `Authorization: Basic`. A token that is restricted to audiences must have the ID of one of the plugin's resources
+   * or gRPC services in its `aud` or `scope`. With the right `any-token`, any audience is accepted.
+   * @throws HostError (401) if credentials are missing or wrong
+   * @throws OAuthError `insufficient_scope` (403) for a token that is for other audiences
    */
   authenticate(): Promise<Principal>;
-  /** Calls the realm's token endpoint in process: the same checks, events and answer as over HTTP. */
+  /** Calls the realm's token endpoint in process, with the same checks, events and response as over HTTP. */
   tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse>;
 }

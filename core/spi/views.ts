@@ -1,17 +1,17 @@
 import type { JsonObject } from './json-schema.js';
 
-/** A realm, as a provider sees it. Plain and frozen. */
+/** A realm, as a provider sees it: plain data, frozen. */
 export interface RealmView {
   readonly id: string;
   readonly name: string;
   readonly displayName?: string;
   readonly enabled: boolean;
-  /** The realm's address, `{base}/realms/{realm}`: the `iss` of its tokens. */
+  /** The realm's URL, `{base}/realms/{realm}`: the `iss` of its tokens. */
   readonly issuer: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** A client, as a provider sees it. Never its secret. */
+/** A client, as a provider sees it, without its secret. */
 export interface ClientView {
   /** Keycloak's internal id. */
   readonly id: string;
@@ -21,11 +21,11 @@ export interface ClientView {
   readonly publicClient: boolean;
   readonly bearerOnly: boolean;
   readonly serviceAccountsEnabled: boolean;
-  /** Without the secret before and private keys. */
+  /** Attributes, without previous secrets and private keys. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** A user, as a provider sees it. Never credentials. */
+/** A user, as a provider sees it, without credentials. */
 export interface UserView {
   readonly id: string;
   readonly username: string;
@@ -37,37 +37,37 @@ export interface UserView {
   /** Milliseconds since the epoch. */
   readonly createdTimestamp?: number;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
-  /** Set on the user behind a client's service account: that client's internal id. */
+  /** Set for the user of a client's service account: the client's internal ID. */
   readonly serviceAccountClientId?: string;
 }
 
-/** An account at an identity provider where the user has just signed in (Keycloak's BrokeredIdentityContext). */
+/** An identity with which the user has just signed in at an identity provider (Keycloak's BrokeredIdentityContext). */
 export interface BrokeredIdentity {
   /** The provider's alias. */
   readonly identityProvider: string;
   readonly displayName: string;
-  /** The account's id there. */
+  /** The user's ID at the provider. */
   readonly id: string;
-  /** The username that a new user here would get. */
+  /** The username that a new user in this realm would get. */
   readonly username: string;
   readonly email?: string;
-  /** True when the realm trusts what the provider says of the address, and the user has not changed it. */
+  /** True if the realm trusts the provider's statement about the address, and the user has not changed it. */
   readonly emailVerified: boolean;
   readonly firstName?: string;
   readonly lastName?: string;
   /** True if the user asked to review the data from the provider. */
   readonly review: boolean;
-  /** What the provider said: claims of the ID token, then of its userinfo. */
+  /** Claims of the ID token and of the userinfo response. */
   readonly claims: JsonObject;
 }
 
-/** Who is calling, once `session.authenticate()` has checked the credentials. */
+/** The caller that `session.authenticate()` has authenticated. */
 export interface Principal {
   /** `client`: client credentials in the request; `token`: a bearer access token of this realm. */
   readonly kind: 'client' | 'token';
   /** `client_id` of the client, or `azp` of the token. */
   readonly clientId: string;
-  /** The user of the token, or the client's service account where it has one. */
+  /** The user of the token, or the client's service account if it has one. */
   readonly userId?: string;
   readonly realmRoles: readonly string[];
   /** Role names by `client_id`. */
@@ -107,8 +107,8 @@ export interface AdminEvent {
   readonly authDetails: Readonly<{ realmId: string; clientId: string; userId: string; ipAddress: string }>;
   readonly representation?: JsonObject;
   /**
-   * What the path does not name, such as `username` and `email` of a user who joins a group. Stored also if the realm stores no
-   * representations. Default: absent.
+   * Details that the path does not contain, such as `username` and `email` of a user who joins a group. Stored even if
+   * the realm stores no representations.
    */
   readonly details?: Readonly<Record<string, string>>;
   readonly error?: string;

@@ -1,16 +1,18 @@
 import type { AdminPageDeclaration, PageCall, PageForm, PageTable } from './declaration.js';
 
-/** A page goes whole to every browser that shows it. In characters of JSON. */
+/** In characters of JSON. The whole page is sent to every browser that shows it. */
 const SIZE_LIMIT = 128 * 1024;
 const DEPTH_LIMIT = 40;
-/** Query parameters that every call has. */
+/** Query parameters of every call. */
 const OWN_PARAMETERS = ['first', 'max', 'search', 'subject'];
-/** Names that mean something else of a provider: its end, its work beside requests, a promise, what every object has. */
+/**
+ * Method names with another meaning in a provider: lifecycle methods, `then` of promises, and members of every object.
+ */
 const NO_OPERATIONS = ['close', 'background', 'scheduled', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
 
 /**
- * Whether the parts of a page fit each other; its shape has been judged before.
- * @throws Error with the place and the mistake
+ * Checks that the parts of a page fit each other. Its shape was checked before.
+ * @throws Error with the position and the mistake
  */
 export function checkPage(page: AdminPageDeclaration): void {
   checkData(page, '', 0);
@@ -25,7 +27,7 @@ export function checkPage(page: AdminPageDeclaration): void {
   if (both !== undefined) throw new Error(`${both.place}.operation ${both.call.operation} answers the rows of a table`);
 }
 
-/** What JSON carries as it is: the page is sent to browsers. */
+/** Checks that a value is JSON, because the page is sent to browsers. */
 function checkData(value: unknown, place: string, depth: number): void {
   const kind = typeof value;
   if (value === undefined || value === null || kind === 'string' || kind === 'boolean') return;
@@ -70,7 +72,7 @@ interface PlacedCall {
   readonly place: string;
   readonly call: PageCall;
   readonly as: 'rows' | 'initial' | 'submit' | 'action';
-  /** It is made with a row at hand. */
+  /** True if the call is made for a row. */
   readonly hasRow: boolean;
 }
 

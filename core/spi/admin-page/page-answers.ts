@@ -8,7 +8,10 @@ const LINK_PATTERN = new RegExp(LINK.pattern);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The mistake in the answer of an operation: its place, never its value, because a value may be shown only once. */
+/**
+ * Describes the mistake in the result of an operation by its position, never by its value, because a value may be shown
+ * only once.
+ */
 export function wrongPageAnswer(operation: string, answer: unknown, page: AdminPageDeclaration): string | undefined {
   const part = unjsonable(answer, 'answer');
   if (part !== undefined) return `${part}: not allowed in JSON`;
@@ -93,7 +96,7 @@ function first<T>(items: readonly T[], wrong: (item: T, index: number) => string
   return undefined;
 }
 
-/** Of the members that JSON has. */
+/** Returns the first member that JSON would contain. */
 function firstName(members: Members): string | undefined {
   return Object.keys(members).find((name) => members[name] !== undefined);
 }

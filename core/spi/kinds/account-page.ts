@@ -7,29 +7,29 @@ import type { Message, Notice, PageField } from './theme.js';
 
 export type AccountPageIcon = 'bell' | 'card' | 'key' | 'list' | 'mail' | 'shield';
 
-/** Something that users can do on the page. Texts are texts, or keys of the plugin's `messages`. */
+/** An action that the page offers to users. Texts are literal, or keys of the plugin's `messages`. */
 export interface AccountPageAction {
-  /** On its button. */
+  /** The text of its button. */
   readonly label: string;
-  /** Asked before it is done. */
+  /** The question that the user must confirm first. */
   readonly confirm?: string;
   readonly danger?: boolean;
-  /** True: the user must have signed in during the last five minutes, or signs in again. */
+  /** True: the user must have signed in during the last five minutes, or must sign in again. */
   readonly recent?: boolean;
 }
 
 export interface AccountPageDeclaration {
-  /** In the navigation, and above the page. A text, or a key of the plugin's `messages`. */
+  /** The title in the navigation and above the page. A text, or a key of the plugin's `messages`. */
   readonly title: string;
-  /** Below the title. */
+  /** The text below the title. */
   readonly description?: string;
   /** Default: `list`. */
   readonly icon?: AccountPageIcon;
-  /** By name. */
+  /** The actions by name. */
   readonly actions?: Readonly<Record<string, AccountPageAction>>;
 }
 
-/** A text as it is, a moment in milliseconds since the epoch, or words in the user's language. */
+/** A text as it is, a time in milliseconds since the epoch, or a message in the user's language. */
 export type AccountPageValue = string | { readonly time: number } | Message;
 
 /** A part of the page. Keys of messages may be those of the plugin's `messages`. */
@@ -41,7 +41,7 @@ export type AccountPageBlock =
       readonly title?: Message;
       readonly facts: readonly { readonly label: Message; readonly value: AccountPageValue }[];
     }
-  /** At most 100 rows. The value of the first column is what a row is called. */
+  /** At most 100 rows. The value in the first column is the name of a row. */
   | {
       readonly kind: 'table';
       readonly title?: Message;
@@ -51,17 +51,17 @@ export type AccountPageBlock =
       /** Shown when there are no rows. */
       readonly empty: Message;
     }
-  /** Fields, whose names no other form of the page has, and the action that they are for. */
+  /** A form for an action. Its field names are unique on the page. */
   | {
       readonly kind: 'form';
       readonly title?: Message;
       readonly text?: Message;
       readonly fields: readonly PageField[];
       readonly action: string;
-      /** Tells it from other blocks with the same action. */
+      /** Distinguishes it from other blocks with the same action. */
       readonly id?: string;
     }
-  /** A button. `id` tells it from other blocks with the same action. */
+  /** A button. `id` distinguishes it from other blocks with the same action. */
   | {
       readonly kind: 'action';
       readonly title?: Message;
@@ -71,11 +71,11 @@ export type AccountPageBlock =
     };
 
 export interface AccountPageRow {
-  /** Tells it from the others of the page. */
+  /** Unique among the rows of the page. */
   readonly id: string;
-  /** By the names of the columns. */
+  /** The values by the names of the columns. */
   readonly cells: Readonly<Record<string, AccountPageValue>>;
-  /** What can be done with it: names of actions. */
+  /** Names of the actions that the row offers. */
   readonly actions?: readonly string[];
 }
 
@@ -85,37 +85,39 @@ export interface AccountPageContent {
 }
 
 export interface AccountPageRequest {
-  /** Who looks at the page. All that it shows and does is theirs. */
+  /** The user who views the page. Show and change only this user's data. */
   readonly user: UserView;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
 }
 
 export interface AccountPageCall extends AccountPageRequest {
-  /** One that the page offers to this user now. */
+  /** An action that the page offers to this user now. */
   readonly action: string;
   /** The `id` of the form or button, if it has one. */
   readonly block?: string;
-  /** The row that it is about: one that the page shows to this user now. */
+  /** The row of the action: one that the page shows to this user now. */
   readonly row?: string;
-  /** What was filled in, by the names of the form's fields and of no others. Of several values each is a line. */
+  /**
+   * The values of the form's fields by name, without any other field. Several values of a field are joined, one a line.
+   */
   readonly form: Readonly<Record<string, string>>;
 }
 
 export type AccountPageResult =
-  /** Told on the page, which is shown anew. */
+  /** The page is shown again, with the message. */
   | { readonly outcome: 'done'; readonly message?: Notice }
-  /** Nothing was changed. The page keeps what was typed. */
+  /** Nothing was changed. The form shows the submitted values again. */
   | {
       readonly outcome: 'refused';
       readonly message?: Message;
       readonly errors?: readonly { readonly field: string; readonly message: Message }[];
     };
 
-/** If it throws, or is late, the page says that it is not available. The other pages go on. */
+/** If it throws or is too slow, this page is reported as unavailable. The other pages still work. */
 export interface AccountPageProvider {
   show(request: AccountPageRequest): Promise<AccountPageContent>;
-  /** Called for a form of the user's own page, after `show` has offered it once more. */
+  /** Called for a form of the user's own page, after `show` was called again and still offers it. */
   act?(call: AccountPageCall): Promise<AccountPageResult>;
 }
 
@@ -145,7 +147,10 @@ const RESULT = chosenBy('outcome', {
 const LABEL: JsonSchema = { type: 'string', minLength: 1, maxLength: 200 };
 const FLAG: JsonSchema = { type: 'boolean' };
 
-/** A page of the account page, which the host draws: declared as data, filled by the plugin's methods. No counterpart in Keycloak. */
+/**
+ * A page of the account console that the host renders: declared as data, filled by the plugin's methods. No counterpart
+ * in Keycloak.
+ */
 export const AccountPage = spi<AccountPageDeclaration, AccountPageProvider>({
   id: 'account-page',
   name: 'AccountPage',

@@ -6,7 +6,10 @@ import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
 import type { Message } from './theme.js';
 
-/** What a handler declares (Keycloak's AbstractActionTokenHandler constructor). The token type is the provider's id. */
+/**
+ * The declaration of a handler (Keycloak's AbstractActionTokenHandler constructor). The token type is the provider's
+ * ID.
+ */
 export interface ActionTokenHandlerDeclaration extends Pick<Described, 'describe'> {
   /** JSON Schema of the custom claims: Keycloak's token class. Standard claims need not be listed. */
   readonly claims?: JsonSchema;
@@ -22,7 +25,7 @@ export interface ActionTokenHandlerDeclaration extends Pick<Described, 'describe
 export interface ActionToken<C = JsonObject> {
   readonly type: string;
   readonly id: string;
-  /** User id. */
+  /** The user's ID. */
   readonly subject: string;
   /** Seconds since the epoch. */
   readonly issuedAt: number;
@@ -34,23 +37,23 @@ export interface ActionToken<C = JsonObject> {
 }
 
 /**
- * The authentication session that a visit of the link runs in: one of its own, or the login under way in the browser when
- * the token was issued in that one.
+ * The authentication session in which a link is opened: a new one, or the login that is active in the browser if the
+ * token was issued in that login.
  */
 export interface AuthenticationSession {
   readonly id: string;
   readonly client: ClientView | undefined;
-  /** True when it is the browser's own login, which the token was issued in (Keycloak: not fresh). */
+  /** True if it is the browser's own login, in which the token was issued (Keycloak: not fresh). */
   readonly joined: boolean;
   notes(): Promise<Readonly<Record<string, string>>>;
-  /** Sets a note; the event of this visit shows all notes as `note.<name>`. */
+  /** Sets a note. The event of this request shows all notes as `note.<name>`. */
   setNote(name: string, value: string): Promise<void>;
 }
 
 export interface ActionTokenContext {
   readonly user: UserView;
   readonly authenticationSession: AuthenticationSession;
-  /** Which of the page's `choices` was pressed: any text that somebody has sent. */
+  /** The value of the page's `choices` that was posted. It is unchecked: the browser can send any text. */
   readonly choice: string | undefined;
   /** The user who is signed in to the browser. */
   browserUser(): Promise<UserView | undefined>;
@@ -60,39 +63,42 @@ export interface ActionTokenContext {
 export interface Refusal {
   /** Keycloak's event error code. */
   readonly error: string;
-  /** The key of a `Message`: a browser shows it in its language, and everybody else gets the English text. */
+  /** The key of a `Message`: a browser shows it in its language, other callers get the English text. */
   readonly message: string;
   readonly params?: readonly string[];
-  /** The handler's own words by language, as those of a `Message`. */
+  /** The handler's own texts by language, as those of a `Message`. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-/** A button of a page that asks. */
+/** A button of a confirmation page. */
 export interface ConfirmationChoice {
   readonly value: string;
   readonly label: Message;
 }
 
-/** What the page says in front of an action that waits for a button. */
+/** The texts of the confirmation page before an action that needs a button. */
 export interface ActionTokenConfirmation {
   readonly title: Message;
   readonly text: Message;
-  /** What will be done, one thing after the other. */
+  /** The effects of the action, in order. */
   readonly items?: readonly Message[];
-  /** Buttons in place of the one: `context.choice` has the value of the one that was pressed, at most 64 characters. */
+  /**
+   * Buttons that replace the default one. `context.choice` has the value of the pressed button, at most 64 characters.
+   */
   readonly choices?: readonly ConfirmationChoice[];
 }
 
-/** A page of the realm that says what was done, instead of an answer of the handler's own. */
+/** A page of the realm that reports the result, instead of a response by the handler. */
 export interface ActionTokenInfo {
   readonly info: { readonly title: Message; readonly text: Message };
 }
 
 /**
- * What the user must do after opening the link. The plugin needs `manage-users` for `requiredActions`, and for administrators also
- * `manage-admins` and the rights of the user. It needs `issue-login-links` for `provesUser`, and for administrators `manage-admins`. If
- * another plugin has issued the link, that plugin needs these rights, too. Without them the link is refused (400). A link that continues
- * a login needs none while this login waits at a step of the handler's plugin that `proves`.
+ * The required actions and proof that follow an opened link. The plugin needs `manage-users` for `requiredActions`, and
+ * for administrators also `manage-admins` and the rights of the user. It needs `issue-login-links` for `provesUser`,
+ * and for administrators `manage-admins`. If another plugin has issued the link, that plugin needs these rights, too.
+ * Without them the link is refused (400). A link that continues a login needs none of them while the login waits at a
+ * step with `proves` of the handler's plugin.
  */
 export interface LinkedActions {
   /** Aliases of required actions. If empty, only the login continues. */
@@ -100,8 +106,8 @@ export interface LinkedActions {
   /** Target of the last page if the link belongs to no login: a redirect URI of the token's client. */
   readonly redirectUri?: string;
   /**
-   * True: in a login that has begun, the link replaces the password of the user. A link that a step issued for its own login proves
-   * the user to this step alone, which then has it as `followedLink`.
+   * True: in an active login, the link replaces the user's password. A link that a step issued for its own login proves
+   * the user to this step alone, which gets it as `followedLink`.
    */
   readonly provesUser?: boolean;
 }
@@ -153,7 +159,7 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
       live: ['authenticationSession.notes', 'authenticationSession.setNote', 'browserUser'],
     },
   ],
-  // An ActionTokenInfo is no response: the room that shows it reads it.
+  // An ActionTokenInfo is no response: the module that shows it checks it.
   answers: (method, answer) =>
     method === 'handle' && (answer as Partial<ActionTokenInfo> | undefined)?.info === undefined
       ? wrongResponse(answer)

@@ -7,17 +7,17 @@ import { spi } from '../plugin.js';
 
 export type * from '../admin-page/declaration.js';
 
-/** Who calls an operation of a page. The host has checked that they may. */
+/** The admin who calls an operation of a page. The host has checked that the call is allowed. */
 export interface PageAdmin {
   /** The realm of the user and of the client: the realm of the page, or `master`. */
   readonly realm: string;
   readonly userId: string;
   readonly username: string;
-  /** `client_id` of the client that the admin uses, such as the desk. */
+  /** `client_id` of the client that the admin uses, such as the admin console. */
   readonly clientId: string;
 }
 
-/** The user or client whose tab a page is. The host has checked that it exists and that the admin may see it. */
+/** The user or client whose tab the page is. The host has checked that it exists and that the admin may view it. */
 export interface PageSubject {
   readonly id: string;
   /** The username, or the `client_id`. */
@@ -29,51 +29,54 @@ export interface PageRequest<B = JsonObject | undefined> {
   readonly admin: PageAdmin;
   /** For pages at `user` and `client`. */
   readonly subject?: PageSubject;
-  /** How many rows are to be left out at the beginning. */
+  /** The number of rows to skip. */
   readonly first: number;
-  /** How many rows are wanted, 100 at most. */
+  /** The number of rows to return, at most 100. */
   readonly max: number;
-  /** What is searched for, where anything is. */
+  /** The search text, if there is one. */
   readonly search?: string;
-  /** The other parameters of the query, unchecked. */
+  /** The other query parameters, unchecked. */
   readonly query: Readonly<Record<string, string>>;
-  /** Checked, with defaults filled in; undefined where the operation has none. */
+  /** The checked body with defaults filled in; undefined if the operation declares none. */
   readonly body: B;
 }
 
-/** What a table shows of its rows. */
+/** One page of rows for a table. */
 export interface PageRows {
   /** At most 100. */
   readonly rows: readonly JsonObject[];
-  /** There are more behind them. */
+  /** True if more rows follow. */
   readonly more?: boolean;
-  /** How many there are in all. */
+  /** The total number of rows. */
   readonly total?: number;
 }
 
-/** Says no, and where: answered as 400. Nothing may have been changed. */
+/** Refuses the request, with the positions of the mistakes: answered as 400. Nothing may have been changed. */
 export interface PageRefusal {
-  /** A word that programs test. */
+  /** An error code for programs. */
   readonly error: string;
   readonly error_description: string;
   /** Pointers into the body. */
   readonly errors?: readonly { readonly pointer: PagePointer; readonly message: PageText }[];
 }
 
-/** Rows for the `rows` of a table, else an object; undefined where a change has nothing to tell. */
+/** Rows for the `rows` of a table, otherwise an object; undefined if a change has nothing to report. */
 export type PageAnswer = PageRows | PageRefusal | { readonly [member: string]: Json | undefined } | undefined;
 
 /** One asynchronous method per declared operation. */
 export type AdminPageProvider = Readonly<Record<string, (request: PageRequest) => Promise<PageAnswer>>>;
 
-/** The provider of these operations: a method of each one's name, its body typed by its schema. */
+/** The type of a provider with these operations: one method for each, with a body typed by its schema. */
 export type PageOf<O extends Readonly<Record<string, PageOperation>>> = {
   readonly [K in keyof O]: (
     request: PageRequest<O[K] extends { readonly body: infer S extends JsonSchema } ? FromSchema<S> : undefined>,
   ) => Promise<PageAnswer>;
 };
 
-/** A page of the desk that is data: what it shows, and the operations behind it. No counterpart in Keycloak. */
+/**
+ * A page of the admin console that is declared as data: its contents, and the operations that serve them. No
+ * counterpart in Keycloak.
+ */
 export const AdminPage = spi<AdminPageDeclaration, AdminPageProvider>({
   id: 'admin-page',
   name: 'AdminPage',

@@ -12,7 +12,7 @@ export const object = (
     additionalProperties: false,
   }) satisfies JsonSchema;
 
-/** One of several objects: the value of a member says which one. */
+/** A union of objects, discriminated by the value of `member`. */
 export const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   required: [member],
@@ -24,7 +24,7 @@ export const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSc
   })),
 });
 
-/** What may also be missing: `undefined` is of no JSON type. */
+/** A schema for a value that may be absent: `undefined` has no JSON type. */
 export const optional = (schema: JsonSchema): JsonSchema => ({
   if: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword

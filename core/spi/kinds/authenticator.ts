@@ -10,22 +10,22 @@ import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** The login, as a step sees it. */
 export interface AuthenticationContext {
-  /** The user, if the login knows one: from an earlier step, or because the user must sign in again. */
+  /** The user, if the login has identified one: in an earlier step, or because the user must sign in again. */
   readonly user: UserView | undefined;
   /**
-   * True if this login verified, before this step, that it is this user: by an earlier step with `proves`, a mailed link of the
-   * host, an identity provider, or the session that it steps up. It says nothing about this step: a step with `proves` succeeds by
-   * a proof of its own, and never by this.
+   * True if an earlier part of this login has verified the user: a step with `proves`, a mailed link of the host, an
+   * identity provider, or the session that is stepped up. It proves nothing for this step: a step with `proves` must
+   * verify a proof of its own.
    */
   readonly provenBefore: boolean;
   /**
-   * The link that this step issued in this login and that the user has followed since. Links of other steps, of other executions of
-   * the same step, of other plugins and of other logins never appear here. It is gone once the step has succeeded.
+   * The link that this step issued in this login and that the user has followed since. Links of other steps,
+   * executions, plugins and logins never appear here. Undefined again once the step has succeeded.
    */
   readonly followedLink: FollowedLink | undefined;
   readonly client: ClientView;
   readonly loginHint: string | undefined;
-  /** The name that the user typed in an earlier step. It says nothing about whether a user has this name. */
+  /** The name that the user typed in an earlier step. A user with this name may not exist. */
   readonly typedUsername: string | undefined;
   /** The identity provider that the application names by `kc_idp_hint`. */
   readonly identityProviderHint: string | undefined;
@@ -35,33 +35,38 @@ export interface AuthenticationContext {
   readonly browserUserId: string | undefined;
   /** The step's `authenticatorConfig` in the realm file. */
   readonly config: Readonly<Record<string, string>>;
-  /** What steps noted so far. */
+  /** The notes that the steps of this login have set up to now. */
   readonly notes: Readonly<Record<string, string>>;
   /** Types of the credentials that steps of this login succeeded by, such as `password`. */
   readonly credentialTypes: readonly string[];
-  /** What the step kept with the page that is answered. It comes back once; a second answer to the page is without. */
+  /**
+   * The `state` that the step returned with the page that is answered. It is passed once: a second answer to the same
+   * page has none.
+   */
   readonly state: string | undefined;
   /**
-   * In a direct grant the parameters of the token request, never the client's credentials: there are no pages, so that a
-   * step succeeds by these or refuses. `password` is among them only with the right `read-typed-password`. Undefined in a browser.
+   * The parameters of the token request, in a direct grant; undefined in a browser. The client's credentials are left
+   * out. A direct grant has no pages, so the step succeeds by these parameters or fails. `password` is included only
+   * with the right `read-typed-password`.
    */
   readonly form: Readonly<Record<string, string>> | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
   /**
-   * The password by which an earlier step of this login has succeeded, only with the right `read-typed-password`, and only in the
-   * request in which the user typed it: the host does not keep it. Never hand it on, log it or store it.
+   * The password by which an earlier step of this login has succeeded. Present only with the right
+   * `read-typed-password`, and only in the request in which the user typed it: the host does not store it. Never pass
+   * it on, log it or store it.
    */
   readonly typedPassword: string | undefined;
   /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
   readonly login: string | undefined;
-  /** How the browser comes back after `redirect`. Undefined in a direct grant. */
+  /** The address to which the browser returns after `redirect`. Undefined in a direct grant. */
   readonly returnTo: ReturnAddress | undefined;
   /** The browser's `User-Agent`. Undefined in a direct grant. */
   readonly userAgent: string | undefined;
-  /** Of the request the headers that the step declares, by lower-case name. None in a direct grant. */
+  /** The request headers that the step declares, by lower-case name. Empty in a direct grant. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The plugin's cookies that the browser has, by the names that the step declares. None in a direct grant. */
+  /** The plugin's cookies that the browser sent, by the names that the step declares. Empty in a direct grant. */
   readonly cookies: Readonly<Record<string, string>>;
 }
 
@@ -70,19 +75,20 @@ export interface FollowedLink {
   /** The user for whom the link was issued. A step that succeeds by the link proves this user. */
   readonly userId: string;
   /**
-   * The email address of the user when the link was issued by `session.loginLinks.issue`, in lower case. The user may have another
-   * address now: mark an address as verified only if it is still this one. Undefined for a link of a handler of your own.
+   * The user's email address at the time when `session.loginLinks.issue` issued the link, in lower case. The user may
+   * have another address now: mark an address as verified only if it is still this one. Undefined for a link of the
+   * plugin's own handler.
    */
   readonly email: string | undefined;
 }
 
-/** How a browser comes back to the step that sent it elsewhere. */
+/** How a browser returns to the step that redirected it to another site. */
 export interface ReturnAddress {
-  /** The same for every login of the realm, so that you can register it as a redirect URI. */
+  /** The same URL for every login of the realm, so that you can register it as a redirect URI. */
   readonly url: string;
   /**
-   * The browser must bring it along as the parameter `state`. It belongs to this login, this step and this browser, and works once:
-   * the next call of the step has another one.
+   * The other site must return this as the parameter `state`. It belongs to this login, step and browser, and works
+   * once: the next call of the step gets another value.
    */
   readonly state: string;
 }
@@ -108,11 +114,12 @@ export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 export type StepCookieValues = Readonly<Record<string, string | null>>;
 
 /**
- * What a page needs of the folder `resources` of the step's package: paths below it. The page's policy allows these files, and no
- * others. A script finds the files beside it by its own address; a theme that renders the page itself runs none.
+ * The files that a page needs, as paths below the folder `resources` of the step's package. The page's content security
+ * policy allows only these. A script can load files next to it by its own URL. A theme that renders the page itself
+ * runs no scripts.
  */
 export interface StepResources {
-  /** `.js`, run once the page is there, or `.mjs`, a module. */
+  /** `.js`, run once the page is loaded, or `.mjs`, a module. */
   readonly scripts?: readonly string[];
   /** `.css` */
   readonly styles?: readonly string[];
@@ -122,9 +129,10 @@ export interface StepResources {
 
 export type AuthenticationStep =
   /**
-   * The step is done. `userId` says who it is; `typedUsername` is what the user typed, for the pages that follow: name it for
-   * unknown names, too, so that no page tells which names exist. `notes` become notes of the session; `credentialType` is the
-   * type of the credential that showed it, such as `password` or `otp`, for the flow's `conditional-credential`.
+   * The step is done. The user is identified by `userId`. The name that the user typed is `typedUsername`, for later
+   * pages: return it for unknown names too, so that no page reveals which names exist. The `notes` become notes of the
+   * session. The type of the verified credential, such as `password` or `otp`, is `credentialType`, for the flow's
+   * `conditional-credential`.
    */
   | {
       readonly outcome: 'success';
@@ -134,12 +142,15 @@ export type AuthenticationStep =
       readonly notes?: Readonly<Record<string, string>>;
       readonly credentialType?: string;
       /**
-       * False if a step with `proves` succeeds without a proof, such as for a user who must first set up a second factor.
+       * False if a step with `proves` succeeds without a proof, for example because the user must first set up a second
+       * factor.
        */
       readonly proves?: false;
-      /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
+      /**
+       * Aliases of required actions that the user must complete in this login. A direct grant fails because of them.
+       */
       readonly requiredActions?: readonly string[];
-      /** In a first login at an identity provider: what the user has made of `brokered`. */
+      /** In a first login at an identity provider: the user's corrections of `brokered`. */
       readonly profile?: Readonly<Partial<Record<'username' | 'email' | 'firstName' | 'lastName', string>>>;
       /** Sets cookies that the step declares; null removes one. */
       readonly cookies?: StepCookieValues;
@@ -147,9 +158,9 @@ export type AuthenticationStep =
   /** The step does not apply: the flow tries an alternative. */
   | { readonly outcome: 'attempted' }
   /**
-   * The page asks the user for something. `error` is Keycloak's event error of an attempt that failed; `message` is one unless it
-   * says otherwise. `state` stays with the login, where neither the browser nor another step sees it, until the page is
-   * answered. A direct grant cannot show a page: it fails.
+   * The page asks the user for something. Keycloak's event error for a failed attempt is `error`. The `message` is
+   * shown as an error unless it states another type. The `state` is stored with the login until the page is answered;
+   * neither the browser nor other steps see it. A direct grant cannot show a page: it fails.
    */
   | {
       readonly outcome: 'challenge';
@@ -157,34 +168,36 @@ export type AuthenticationStep =
       readonly message?: Message & Partial<Notice>;
       readonly error?: string;
       readonly state?: string;
-      /** Who tried, for the event. */
+      /** The user of the failed attempt, for the event. */
       readonly userId?: string;
       readonly cookies?: StepCookieValues;
       /**
-       * The page, a `form`, asks `poll` every so many seconds, 1 to 60, and sends its form once the answer is `ready`. Without
-       * scripts the user presses its button.
+       * The page, a `form`, calls `poll` every `interval` seconds (1 to 60) and submits its form once the answer is
+       * `ready`. Without scripts the user presses the form's button.
        */
       readonly poll?: { readonly interval: number };
       readonly resources?: StepResources;
     }
   /**
-   * The user signs in at this identity provider of the realm, and comes back with the account there. `loginHint` is sent as
-   * `login_hint` if the provider has "Pass login_hint" on; default: the application's own. In a direct grant it is refused.
+   * The user signs in at this identity provider of the realm and returns with the identity from there. `loginHint` is
+   * sent as `login_hint` if the provider has "Pass login_hint" on; default: the application's own. A direct grant
+   * fails.
    */
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /**
-   * The browser goes to the address `to`, an absolute URL, and comes back by `returnTo`: then `returned` is asked. `state` stays
-   * with the login until then, as that of a `challenge`. In a direct grant it is refused.
+   * The browser is redirected to `to`, an absolute URL, and returns by `returnTo`: then `returned` is called. `state`
+   * is stored with the login until then, as with a `challenge`. A direct grant fails.
    */
   | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string; readonly cookies?: StepCookieValues }
   /**
-   * The user is back at the beginning of the login, and reads the message there. What continues this flow is a mailed link. Only in the
+   * The user returns to the start of the login, which shows the message. A mailed link continues this flow. Only in the
    * realm's `resetCredentialsFlow`.
    */
   | { readonly outcome: 'fork'; readonly message: Message }
   /**
-   * The login is over. A direct grant is answered `invalid_grant` with the message in English. `userId` says who tried, for the
-   * event. With `wwwAuthenticate`, the value of that header, the browser gets the message with the status 401.
+   * The login is over. A direct grant is answered with `invalid_grant` and the message in English. `userId` names the
+   * user who tried, for the event. With `wwwAuthenticate`, the value of that header, the browser gets the message with
+   * the status 401.
    */
   | {
       readonly outcome: 'failure';
@@ -194,31 +207,34 @@ export type AuthenticationStep =
       readonly wwwAuthenticate?: string;
     };
 
-/** What a page that waits is told. */
+/** The answer to a page that polls. */
 export interface PollAnswer {
-  /** True: the page sends its form, and `action` is asked. */
+  /** True: the page submits its form, and `action` is called. */
   readonly ready: boolean;
-  /** For a script of the step's own: `detail` of the event `keyhost:poll` of its document. At most 4,000 characters of JSON. */
+  /**
+   * Data for a script of the step: `detail` of the event `keyhost:poll` on its document. At most 4,000 characters of
+   * JSON.
+   */
   readonly data?: Json;
 }
 
 /** Keycloak's Authenticator: one step of an authentication flow. */
 export interface AuthenticatorProvider {
-  /** The flow has come to this step. */
+  /** Called when the flow reaches this step. */
   authenticate(context: AuthenticationContext): Promise<AuthenticationStep>;
-  /** The user answered the step's page. Of a field that came more than once `form` has all values, one a line. */
+  /** Called when the user answers the step's page. In `form`, the values of a repeated field are joined, one a line. */
   action?(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
   /**
-   * The browser came back from where `redirect` sent it, with these parameters besides `state`, of the address or of a posted form.
-   * Anybody can write them into an address: ask the other side whether they are true.
+   * Called when the browser returns from a `redirect`, with the parameters of the URL or of the posted form, except
+   * `state`. Anyone can put parameters into a URL: verify them with the other site.
    */
   returned?(context: AuthenticationContext, parameters: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
   /**
-   * The page that the step shows asks whether something has happened elsewhere. It changes nothing of the login, and leaves its
-   * `state`. Answer at once: the login's form waits for it.
+   * Called by a waiting page of the step to ask if something has happened meanwhile. It does not change the login, and
+   * its `state` stays. Answer at once: the login's form waits for it.
    */
   poll?(context: AuthenticationContext): Promise<PollAnswer>;
-  /** True when the user has what the step asks for, such as a second factor. Default: true. */
+  /** True if the user has the credential that the step requires, such as a second factor. Default: true. */
   configuredFor?(user: UserView): Promise<boolean>;
 }
 
@@ -226,15 +242,15 @@ export interface AuthenticatorProvider {
 export interface FlowEntry {
   readonly authenticator?: string | undefined;
   readonly requirement: 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
-  /** Of a flow within it. */
+  /** The entries of a subflow. */
   readonly executions: readonly FlowEntry[];
 }
 
-/** The login, as a condition sees it: like a step, and with the result so far. */
+/** The login, as a condition sees it: like a step, with the current result. */
 export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword' | 'followedLink'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
-  /** The level of authentication that the login has reached, and the one that is asked for. Undefined: none. */
+  /** The level of authentication that the login has reached, and the requested level. Undefined if there is none. */
   readonly level: number | undefined;
   readonly wantedLevel: number | undefined;
   /** The flow of the condition, itself included, without the entries' settings. */
@@ -245,42 +261,47 @@ export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 
 
 /** Keycloak's ConditionalAuthenticator: decides whether its CONDITIONAL flow runs. */
 export interface ConditionProvider {
-  /** The flow is gone through when all its conditions are met. */
+  /** The flow runs if all its conditions are met. */
   isMet(context: ConditionContext): Promise<boolean>;
 }
 
-/** How an authenticator is shown, and what it is. */
+/** The description of an authenticator: its texts, its category and its requirements. */
 export interface AuthenticatorDescription extends Description {
-  /** `condition`: it has `isMet`, and none of a step's methods. Default: `step`. */
+  /** A `condition` has `isMet`, and none of a step's methods. Default: `step`. */
   readonly category?: 'step' | 'condition';
   /**
-   * True if the step's success proves the user: a password, a signature, an account elsewhere. A flow signs a user in only if
-   * a step with `proves` has succeeded for that very user. Default: false, for a step that finds a user, or asks for something
-   * else.
+   * True if the step's success proves the identity of the user, as a password, a signature or an identity provider
+   * does. A flow signs a user in only if a step with `proves` has succeeded for that very user. Default: false, for a
+   * step that finds a user or asks for something else.
    */
   readonly proves?: boolean;
   /**
-   * What it may be in a flow. Default: `REQUIRED`, `ALTERNATIVE` and `DISABLED`; of a condition `REQUIRED` and `DISABLED`. A step
-   * that is `CONDITIONAL` is required: it has no conditions.
+   * The requirements that a flow may give it. Default: `REQUIRED`, `ALTERNATIVE` and `DISABLED`; for a condition
+   * `REQUIRED` and `DISABLED`. A step that is `CONDITIONAL` counts as required, because it has no conditions.
    */
   readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED')[];
-  /** What users call it where they may choose among steps. Default: the message of its id, else `displayName`. */
+  /** The name that users see when they choose among steps. Default: the message of its ID, else `displayName`. */
   readonly label?: Message;
 }
 
 export interface AuthenticatorDeclaration extends Described<AuthenticatorDescription> {
-  /** Names of request headers that a step reads, in lower case, at most 10. Never those that carry credentials. */
+  /**
+   * Names of request headers that a step reads, in lower case, at most 10. Headers that carry credentials are not
+   * allowed.
+   */
   readonly headers?: readonly string[];
   /**
-   * Cookies that a step keeps in the browser, by name, at most 4. The host seals them for this plugin and this realm: its steps
-   * and conditions that declare one of a name share it. `maxAge` is in seconds, at most 400 days.
+   * Cookies that a step sets in the browser, by name, at most 4. The host encrypts them for this plugin and realm. The
+   * plugin's steps and conditions that declare the same name share the cookie. `maxAge` is in seconds, at most 400
+   * days.
    */
   readonly cookies?: Readonly<Record<string, { readonly maxAge: number }>>;
   /**
-   * The errors by which a `challenge` or `failure` of a step says that what the user gave was wrong, such as
-   * `['invalid_user_credentials']`, at most 10. Each counts with the failed logins of its `userId`, default: of the login's user, by the
-   * realm's brute-force detection. While the user is locked, the host refuses right and wrong answers alike, with the error
-   * `user_temporarily_disabled`. What `session.credentials` or `session.ownCredentials` verified counts once. Default: no error counts.
+   * The errors of a `challenge` or `failure` by which the step reports a wrong credential, such as
+   * `['invalid_user_credentials']`, at most 10. Each counts as a failed login of its `userId` (default: the login's
+   * user) for the realm's brute-force detection. While the user is locked, the host refuses right and wrong answers
+   * alike, with the error `user_temporarily_disabled`. A credential that `session.credentials` or
+   * `session.ownCredentials` verified is counted only once. Default: no error counts.
    */
   readonly countsForBruteForce?: readonly string[];
 }
@@ -288,11 +309,11 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
 const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
-/** A step or a condition of the realm's `authenticationFlows`, which name it as `authenticator`. */
+/** A step or a condition of the realm's `authenticationFlows`, whose entries name it as `authenticator`. */
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',
-  // A second factor is proof, too. A condition only chooses among the steps of a flow.
+  // A second factor is a proof, too. A condition only chooses among the steps of a flow.
   carries: ({ describe }) =>
     (describe as AuthenticatorDescription | undefined)?.category === 'condition' ? 'nothing' : 'proof',
   declares: ['describe', 'settings', 'headers', 'cookies', 'countsForBruteForce'],
@@ -346,7 +367,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
 });
 
 const [MOST_COOKIES, MOST_COUNTED] = [4, 10];
-/** Seconds. Browsers keep no cookie for longer. */
+/** In seconds. Browsers store no cookie for longer. */
 const LONGEST_AGE = 400 * 24 * 60 * 60;
 
 function checkCounted(

@@ -7,56 +7,63 @@ import { REQUEST_PARAMETERS } from './request-parameters.js';
 import { settingTexts } from './setting-texts.js';
 import { CLIENT_PROOF } from './step-answers.js';
 
-/** What a client authenticator declares (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a client. */
+/**
+ * The declaration of a client authenticator (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a
+ * client.
+ */
 export interface ClientAuthenticatorDeclaration extends Described {
-  /** Its names in `token_endpoint_auth_methods_supported` of discovery (RFC 8414 §2), where a client of the realm uses it. */
+  /**
+   * Its names in the discovery metadata `token_endpoint_auth_methods_supported` (RFC 8414 §2), listed if a client of
+   * the realm uses it.
+   */
   readonly authMethods: readonly string[];
   /**
-   * The form parameters that it reads. They are credentials of its clients: no other plugin sees them. What clients request with,
-   * such as `scope` or `code`, cannot be among them.
-   * Default: `client_assertion`, `client_assertion_type` and `client_secret`.
+   * The form parameters that it reads. They are credentials of its clients: no other plugin sees them. Parameters of
+   * the request itself, such as `scope` or `code`, are not allowed. Default: `client_assertion`,
+   * `client_assertion_type` and `client_secret`.
    */
   readonly parameters?: readonly string[];
   /**
-   * The request headers that it reads, such as `x-api-key`: in lower case, at most 10. They are credentials of its clients: no other
-   * plugin sees them, pages of the realm's clients may send them (CORS), and the log masks them. What requests of all kinds have, such
-   * as `origin`, cannot be among them, nor can `authorization`, which every request carries by itself. Default: none.
+   * The request headers that it reads, such as `x-api-key`: in lower case, at most 10. They are credentials of its
+   * clients: no other plugin sees them, the log masks them, and pages of the realm's clients may send them (CORS).
+   * Headers of ordinary requests, such as `origin`, are not allowed. Neither is `authorization`, which is always
+   * passed. Default: none.
    */
   readonly headers?: readonly string[];
 }
 
-/** A request of a client that must say who it is. */
+/** A request of a client that must authenticate. */
 export interface ClientAuthenticationRequest {
   /**
-   * The client that the request names: by `client_id`, by `Authorization: Basic`, or by the `sub` of its `client_assertion`. It is
-   * enabled and registered for this authenticator.
+   * The client that the request names: by `client_id`, by `Authorization: Basic`, or by the `sub` of its
+   * `client_assertion`. It is enabled and uses this authenticator.
    */
   readonly client: ClientView;
   /** The declared parameters that the request has. */
   readonly form: Readonly<Record<string, string>>;
   /**
-   * The declared headers that the request has, by lower-case name; one with an empty value is left out. A header that came more than
-   * once, or is longer than 8,192 characters, refuses the client. None in gRPC, and none in `session.tokenRequest`.
+   * The declared headers that the request has, by lower-case name, without empty ones. The client is refused if a
+   * header is repeated or longer than 8,192 characters. Empty in gRPC and in `session.tokenRequest`.
    */
   readonly headers: Readonly<Record<string, string>>;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
-  /** What an assertion may name as its audience: the issuer, the token endpoint, and the endpoint that was called. */
+  /** The audiences that an assertion may name: the issuer, the token endpoint, and the endpoint that was called. */
   readonly audiences: readonly string[];
 }
 
 export type ClientProof =
   /**
-   * The client is who it says. `once`: what may be used once, such as the `jti` of an assertion, until `expiresAt` (seconds since the
-   * epoch). If it was used before, the client is refused.
+   * The client is authenticated. `once` names a single-use value, such as the `jti` of an assertion, until `expiresAt`
+   * (seconds since the epoch). If it was used before, the client is refused.
    */
   | { readonly outcome: 'success'; readonly once?: { readonly key: string; readonly expiresAt: number } }
-  /** It is not, or did not say. `description` is for the client's developers, and holds nothing secret. */
+  /** The client is not authenticated. `description` is for the client's developers, and must contain no secret. */
   | { readonly outcome: 'failure'; readonly description?: string };
 
 /** Keycloak's ClientAuthenticator: how a client proves who it is (RFC 6749 §2.3). */
 export interface ClientAuthenticatorProvider {
-  /** If it throws or answers too late, the client is not let in, and is told to try again later (503). */
+  /** If it throws or exceeds its time limit, the client is refused and asked to try again later (503). */
   authenticate(request: ClientAuthenticationRequest): Promise<ClientProof>;
 }
 
@@ -82,7 +89,7 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
       return `"clients": [{ "clientId": "app", "clientAuthenticatorType": "${id}"${attributes} }]`;
     },
   },
-  // What most clients use is checked without a provider.
+  // The host checks the most common methods without a provider.
   reserved: ['client-secret', 'client-jwt', 'client-secret-jwt'],
   methods: { required: ['authenticate'] },
   answers: { authenticate: CLIENT_PROOF },

@@ -4,19 +4,21 @@ import { entriesOf } from '../realm-entries.js';
 import { type ClientPolicyDeclaration, type ClientPolicyInput, checkClientPolicy } from './client-policy.js';
 import { DESCRIBES } from './description.js';
 
-/** By which a realm turns a vote around. */
+/** The setting by which a realm inverts a vote. */
 const NEGATION = 'is-negative-logic';
 
-/** Keycloak's ClientPolicyConditionProvider: what a client policy is for. */
+/** Keycloak's ClientPolicyConditionProvider: selects the requests to which a client policy applies. */
 export interface ClientPolicyConditionProvider<C = Readonly<Record<string, Json>>> {
   /**
-   * A policy applies where a condition says `yes` and none says `no`. The realm can turn a vote around (`is-negative-logic`), which
-   * the host does. If the call throws or answers too late, the request is refused (503).
+   * A policy applies if a condition votes `yes` and none votes `no`. The realm can invert a vote (`is-negative-logic`),
+   * which the host does. If the call throws or exceeds its time limit, the request is refused (503).
    */
   vote(input: ClientPolicyInput<C>): Promise<'yes' | 'no' | 'abstain'>;
 }
 
-/** A condition of the realm's `clientPolicies`, which name it by its ID. At events that it does not declare it abstains. */
+/**
+ * A condition of the realm's `clientPolicies`, which name it by its ID. It abstains at events that it does not declare.
+ */
 export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyConditionProvider>({
   id: 'client-policy-condition',
   name: 'ClientPolicyCondition',
@@ -38,7 +40,7 @@ export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyCo
     example: (id, settings) =>
       `"clientPolicies": { "policies": [{ "name": "${id}", "enabled": true, "conditions": [{ "condition": "${id}", "configuration": ${JSON.stringify(settings)} }], "profiles": ["my-profile"] }] }`,
   },
-  // Votes of the host's own need no call.
+  // The host evaluates its own conditions without a call.
   reserved: [
     ...['acr-condition', 'any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes'],
     ...['client-type', 'client-updater-context', 'client-updater-source-groups', 'client-updater-source-host'],

@@ -9,13 +9,15 @@ import {
 } from './client-policy.js';
 import { DESCRIBES } from './description.js';
 
-/** Undefined or empty: the executor has nothing against it. */
+/** Undefined or empty if the executor has no objection. */
 export interface ClientPolicyVerdict {
-  /** Why the request is refused (400): an OAuth error code, and a sentence in ASCII without quotation marks and backslashes. */
+  /**
+   * Refuses the request (400): an OAuth error code, and a sentence in ASCII without quotation marks and backslashes.
+   */
   readonly refuse?: Readonly<{ error: string; description: string }>;
-  /** What becomes of a request that is not refused. */
+  /** Changes to a request that is not refused. */
   readonly effects?: ClientPolicyEffects;
-  /** What a client is made, of `REGISTER` and `UPDATE`. Attributes are added to those that it has. */
+  /** Values that are set on the client at `REGISTER` and `UPDATE`. Attributes are added to the existing ones. */
   readonly client?: Readonly<{
     enabled?: false;
     consentRequired?: true;
@@ -31,21 +33,24 @@ export interface ClientPolicyVerdict {
 
 /** `chooseFlow` is for `AUTHORIZATION_REQUEST`, all others are for token requests. */
 export interface ClientPolicyEffects {
-  /** The client's secret ends this many seconds from now, where it has no end yet. */
+  /** Expires the client's secret after this number of seconds, if it has no expiry yet. */
   readonly endSecret?: number;
-  /** Access tokens are lightweight. */
+  /** Issues lightweight access tokens. */
   readonly lighten?: true;
-  /** The answer has no refresh token. */
+  /** Issues no refresh token. */
   readonly withholdRefreshToken?: true;
-  /** The tokens have no other client scopes than these, by name. */
+  /** Limits the client scopes of the tokens to these names. */
   readonly narrowScope?: readonly string[];
   /** The login uses this flow. `level`: the level of authentication that it reaches. */
   readonly chooseFlow?: Readonly<{ alias: string; level?: number }>;
 }
 
-/** Keycloak's ClientPolicyExecutorProvider: what a client policy asks for. */
+/** Keycloak's ClientPolicyExecutorProvider: enforces a client policy. */
 export interface ClientPolicyExecutorProvider<C = Readonly<Record<string, Json>>> {
-  /** If it throws, answers too late, or answers an effect that the event does not have, the request is refused (503). */
+  /**
+   * If it throws, exceeds its time limit, or returns an effect that the event does not allow, the request is refused
+   * (503).
+   */
   apply(input: ClientPolicyInput<C>): Promise<ClientPolicyVerdict | undefined>;
 }
 
@@ -71,7 +76,7 @@ export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExe
     example: (id, settings) =>
       `"clientProfiles": { "profiles": [{ "name": "my-profile", "executors": [{ "executor": "${id}", "configuration": ${JSON.stringify(settings)} }] }] }`,
   },
-  // What the host's own do needs no call.
+  // The host runs its own executors without a call.
   reserved: [
     ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
     ...['full-scope-disabled', 'jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled'],

@@ -2,7 +2,7 @@ import type { Json, JsonObject, JsonSchema } from '../json-schema.js';
 import { object, optional } from './answer-schemas.js';
 import { checkDescribed, type Described } from './description.js';
 
-/** The events of Keycloak's ClientPolicyEvent that Keyhost has. */
+/** The events of Keycloak's ClientPolicyEvent that Keyhost supports. */
 export const CLIENT_POLICY_EVENTS = [
   'REGISTER',
   'UPDATE',
@@ -36,16 +36,16 @@ export type PolicyClient = JsonObject &
     attributes: Readonly<Record<string, string>>;
   }>;
 
-/** What a condition votes on, and an executor judges. `C` is the type of `settings`. */
+/** The input of a condition or an executor. `C` is the type of `settings`. */
 export interface ClientPolicyInput<C = Readonly<Record<string, Json>>> {
   readonly event: ClientPolicyEvent;
   /** The `configuration` in the realm, in the types of `settings`, with their defaults. */
   readonly config: C;
-  /** The client that asks. Of `REGISTER` and `UPDATE`: the client as it is going to be. */
+  /** The client of the request. At `REGISTER` and `UPDATE`: the client as it will be stored. */
   readonly client: PolicyClient;
-  /** Of `UPDATE`: the client as it was. */
+  /** The client before the change, at `UPDATE`. */
   readonly before?: PolicyClient;
-  /** Of `REGISTER` and `UPDATE`: who creates or changes the client. */
+  /** The caller that creates or changes the client, at `REGISTER` and `UPDATE`. */
   readonly updater?: Readonly<{
     context: 'ByAuthenticatedUser' | 'ByAnonymous' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
     /** Names of the user's roles; empty for a token without a user. */
@@ -54,38 +54,38 @@ export interface ClientPolicyInput<C = Readonly<Record<string, Json>>> {
     groups: readonly string[];
   }>;
   /**
-   * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, and of what
-   * the client's authenticator reads, the value is `**********`. The grant of a plugin may have secrets of any name: of its parameters,
-   * only those of OAuth that are no secrets have their values. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
-   * `IDENTITY_BROKERING_API`.
+   * The parameters of the request, each with its first value. Secrets, such as `client_secret`, `password`, `code` and
+   * the parameters of the client's authenticator, have the value `**********`. For the grant of a plugin, whose secrets
+   * can have any name, only OAuth's non-secret parameters have their values. Empty for `REGISTER`, `UPDATE`,
+   * `USERINFO_REQUEST` and `IDENTITY_BROKERING_API`.
    */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Names of the scopes that are asked for, or that the tokens have, separated by blanks. */
+  /** Names of the scopes that are requested, or that the tokens have, separated by spaces. */
   readonly scope?: string;
-  /** Of authorization requests: where the answer goes. */
+  /** The redirect URI of an authorization request. */
   readonly redirectUri?: string;
-  /** Of `AUTHORIZATION_REQUEST`: the `acr` values that it asks for, or its client by default. */
+  /** The `acr` values that an `AUTHORIZATION_REQUEST` asks for, or the client's defaults. */
   readonly acrValues?: readonly string[];
-  /** Of `IDENTITY_BROKERING_API`: the alias of the identity provider whose tokens the client reads. */
+  /** The alias of the identity provider whose tokens the client reads, at `IDENTITY_BROKERING_API`. */
   readonly identityProvider?: string;
-  /** IP address that the request comes from. */
+  /** The IP address of the sender. */
   readonly ip: string;
 }
 
-/** What conditions and executors declare. */
+/** The declaration of a condition or an executor. */
 export interface ClientPolicyDeclaration extends Described {
-  /** It is asked at these events only. */
+  /** The events at which it is called. */
   readonly events: readonly ClientPolicyEvent[];
 }
 
-/** What is wrong with the answer of an executor is told by this. */
+/** The schema of an executor's answer. */
 export const CLIENT_POLICY_VERDICT = optional(
   object(
     {},
     {
       refuse: object({
         error: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
-        // RFC 6749 §5.2: such a text can also be in a header.
+        // RFC 6749 §5.2: this text can also be sent in a header.
         description: { type: 'string', pattern: '^[ !#-\\[\\]-~]{1,500}$' },
       }),
       effects: object(
@@ -116,7 +116,7 @@ export const CLIENT_POLICY_VERDICT = optional(
   ),
 );
 
-/** @throws Error when the declaration has the wrong shape */
+/** @throws Error if the declaration has the wrong shape */
 export function checkClientPolicy(declaration: Readonly<Record<string, unknown>>): void {
   checkDescribed(declaration);
   const { events, settings = {} } = declaration as { readonly events?: unknown; readonly settings?: JsonSchema };

@@ -3,23 +3,26 @@ import { spi } from '../plugin.js';
 import { componentSwitch } from './component-switch.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
-/** Where a realm keeps its policies, with Keycloak's name. */
+/** The component type of the policies in a realm, with Keycloak's name. */
 const COMPONENTS = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
-/** What the policy is asked about. */
+/** The registration request that a policy checks. */
 export interface ClientRegistrationRequest {
-  /** The `config` of the policy's component: lists of texts by name, as Keycloak keeps them. */
+  /** The `config` of the policy's component: lists of texts by name, as in Keycloak. */
   readonly config: Readonly<Record<string, readonly string[]>>;
   /**
-   * `anonymous`: the request has no token, or the token of a client that was registered without one. `authenticated`: it has
-   * an initial access token, or the token of a user or a service account.
+   * `anonymous`: the request has no token, or the token of a client that was registered without one. `authenticated`:
+   * it has an initial access token, or the token of a user or a service account.
    */
   readonly auth: 'anonymous' | 'authenticated';
-  /** IP address that the request comes from. */
+  /** The IP address of the sender. */
   readonly ip: string;
-  /** The client that was sent, in Keycloak's representation, without its secret. Members that were not sent are absent. Empty for reads and deletions. */
+  /**
+   * The client in the request, in Keycloak's representation, without its secret. Members that were not sent are absent.
+   * Empty for reads and deletions.
+   */
   readonly client: JsonObject;
-  /** The client as it is, without its secret. Absent for a new one. */
+  /** The client as it is stored, without its secret. Absent for a new one. */
   readonly before?: JsonObject;
   readonly realm: Readonly<{
     /** Number of clients. */
@@ -31,11 +34,11 @@ export interface ClientRegistrationRequest {
   }>;
 }
 
-/** Undefined or empty: the policy has nothing against it. */
+/** Undefined or empty if the policy has no objection. */
 export interface ClientRegistrationVerdict {
-  /** Why the request is refused (403): a sentence for whoever sent it. */
+  /** Refuses the request (403): a sentence for the sender. */
   readonly refuse?: string;
-  /** What the client is restricted to, whatever was sent. */
+  /** Values that are forced on the client, even if others were sent. */
   readonly restrict?: Readonly<{
     enabled?: false;
     consentRequired?: true;
@@ -44,26 +47,32 @@ export interface ClientRegistrationVerdict {
 }
 
 /**
- * Decides which clients register themselves, and what they may be like (Keycloak's ClientRegistrationPolicy). All policies of the
- * realm for requests of that kind are asked, in their order. The first that refuses ends the request. So does one that throws, or that
- * answers too late.
+ * Decides which clients register themselves, and which settings they may have (Keycloak's ClientRegistrationPolicy).
+ * The host calls all policies that the realm has for the `auth` of the request, in order. The first that refuses,
+ * throws or exceeds its time limit ends the request.
  */
 export interface ClientRegistrationPolicyProvider {
-  /** A client is registered. */
+  /** Called before a client is registered. */
   beforeRegister(request: ClientRegistrationRequest): Promise<ClientRegistrationVerdict | undefined>;
-  /** A registered client is changed. */
+  /** Called before a registered client is changed. */
   beforeUpdate(request: ClientRegistrationRequest): Promise<ClientRegistrationVerdict | undefined>;
-  /** A registered client is read. Without the method everyone with the right token can. */
+  /** Called before a registered client is read. Default: every caller with the right token may. */
   beforeView?(request: ClientRegistrationRequest): Promise<Pick<ClientRegistrationVerdict, 'refuse'> | undefined>;
-  /** A registered client is removed. Without the method everyone with the right token can. */
+  /** Called before a registered client is removed. Default: every caller with the right token may. */
   beforeDelete?(request: ClientRegistrationRequest): Promise<Pick<ClientRegistrationVerdict, 'refuse'> | undefined>;
-  /** Web origins whose pages can send registrations and read the answers; `*`: all. */
+  /** Web origins whose pages may send registrations and read the answers; `*` allows all. */
   allowedOrigins?(request: Pick<ClientRegistrationRequest, 'config' | 'auth'>): Promise<readonly string[]>;
-  /** What is wrong with a configuration that fits the settings: a sentence for the admin who sends it. */
+  /**
+   * Checks a configuration that matches the settings. Returns a sentence for the admin who sent it if something is
+   * wrong.
+   */
   checkConfig?(request: Pick<ClientRegistrationRequest, 'config'>): Promise<string | undefined>;
 }
 
-/** A policy of the realm's `components`: one that names it as `providerId`, with the `subType` `anonymous` or `authenticated`. */
+/**
+ * A policy of the realm's `components`, which name it as `providerId`, with the `subType` `anonymous` or
+ * `authenticated`.
+ */
 export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyProvider>({
   id: 'client-registration-policy',
   name: 'ClientRegistrationPolicy',
@@ -86,7 +95,7 @@ const RESTRICTIONS: Readonly<Record<string, boolean>> = {
   fullScopeAllowed: false,
 };
 
-/** What is wrong with an answer. */
+/** Describes the mistake in an answer; undefined if there is none. */
 function answerMistake(method: string, answer: unknown): string | undefined {
   if (method === 'allowedOrigins') {
     const isList = Array.isArray(answer) && answer.every((origin) => typeof origin === 'string');

@@ -3,10 +3,10 @@ import type { RealmSwitch } from '../kind.js';
 import { entriesOf } from '../realm-entries.js';
 
 /**
- * Providers that the realm's `components` of a type name as `providerId`.
- * @param type of the components, with Keycloak's name
- * @param subType of the components, where they have one
- * @param common settings that the host has for all of them
+ * The switch of an SPI whose providers are named as `providerId` in the realm's `components` of a type.
+ * @param type the type of the components, with Keycloak's name
+ * @param subType their `subType`, if they have one
+ * @param common settings that the host defines for all of them
  */
 export function componentSwitch(
   type: string,

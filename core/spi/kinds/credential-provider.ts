@@ -4,19 +4,22 @@ import type { UserView } from '../views.js';
 import { object, optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Description } from './description.js';
 
-/** What credentials are for, in Keycloak's words: instead of a password, beside one, or without one. */
+/** The purpose of credentials, in Keycloak's words: instead of a password, in addition to one, or without one. */
 export type CredentialCategory = 'basic-authentication' | 'two-factor' | 'passwordless';
 
-/** What a type of credentials declares (Keycloak's CredentialTypeMetadata). The type is the provider's ID. */
+/** The declaration of a credential type (Keycloak's CredentialTypeMetadata). The type is the provider's ID. */
 export interface CredentialDeclaration {
-  /** What users and admins call the type. */
+  /** The name of the type, for users and admins. */
   readonly describe: Description;
   readonly category: CredentialCategory;
-  /** The alias of the required action that creates one. The account page offers it if the realm has it on. */
+  /**
+   * The alias of the required action that creates a credential. The account page offers it if it is enabled in the
+   * realm.
+   */
   readonly createAction?: string;
-  /** False: users do not remove one. Default: true. */
+  /** False if users may not remove their credentials of this type. Default: true. */
   readonly removable?: boolean;
-  /** True: a user has one of the type at most, and a new one takes its place. Default: false. */
+  /** True if a user has at most one credential of this type, which a new one replaces. Default: false. */
   readonly single?: boolean;
   /** Keycloak's `iconCssClass`, for account consoles. */
   readonly iconCssClass?: string;
@@ -25,54 +28,54 @@ export interface CredentialDeclaration {
 /** A credential, as its provider sees it. */
 export interface StoredCredential {
   readonly id: string;
-  /** What the user calls it. */
+  /** The name that the user gave it. */
   readonly label?: string;
   /** Milliseconds since the epoch. */
   readonly createdDate?: number;
-  /** Keycloak's `secretData`: nobody but the provider sees it. */
+  /** Keycloak's `secretData`: only the provider sees it. */
   readonly secret: JsonObject;
-  /** Keycloak's `credentialData`: admins see it, unless `present` says what they see. */
+  /** Keycloak's `credentialData`: admins see it, unless `present` returns other data. */
   readonly data: JsonObject;
 }
 
-/** What a new credential is stored as. */
+/** The stored form of a new credential. */
 export interface NewCredential {
   readonly secret: JsonObject;
   readonly data: JsonObject;
-  /** At most 255 characters. A label that `session.ownCredentials.create` was given comes before it. */
+  /** At most 255 characters. A label that was passed to `session.ownCredentials.create` takes precedence. */
   readonly label?: string;
 }
 
 export interface CredentialProof {
   readonly valid: boolean;
   /**
-   * What is stored from now on, such as a counter. It is stored only if the credential is as it was: else you are asked once more,
-   * with the newer one.
+   * The new stored form, such as an increased counter. It is written only if the credential has not changed meanwhile;
+   * otherwise `verify` is called again with the newer one.
    */
   readonly changed?: { readonly secret?: JsonObject; readonly data?: JsonObject };
 }
 
-/** What may be shown of a credential. */
+/** The public view of a credential. */
 export interface PresentedCredential {
-  /** For one that the user has not named. */
+  /** The label of a credential that the user has not named. */
   readonly label?: string;
   /** Shown in place of `credentialData`. */
   readonly data?: JsonObject;
 }
 
 /**
- * Keycloak's CredentialProvider and CredentialInputValidator: a type of credentials. `input` is what the plugin's own step or action
- * gives `session.ownCredentials`.
+ * Keycloak's CredentialProvider and CredentialInputValidator: a type of credentials. `input` is the value that the
+ * plugin's step or action passed to `session.ownCredentials`.
  */
 export interface CredentialProviderMethods {
-  /** Makes one for a user. Nothing is stored if it throws. */
+  /** Creates a credential for a user. If it throws, nothing is stored. */
   create(request: { readonly user: UserView; readonly input: Json }): Promise<NewCredential>;
   /**
-   * Whether the input is right. Compare in constant time. If it throws or answers too late, nobody is let in, and no wrong guess is
-   * counted.
+   * Checks the input against a credential. Compare in constant time. If it throws or exceeds its time limit, the login
+   * fails, and no wrong guess is counted.
    */
   verify(request: { readonly credential: StoredCredential; readonly input: Json }): Promise<CredentialProof>;
-  /** What the account page and admins may see. Without it: the label, and for admins `data`. */
+  /** The view for the account page and for admins. Default: the label, and for admins `data`. */
   present?(credential: Omit<StoredCredential, 'secret'>): Promise<PresentedCredential>;
 }
 
@@ -81,7 +84,7 @@ const LABEL = { type: 'string', maxLength: 255 } as const;
 const CATEGORIES: readonly unknown[] = ['basic-authentication', 'two-factor', 'passwordless'];
 const OWN_TYPES = ['password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'];
 
-/** A type of credentials. A realm turns it on by `providers`: `"credential": { "ID": { "enabled": true } }`. */
+/** A type of credentials. A realm enables it in `providers`: `"credential": { "ID": { "enabled": true } }`. */
 export const CredentialProvider = spi<CredentialDeclaration, CredentialProviderMethods>({
   id: 'credential',
   name: 'CredentialProvider',

@@ -1,7 +1,10 @@
-/** Headers by which a caller shows who it is to the host. */
+/** Headers by which a caller authenticates to the host. */
 const CREDENTIALS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
 const MOST_HEADERS = 10;
-/** What every request may have, for the connection, the body, the browser or a proxy: no credential of one client. */
+/**
+ * Headers that any request may have, for the connection, the body, the browser or a proxy: they are not a client's
+ * credential.
+ */
 const COMMON =
   /^(accept(-.*)?|cache-control|connection|content-.*|date|expect|forwarded|from|host|if-.*|keep-alive|last-event-id|origin|pragma|range|referer|sec-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via|x-forwarded-(for|host|port|prefix|proto|server)|x-real-ip|x-requested-with)$/;
 
@@ -16,7 +19,7 @@ export function checkHeaders(value: unknown): void {
   }
 }
 
-/** @throws Error as `checkHeaders`, and for a header that carries other things than a credential */
+/** @throws Error as `checkHeaders`, and for a header of ordinary requests */
 export function checkCredentialHeaders(value: unknown): void {
   checkHeaders(value);
   const names = value as readonly string[];

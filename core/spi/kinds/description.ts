@@ -1,22 +1,24 @@
 import type { JsonSchema } from '../json-schema.js';
 
-/** What admins see of a provider, such as in Keycloak's console. */
+/** The texts about a provider in an admin console. */
 export interface Description {
   readonly displayName: string;
-  /** One sentence: what it does. */
+  /** One sentence about its effect. */
   readonly helpText?: string;
 }
 
-/** What kinds declare whose providers the console describes. */
+/** The members that SPIs share whose providers the admin console describes. */
 export interface Described<T extends Description = Description> {
-  /** Without it admins see the provider by its id. */
+  /** Default: admins see the provider's ID. */
   readonly describe?: T;
   /**
-   * JSON Schema of the settings that realms give to each use of the provider: the console's form. `title` is the label of a
-   * field and `description` its help. Keycloak keeps settings as texts, and so they come along as `config`: numbers and
-   * booleans in their JSON form, lists with `##` between their items. `format` may be `role`, `client` or `user-attribute`,
-   * which are chosen from a list, and `password`, which is never shown again. The `items` of a list may have the `format`
-   * `client-scope`, `protocol-mapper` or `credential-type`. Policies of client registration have lists of texts in their place.
+   * JSON Schema of the settings that realms set for each use of the provider, shown as a form in the admin console.
+   * `title` is the label of a field and `description` its help. Keycloak stores settings as texts, so `config` has
+   * texts: numbers and booleans in their JSON form, lists with `##` between their items. For policies of client
+   * registration each setting is a list of texts.
+   *
+   * A `format` of `role`, `client` or `user-attribute` is chosen from a list; a `password` is never shown again. The
+   * `items` of a list may have the `format` `client-scope`, `protocol-mapper` or `credential-type`.
    */
   readonly settings?: JsonSchema;
 }
@@ -26,7 +28,7 @@ export const DESCRIBES = ['displayName', 'helpText'] as const satisfies readonly
 
 const TYPES = ['string', 'integer', 'number', 'boolean'];
 
-/** @throws Error when `describe` or `settings` have the wrong shape */
+/** @throws Error if `describe` or `settings` have the wrong shape */
 export function checkDescribed({ describe, settings }: Readonly<Record<string, unknown>>): void {
   if (describe !== undefined) checkDescription(describe);
   if (settings !== undefined) checkSettings(settings);

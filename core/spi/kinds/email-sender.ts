@@ -1,7 +1,7 @@
 import { spi } from '../plugin.js';
 import { chosenBy, object } from './answer-schemas.js';
 
-/** Who a mail is from or to. Names are single lines; an empty one is none. */
+/** The sender or recipient of a mail. `name` is a single line, or empty. */
 export interface MailParty {
   readonly name: string;
   readonly address: string;
@@ -10,7 +10,7 @@ export interface MailParty {
 /** A mail that is ready to be sent. */
 export interface OutgoingMail {
   readonly to: MailParty;
-  /** `from` of the realm's `smtpServer`. Undefined: the realm names none, and the sender has its own. */
+  /** `from` of the realm's `smtpServer`. Undefined if the realm sets none: use the sender's own default. */
   readonly from: MailParty | undefined;
   /** `replyTo` of the realm's `smtpServer`. */
   readonly replyTo: MailParty | undefined;
@@ -18,38 +18,41 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The `Message-ID` with its angle brackets. The same in every attempt: a service that has taken a mail by it can tell a second one. */
+  /**
+   * The `Message-ID` with its angle brackets. It is the same in every attempt, so a mail service can recognise a
+   * repetition.
+   */
   readonly messageId: string;
   /**
-   * The type of the action token that the mail carries, such as `reset-credentials`; `test` of a test mail; `event` of a
-   * mail of the listener `email`; of a plugin's mail the plugin's name.
+   * The type of the mail: the action token's type, such as `reset-credentials`; `test` for a test mail; `event` for a
+   * mail of the listener `email`; the plugin's name for a plugin's mail.
    */
   readonly kind: string;
-  /** From 1. Only mails of plugins are tried again. */
+  /** The number of the attempt, from 1. Only mails of plugins are retried. */
   readonly attempt: number;
 }
 
 export type SendingOutcome =
-  /** The mail is taken. `id` is what the service calls it, for the log. */
+  /** The mail was accepted. `id` is the service's ID of the mail, for the log. */
   | { readonly outcome: 'sent'; readonly id?: string }
   /**
-   * The service does not take this mail. `reason` has no secrets: the log and admins of the realm read it. `final`: it never will,
-   * and the mail is not tried again. Default: false.
+   * The service refuses this mail. `reason` must not contain secrets, as it is logged and shown to admins of the realm.
+   * With `final` the mail is not retried. Default: false.
    */
   | { readonly outcome: 'refused'; readonly reason: string; readonly final?: boolean };
 
 /** Keycloak's EmailSenderProvider. */
 export interface EmailSenderProvider {
   /**
-   * Sends a mail. It has 30 seconds. What it throws says that no mail gets through at present: mails of plugins wait and are tried
-   * again, all others fail at once, as with a mail server that is away.
+   * Sends a mail within 30 seconds. An error means that no mail can be sent at present: mails of plugins are retried.
+   * All others fail at once, as with an unreachable mail server.
    */
   send(mail: OutgoingMail): Promise<SendingOutcome>;
 }
 
 /**
- * Sends the mails of a realm in place of the built-in `default`, which speaks to the realm's `smtpServer`. A realm has at most one
- * on beside it.
+ * Sends the mails of a realm in place of the built-in `default`, which uses the realm's `smtpServer`. A realm can
+ * enable at most one such provider.
  */
 export const EmailSender = spi<Readonly<Record<never, never>>, EmailSenderProvider>({
   id: 'emailSender',

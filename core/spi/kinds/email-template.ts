@@ -2,13 +2,13 @@ import { spi } from '../plugin.js';
 import type { UserView } from '../views.js';
 import type { MailPage } from './theme.js';
 
-/** A mail that is to be written. Its messages are in it as the host would write them, so that a template needs no texts of its own. */
+/** A mail to render. It includes the host's own texts, so that a template needs none. */
 export interface TemplateMail extends MailPage {
   /** As in `OutgoingMail`. */
   readonly kind: string;
-  /** Whose mail it is. Undefined: it goes to an address. */
+  /** The recipient, if it is a user. Undefined if the mail is sent to an address. */
   readonly user: UserView | undefined;
-  /** The messages as texts in the language of the mail: nothing of them is markup. */
+  /** The messages as plain texts in the language of the mail, without markup. */
   readonly texts: {
     readonly subject: string;
     readonly before: readonly string[];
@@ -18,9 +18,9 @@ export interface TemplateMail extends MailPage {
   };
 }
 
-/** A mail in its form. */
+/** A rendered mail. */
 export interface MailForm {
-  /** Line ends become spaces. */
+  /** Line breaks become spaces. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -29,8 +29,8 @@ export interface MailForm {
 /** Keycloak's EmailTemplateProvider. */
 export interface EmailTemplateProvider {
   /**
-   * Writes a mail; undefined leaves it to the realm's `emailTheme`, else to Keyhost. Escape what you put into `html`. What it throws
-   * is told to whoever wanted the mail: it is not sent in another form.
+   * Renders a mail; undefined leaves it to the realm's `emailTheme`, else to Keyhost. Escape the texts in `html`. If it
+   * throws, the mail is not sent, and the operation that sends it fails.
    */
   render(mail: TemplateMail): Promise<MailForm | undefined>;
 }
@@ -38,8 +38,8 @@ export interface EmailTemplateProvider {
 const PARTS = ['subject', 'text', 'html'];
 
 /**
- * Writes the mails of a realm, in place of the built-in `freemarker` (Keycloak's id), which is the theme and Keyhost's own form. A realm
- * has at most one enabled beside it.
+ * Renders the mails of a realm, in place of the built-in `freemarker` (Keycloak's ID), which uses the theme and
+ * Keyhost's own layout. A realm can enable at most one such provider.
  */
 export const EmailTemplate = spi<Readonly<Record<never, never>>, EmailTemplateProvider>({
   id: 'emailTemplate',

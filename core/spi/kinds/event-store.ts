@@ -4,61 +4,64 @@ import type { AdminEvent, Event } from '../views.js';
 import { object, optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
-/** What an event store declares (Keycloak's EventStoreProviderFactory). */
+/** The declaration of an event store (Keycloak's EventStoreProviderFactory). */
 export type EventStoreDeclaration = Pick<Described, 'describe'>;
 
-/** An event that a realm keeps. `expiresAt` in milliseconds since the epoch: delete it then. Absent: it stays. */
+/** An event to store. Delete it at `expiresAt`, in milliseconds since the epoch; if absent, it does not expire. */
 export type StoredEvent =
   | { readonly kind: 'user'; readonly event: Event; readonly expiresAt?: number }
   | { readonly kind: 'admin'; readonly event: AdminEvent; readonly expiresAt?: number };
 
 export interface StoringOutcome {
-  /** Events that you never take, by their ids: they are not sent again. `reason` is for the log, and has no secrets. */
+  /**
+   * Events that the store rejects for good, by their IDs: they are not sent again. `reason` is logged and must contain
+   * no secrets.
+   */
   readonly refused?: readonly { readonly id: string; readonly reason: string }[];
 }
 
-/** Which events of the realm are wanted. A member that is absent asks for nothing. */
+/** A query for events of the realm. An absent member does not restrict the result. */
 export interface EventQuery {
   readonly kind: 'user' | 'admin';
-  /** That one alone. */
+  /** The ID of a single event. */
   readonly id?: string;
-  /** Event types of user events, `operationType`s of admin events. */
+  /** Event types of user events, or `operationType`s of admin events. */
   readonly types?: readonly string[];
-  /** Of admin events: of `authDetails`, as the two below. */
+  /** For admin events, this and the two members below are those of `authDetails`. */
   readonly clientId?: string;
   readonly userId?: string;
   readonly ipAddress?: string;
   /** Milliseconds since the epoch, both included. */
   readonly from?: number;
   readonly to?: number;
-  /** Of user events. */
+  /** User events only. */
   readonly sessionId?: string;
-  /** Of user events: `details.token_id`. */
+  /** User events only: `details.token_id`. */
   readonly tokenId?: string;
-  /** Of admin events. In the path `*` stands for any text; upper and lower case are alike. */
+  /** Admin events only. In the path `*` matches any text, without regard to case. */
   readonly resourceTypes?: readonly string[];
   readonly resourcePath?: string;
-  /** Of admin events: `authDetails.realmId`. */
+  /** Admin events only: `authDetails.realmId`. */
   readonly authRealmId?: string;
-  /** By `time`, then `id`. Default: the newest first. */
+  /** Sorts by `time`, then `id`. Default: the newest first. */
   readonly oldestFirst?: boolean;
-  /** How many of them are left out. */
+  /** The number of events to skip. */
   readonly first: number;
-  /** At most so many. */
+  /** The maximum number of events to return. */
   readonly max: number;
 }
 
 /** Keycloak's EventStoreProvider. The realm is `session.realm`. */
 export interface EventStoreProvider {
   /**
-   * Keeps events: at most 200, in order. They come again until it has answered, from this node or another one, so keep each `id` of a
-   * realm once. Where one that you have says something else now, the newer one counts. What it throws says that the store is away:
-   * the events wait.
+   * Stores at most 200 events, in order. They are sent again, by this node or another, until the call succeeds: store
+   * each `id` of a realm once. If an event with the same `id` differs, the newer one replaces it. An error means that
+   * the store is unavailable: the events wait.
    */
   store(batch: { readonly events: readonly StoredEvent[] }): Promise<StoringOutcome | undefined>;
-  /** Without it the host answers from its own store. */
+  /** Default: the host answers from its own store. */
   query?(query: EventQuery): Promise<{ readonly events: readonly (Event | AdminEvent)[] }>;
-  /** Deletes the realm's events of a kind. Without it they stay, and the host deletes its own alone. */
+  /** Deletes the realm's events of a kind. Without this method the host deletes only those in its own store. */
   clear?(request: { readonly kind: 'user' | 'admin' }): Promise<{ readonly removed: number }>;
 }
 
@@ -69,11 +72,14 @@ const EVENT: JsonSchema = {
   properties: { id: TEXT, time: { type: 'integer' }, realmId: TEXT },
 };
 
-/** Keeps the events of a realm elsewhere. A realm has at most one on beside the built-in `jpa` (Keycloak's ID). */
+/**
+ * Stores the events of a realm outside of the host. A realm can enable at most one in addition to the built-in `jpa`
+ * (Keycloak's ID).
+ */
 export const EventStore = spi<EventStoreDeclaration, EventStoreProvider>({
   id: 'eventsStore',
   name: 'EventStore',
-  // Events hold no token, link or secret.
+  // Events contain no token, link or secret.
   carries: 'nothing',
   declares: ['describe'],
   describes: DESCRIBES,

@@ -2,8 +2,8 @@ import type { JsonObject } from '../json-schema.js';
 import { settingTexts } from './setting-texts.js';
 
 /**
- * A step of a flow, as realm files have it.
- * @param flow whose executions it stands among
+ * An example of a flow's step, as realm files write it.
+ * @param flow a phrase that names the flow, such as `of a flow`
  */
 export function exampleOfStep(id: string, settings: JsonObject, flow: string): string {
   const entry = { authenticator: id, requirement: 'REQUIRED' };

@@ -2,8 +2,8 @@ import type { RealmMention } from '../kind.js';
 import { entriesOf, type RealmEntry } from '../realm-entries.js';
 
 /**
- * The providers that flows of a realm file name: steps and conditions, or what forms consist of. A form is a flow that says so
- * (`form-flow`), or one that an execution with a provider of its own has in it.
+ * The providers that flows of a realm file name: steps and conditions, or the actions of forms. A flow is a form if its
+ * `providerId` is `form-flow`, or if an execution with an authenticator refers to it.
  */
 export function* flowEntries({ authenticationFlows }: RealmEntry, of: 'step' | 'form'): Iterable<RealmMention> {
   const flows = [...entriesOf(authenticationFlows)];

@@ -13,16 +13,19 @@ export interface FormActionContext {
   /** The action's `authenticatorConfig` in the realm file. */
   readonly config: Readonly<Record<string, string>>;
   /**
-   * What the person filled in, by the names of the fields of the whole form; empty when the page is shown first. Of a field that
-   * came more than once it has all values, one a line. `password` and `password-confirm` are among them only with the right
+   * The submitted values of all fields of the form, by name; empty when the page is first shown. The values of a
+   * repeated field are joined, one a line. Includes `password` and `password-confirm` only with the right
    * `read-typed-password`.
    */
   readonly form: Readonly<Record<string, string>>;
-  /** What the action kept with the page that is answered. It comes back once; `buildPage` has none. */
+  /**
+   * The `state` that the action returned with the page that is answered. It is passed once; in `buildPage` it is
+   * undefined.
+   */
   readonly state: string | undefined;
   /**
-   * In `success` the new user, once `registration-user-creation` has had its turn. The user is not stored yet: `session.users` does
-   * not know the ID.
+   * The new user: in `success`, after `registration-user-creation` has run. The user is not stored yet, so
+   * `session.users` does not find the ID.
    */
   readonly user: UserView | undefined;
   /** The language of the page, a BCP 47 tag. */
@@ -31,58 +34,64 @@ export interface FormActionContext {
   readonly login: string;
 }
 
-/** What an action adds to the page. */
+/** The part of the page that an action adds. */
 export interface FormPart {
   /**
-   * Fields below those of the actions before it. Each has a name that no other field of the page has. A field without `value` shows
-   * what the person filled in before.
+   * Fields below those of the actions before it. Their names are unique on the page. A field without `value` shows the
+   * value that was submitted before.
    */
   readonly fields?: readonly PageField[];
   /** Files of the plugin's package that the page needs. */
   readonly resources?: StepResources;
-  /** Stays with the login, where the browser does not see it, until the page is answered. */
+  /** Stored with the login until the page is answered. The browser does not see it. */
   readonly state?: string;
 }
 
-/** One thing that is wrong with a form. */
+/** A mistake in a submitted form. */
 export interface FormError {
-  /** The field that it is said below. Default, and if the page does not have the field: above the form. */
+  /** The field below which the message is shown. Default, and if the page has no such field: above the form. */
   readonly field?: string;
   readonly message: Message;
 }
 
 export interface FormValidation {
-  /** Empty: the action has nothing against the form. */
+  /** Empty if the action accepts the form. */
   readonly errors: readonly FormError[];
-  /** Keycloak's error of the event. Default: `invalid_registration`. Of several actions, the first one's is told. */
+  /**
+   * Keycloak's error of the event. Default: `invalid_registration`. With errors of several actions, the first one is
+   * used.
+   */
   readonly error?: string;
-  /** True: the page tells nothing of what other actions found (Keycloak's excludeOtherErrors). Default: false. */
+  /** True: the page hides the errors of other actions (Keycloak's excludeOtherErrors). Default: false. */
   readonly excludeOtherErrors?: boolean;
 }
 
-/** What becomes of the new user. */
+/** Changes to the new user. */
 export interface FormActionResult {
-  /** Attributes of the user that get these values; an empty list removes one. Username, email and names are none. */
+  /** User attributes to set; an empty list removes one. Username, email and names are not attributes here. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
-  /** Aliases of required actions that the user gets. */
+  /** Aliases of required actions to assign to the user. */
   readonly requiredActions?: readonly string[];
 }
 
-/** Keycloak's FormAction: one part of the registration form. Nobody registers by a form whose action throws or is late. */
+/**
+ * Keycloak's FormAction: one part of the registration form. If an action throws or exceeds its time limit, the
+ * registration fails.
+ */
 export interface FormActionProvider {
-  /** What the page shows for this action. It is asked each time that the page is shown. */
+  /** Returns this action's part of the page. Called each time the page is shown. */
   buildPage?(context: FormActionContext): Promise<FormPart>;
-  /** What is wrong with the form that was sent. Every action is asked, in the order of the flow. */
+  /** Checks the submitted form. All actions are called, in the order of the flow. */
   validate(context: FormActionContext): Promise<FormValidation>;
   /**
-   * No action had anything against the form. They are asked in the order of the flow, and then the user is stored with what they
-   * answered: if one throws, nobody is.
+   * Called after every action has accepted the form, in the order of the flow. Then the user is stored with the
+   * returned changes; if one action throws, no user is stored.
    */
   success?(context: FormActionContext): Promise<FormActionResult>;
 }
 
 export interface FormActionDescription extends Description {
-  /** What it may be in a flow. Default: `REQUIRED` and `DISABLED`. */
+  /** The requirements that a flow may give it. Default: `REQUIRED` and `DISABLED`. */
   readonly requirements?: readonly ('REQUIRED' | 'DISABLED')[];
 }
 

@@ -12,36 +12,39 @@ export interface GrantTypeDeclaration {
 export interface GrantRequest {
   /** The authenticated client. */
   readonly client: ClientView;
-  /** Form parameters; the last value of a repeatable one. Never the client's credentials. */
+  /** Form parameters, with the last value of a repeatable one. The client's credentials are left out. */
   readonly form: Readonly<Record<string, string>>;
   /** All values of the parameters that the grant declared repeatable. */
   readonly repeated: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Which tokens to issue. The endpoint checks the scopes, runs the mappers, signs, and writes the answer. */
+/** The tokens to issue. The endpoint checks the scopes, runs the mappers, signs, and writes the response. */
 export interface GrantResult {
-  /** Whom the tokens are about. */
+  /** The ID of the user that the tokens are about. */
   readonly userId: string;
-  /** The scope asked for; default: the form's `scope`. */
+  /** The requested scope; default: the form's `scope`. */
   readonly scope?: string;
-  /** Ends up in `aud` of the access token, and of each that a refresh brings. */
+  /** Added to `aud` of the access token, also after a refresh. */
   readonly audience?: readonly string[];
   /** `session`: a new durable user session and a refresh token; `transient`: only an access token. */
   readonly login: 'session' | 'transient';
-  /** More claims of the access token, and of each that a refresh brings; they cannot replace the protocol's own. */
+  /** Additional claims of the access token, also after a refresh. They cannot replace the protocol's own. */
   readonly claims?: JsonObject;
-  /** More members of the answer, such as `issued_token_type`. */
+  /** Additional members of the response, such as `issued_token_type`. */
   readonly response?: JsonObject;
   /** Details of the event. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
 export interface Grant {
-  /** @throws OAuthError for anything that is refused. */
+  /**
+   * Checks the request and decides which tokens to issue.
+   * @throws OAuthError to refuse the request
+   */
   authorize(request: GrantRequest): Promise<GrantResult>;
 }
 
-/** A value of `grant_type` at the token endpoint. The provider's id is that value. */
+/** A value of `grant_type` at the token endpoint. The provider's ID is that value. */
 export const GrantType = spi<GrantTypeDeclaration, Grant>({
   id: 'oauth2-grant-type',
   name: 'GrantType',

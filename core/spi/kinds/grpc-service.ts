@@ -1,7 +1,7 @@
 import { spi } from '../plugin.js';
 import type { Principal } from '../views.js';
 
-/** What a method asks of its caller. */
+/** The requirements of a method for its caller. */
 export interface GrpcMethod {
   /** A scope that a caller's access token must have, if the service requires access tokens. */
   readonly scope?: string;
@@ -12,43 +12,44 @@ export interface GrpcServiceDeclaration {
   readonly proto: string;
   /** The service's full name, such as `com.example.BookService`. */
   readonly service: string;
-  /** Every rpc of the service by its name in the proto file; the provider has a method of that name for each. */
+  /** Every rpc of the service by its name in the proto file; the provider has a method with that name for each. */
   readonly methods: Readonly<Record<string, GrpcMethod>>;
 }
 
-/** What is known about a call, in addition to its messages. */
+/** The data of a call, in addition to its messages. */
 export interface GrpcCall {
   /** Keys in lower case; `-bin` values are bytes. `authorization` is left out: see `principal`. */
   readonly metadata: Readonly<Record<string, readonly (string | Uint8Array)[]>>;
-  /** Milliseconds since the epoch; undefined without one. */
+  /** Milliseconds since the epoch; undefined if the client set none. */
   readonly deadline: number | undefined;
-  /** Who calls; undefined where the service asks for no access token. */
+  /** The authenticated caller; undefined if the service requires no access token. */
   readonly principal: Principal | undefined;
-  /** Aborted when the client cancels or goes away, or the deadline is over. */
+  /** Aborted when the client cancels or disconnects, or the deadline has passed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * One rpc. Messages are plain objects with the field names of the proto file, every field set: 64-bit integers are
- * bigints, enums numbers, bytes Uint8Arrays, maps objects; an absent message, `optional` or oneof field is left out.
- * In an answer fields may be left out, and a field that the message does not have is an error.
+ * One rpc. Messages are plain objects with the field names of the proto file and with every field set. 64-bit integers
+ * are bigints, enums numbers, bytes Uint8Arrays, and maps objects. An absent message, `optional` or oneof field is left
+ * out. A response may leave out fields, but a field that the message does not declare is an error.
  *
  * | rpc | takes | returns |
  * |---|---|---|
- * | unary | the message | a promise of the answer; `undefined` ends the call OK with no message |
- * | server streaming | the message | an async iterable of answers, or a promise of one |
+ * | unary | the message | a promise of the response; `undefined` ends the call OK with no message |
+ * | server streaming | the message | an async iterable of responses, or a promise of one |
  * | client streaming | an async iterable of messages | as unary |
  * | bidirectional | an async iterable of messages | as server streaming |
  *
- * The iterable of messages ends when the client has sent all, and throws when it breaks off. What a handler throws ends
- * the call: a `GrpcError` as it is, a `HostError` by its HTTP status, anything else as UNKNOWN without its text.
+ * The iterable of messages ends after the client's last message, and throws if the call is aborted. An error that a
+ * handler throws ends the call. A `GrpcError` keeps its status, and a `HostError` gets the one for its HTTP status. All
+ * others become UNKNOWN without their text.
  */
 export type GrpcHandler = (
   request: never,
   call: GrpcCall,
 ) => Promise<object | undefined> | AsyncIterable<object> | Promise<AsyncIterable<object>>;
 
-/** The provider of these methods: a handler of each rpc's name. */
+/** The type of a provider with these methods: one handler for each rpc, by its name. */
 export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { readonly [K in keyof M]: GrpcHandler };
 
 export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
@@ -62,7 +63,7 @@ export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   declares: ['proto', 'service', 'methods'],
   methods: ({ methods }) => ({ required: Object.keys(methods as object), namedBy: 'methods' }),
   crosses: [undefined, { data: ['metadata', 'deadline', 'principal'], signal: 'signal' }],
-  // The codec looks at every field itself.
+  // The codec checks every field itself.
   answers: 'unread',
   config: {
     authentication: {

@@ -4,17 +4,17 @@ import { optional } from './answer-schemas.js';
 import { componentSwitch } from './component-switch.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
-/** Where a realm keeps its keys, with Keycloak's name. */
+/** The component type of keys in a realm, with Keycloak's name. */
 const COMPONENTS = 'org.keycloak.keys.KeyProvider';
 
-/** The `config` of the key's component in the realm: lists of texts by name, as Keycloak keeps them. */
+/** The `config` of the key's component in the realm: lists of texts by name, as in Keycloak. */
 export interface KeyComponent {
   readonly config: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A key that signs, without its private half. */
+/** A signing key, without its private half. */
 export interface ProvidedKey {
-  /** Its name in the header of tokens, such as the thumbprint of RFC 7638. No other key of the realm may have it. */
+  /** Its `kid` in the header of tokens, such as the thumbprint of RFC 7638. It must be unique in the realm. */
   readonly kid: string;
   /** The JWS algorithm (RFC 7518 §3.1) that it signs with, such as `RS256`, `PS256`, `ES256` or `EdDSA`. */
   readonly algorithm: string;
@@ -32,21 +32,26 @@ export interface SigningRequest extends KeyComponent {
 }
 
 /**
- * Keycloak's KeyProvider, for keys that never leave the place where they are: an HSM, a cloud's key service. The host publishes
- * the public half, verifies with it, and has every signature checked before it uses it.
+ * Keycloak's KeyProvider, for keys that cannot be exported, as in an HSM or a cloud's key service. The host publishes
+ * the public key and verifies every signature before it uses it.
  */
 export interface KeyProviderProvider {
   /**
-   * The keys of the component. The first one of an algorithm signs. The host asks when it loads the keys of the realm, and once a minute
-   * after that. If it throws or is late, the public keys stay as they were, also across restarts.
+   * Returns the keys of the component. The first key of an algorithm signs. The host calls it when it loads the keys of
+   * the realm, and then once a minute. If it throws or exceeds its time limit, the host keeps using the last known
+   * public keys, also after a restart.
    */
   keys(request: KeyComponent): Promise<readonly ProvidedKey[]>;
   /**
-   * @returns the signature (RFC 7518 §3), base64url without padding. Of ECDSA it is R and S one after the other, not DER. If it throws,
-   *   is late, or its signature does not verify, no token is issued: the request is answered with 503.
+   * Signs the input. If it throws, exceeds its time limit, or the signature does not verify, no token is issued and the
+   * request is answered with 503.
+   * @returns the signature (RFC 7518 §3), base64url without padding; for ECDSA the concatenation of R and S, not DER
    */
   sign(request: SigningRequest): Promise<string>;
-  /** What is wrong with a configuration that fits the settings: a sentence for the admin who sends it. */
+  /**
+   * Checks a configuration that matches the settings. Returns a sentence for the admin who sent it if something is
+   * wrong.
+   */
   checkConfig?(request: KeyComponent): Promise<string | undefined>;
 }
 

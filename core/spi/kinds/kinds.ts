@@ -58,7 +58,7 @@ export * from './theme.js';
 export * from './validator.js';
 export * from './vault.js';
 
-/** The kinds of extension of the host. The file of each kind documents it. */
+/** All SPIs of the host. Each is documented in its own file. */
 export const KINDS = [
   RealmResourceProvider,
   ActionTokenHandler,

@@ -2,43 +2,51 @@ import { spi } from '../plugin.js';
 import { optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
-/** What a password hash declares (Keycloak's PasswordHashProviderFactory). */
+/** The declaration of a password hash (Keycloak's PasswordHashProviderFactory). */
 export interface PasswordHashDeclaration extends Pick<Described, 'describe'> {
-  /** Bytes of UTF-8 that the algorithm reads of a password: longer ones are refused when they are set. Absent: all of them. */
+  /**
+   * The maximum length of a password in bytes of UTF-8, if the algorithm ignores the rest: longer passwords are refused
+   * when they are set. Default: no limit.
+   */
   readonly maxBytes?: number;
 }
 
 /** A hash as it is stored: the members of Keycloak's `secretData` and `credentialData`. */
 export interface PasswordHashed {
   readonly value: string;
-  /** Base64. Absent where `value` holds it. */
+  /** Base64. Absent if `value` contains it. */
   readonly salt?: string;
-  /** What the work was; 1 if the algorithm has no such number. */
+  /** The work factor; 1 if the algorithm has none. */
   readonly hashIterations: number;
-  /** What else tells how the hash was made. Each value is a list, as in Keycloak. */
+  /** Other parameters of the hash. Each value is a list, as in Keycloak. */
   readonly additionalParameters?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Keycloak's PasswordHashProvider: makes and verifies the hashes of passwords. The provider's ID is the algorithm's. */
+/** Keycloak's PasswordHashProvider: creates and verifies password hashes. The provider's ID is the algorithm's. */
 export interface PasswordHashProvider {
   /**
-   * Also called for logins that fail, so that an unknown user takes as long as one with such a hash: with `iterations` of stored hashes.
+   * Hashes a password. Also called for failed logins, with the `iterations` of stored hashes, so that an unknown user
+   * takes as long as a known one.
    * @param request.iterations the realm's `hashIterations`; absent: the algorithm's default
    */
   hash(request: { readonly password: string; readonly iterations?: number }): Promise<PasswordHashed>;
   /**
-   * @returns true if it is the password of that hash. Compare in constant time. If it throws or answers too late, the login
-   *   fails, no wrong password is counted, and the user is told to try again later.
+   * Verifies a password. Compare in constant time. If it throws or exceeds its time limit, the login fails, no wrong
+   * password is counted, and the user is asked to try again later.
+   * @returns true if the password matches the hash
    */
   verify(request: { readonly password: string; readonly hashed: PasswordHashed }): Promise<boolean>;
   /**
-   * True if the hash is to be made anew at the next login, since the algorithm's work is another one now (Keycloak's
-   * `policyCheck`). Absent: when `hashIterations` are not what the realm's policy says.
+   * True if the password must be hashed again at the next login, because the work factor has changed (Keycloak's
+   * `policyCheck`). Default: true if `hashIterations` differ from the realm's policy.
    */
   stale?(request: { readonly hashed: PasswordHashed; readonly iterations?: number }): Promise<boolean>;
 }
 
-/** How passwords are hashed. `hashAlgorithm(ID)` in the realm's `passwordPolicy` is for new ones; those that are stored name theirs. */
+/**
+ * A hash algorithm for passwords. `hashAlgorithm(ID)` in the realm's `passwordPolicy` selects it for new passwords.
+ * Stored hashes name their own.
+ */
 export const PasswordHash = spi<PasswordHashDeclaration, PasswordHashProvider>({
   id: 'password-hashing',
   name: 'PasswordHash',

@@ -5,20 +5,20 @@ import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { MESSAGE } from './step-answers.js';
 import type { Message } from './theme.js';
 
-/** What a password policy declares (Keycloak's PasswordPolicyProviderFactory). */
+/** The declaration of a password policy (Keycloak's PasswordPolicyProviderFactory). */
 export interface PasswordPolicyDeclaration extends Pick<Described, 'describe'> {
   /**
-   * What stands in parentheses behind its ID in a realm's `passwordPolicy`: a JSON Schema of type `integer` or `string`, such as
-   * `{ type: 'integer', minimum: 1 }`. Absent: the policy takes no value.
+   * The value in parentheses after its ID in a realm's `passwordPolicy`: a JSON Schema of type `integer` or `string`,
+   * such as `{ type: 'integer', minimum: 1 }`. Absent if the policy takes no value.
    */
   readonly value?: JsonSchema;
-  /** What a policy without a value has. Absent: the value is required. */
+  /** The value of a policy that is written without one. Absent if the value is required. */
   readonly defaultValue?: string | number;
 }
 
-/** Whose password it is to be. */
+/** The user who gets the password. */
 export interface PasswordOwner {
-  /** Absent for a user who is about to be created. */
+  /** Absent for a user who is not created yet. */
   readonly id?: string;
   readonly username?: string;
   readonly email?: string;
@@ -26,9 +26,9 @@ export interface PasswordOwner {
   readonly lastName?: string;
 }
 
-/** A new password that is to be judged. */
+/** A new password to check. */
 export interface PasswordToCheck {
-  /** As the user typed it. Keep it nowhere, and log it nowhere. */
+  /** The password in plain text. Do not store or log it. */
   readonly password: string;
   readonly user: PasswordOwner;
   /** The value of the realm's policy, or its default. */
@@ -38,9 +38,9 @@ export interface PasswordToCheck {
 /** Keycloak's PasswordPolicyProvider: a rule for new passwords. */
 export interface PasswordPolicyProvider {
   /**
-   * Called when a user, an admin or a registration sets a password.
-   * @returns why the password is refused; undefined: it keeps the rule. If it throws or answers too late, the password is refused,
-   *   and the user is told to try again later.
+   * Called when a user, an admin or a registration sets a password. If it throws or exceeds its time limit, the
+   * password is refused, and the user is asked to try again later.
+   * @returns the reason to refuse the password; undefined if it is acceptable
    */
   check(request: PasswordToCheck): Promise<Message | undefined>;
 }

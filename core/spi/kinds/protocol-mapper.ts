@@ -5,13 +5,13 @@ import type { ClientView, UserView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { settingTexts } from './setting-texts.js';
 
-/** What a mapper may look at. */
+/** The input of a mapper. */
 export interface MapperInput {
   /** The mapper's own `config` in the realm file. */
   readonly config: Readonly<Record<string, string>>;
   readonly client: ClientView;
   readonly user: UserView | undefined;
-  /** Effective roles that this token may show. */
+  /** Effective roles that this token may contain. */
   readonly realmRoles: readonly string[];
   /** Role names by `client_id`. */
   readonly clientRoles: Readonly<Record<string, readonly string[]>>;
@@ -19,7 +19,9 @@ export interface MapperInput {
   readonly groups: readonly string[];
   /** The names of these groups, in their order. A name can contain `/`. */
   readonly groupNames: readonly string[];
-  /** The attributes of these groups, in their order: of each group its own, then those of its parents, nearest first. */
+  /**
+   * The attributes of these groups, in their order: for each group its own, then those of its parents, nearest first.
+   */
   readonly groupAttributes: readonly (readonly Readonly<Record<string, readonly string[]>>[])[];
   /** Allowed web origins of the client, resolved. */
   readonly webOrigins: readonly string[];
@@ -29,20 +31,20 @@ export interface MapperInput {
     /** Seconds since the epoch. */
     authTime?: number;
     acr?: string;
-    /** References of the steps that the login went through, such as `pwd` and `otp` (RFC 8176). */
+    /** Authentication method references of the completed steps, such as `pwd` and `otp` (RFC 8176). */
     amr?: readonly string[];
     /** The `nonce` of the authorization request. */
     nonce?: string;
-    /** The essential values that the `claims` parameter of the login had for the ID token, by claim name. */
+    /** The essential values that the login's `claims` parameter requested for the ID token, by claim name. */
     requestedValues?: Readonly<Record<string, Json>>;
     notes: Readonly<Record<string, string>>;
   }>;
 }
 
 /**
- * Claims to add, by claim name. A dot in the name nests (`address.street`), `\.` is a dot. Which tokens they enter is
- * decided by the mapper's flags (`access.token.claim`, `id.token.claim`, `userinfo.token.claim`,
- * `introspection.token.claim`, `lightweight.claim`). Several mappers that add to `aud` or to one roles claim are merged.
+ * Claims to add, by claim name. A dot in the name nests (`address.street`), `\.` is a literal dot. The mapper's flags
+ * select the tokens: `access.token.claim`, `id.token.claim`, `userinfo.token.claim`, `introspection.token.claim`,
+ * `lightweight.claim`. Values that several mappers add to `aud` or to the same roles claim are merged.
  */
 export type MappedClaims = Readonly<Record<string, Json | undefined>>;
 
@@ -51,11 +53,11 @@ export interface ProtocolMapperProvider {
 }
 
 export interface ProtocolMapperDeclaration extends Described {
-  /** @deprecated without effect: every mapper serves `openid-connect`. It goes with version 2 of the kind. */
+  /** @deprecated Without effect: every mapper serves `openid-connect`. Version 2 of the SPI removes it. */
   readonly protocol?: string;
 }
 
-/** Keycloak's ProtocolMapper: claims of tokens. The provider's id is the `protocolMapper` of the realm file. */
+/** Keycloak's ProtocolMapper: adds claims to tokens. The provider's ID is the `protocolMapper` of the realm file. */
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',

@@ -9,13 +9,17 @@ export interface Route {
   readonly method: HttpMethod;
   /** Starts with `/`. `{name}` matches one path segment, which is in `request.params`. */
   readonly path: string;
-  /** The media type the body must have. Default: `application/json` when `body` is given, otherwise no body is read. */
+  /** The required media type of the body. Default: `application/json` if `body` is set, otherwise no body is read. */
   readonly consumes?: string;
   /**
-   * Who can call it. The host checks this before it reads the body: `bearer`, with an access token of the realm; `client`, a
-   * confidential client with `Authorization: Basic`; `any` of the two; `none`, everyone: in production,
-   * the operator must allow that. Default: `bearer` with a `scope`, `any` with a `role`; otherwise the method itself calls
-   * `session.authenticate()`, or everyone can call it.
+   * The callers that are allowed. The host checks this before it reads the body:
+   * - `bearer`: an access token of the realm
+   * - `client`: a confidential client with `Authorization: Basic`
+   * - `any`: one of the two
+   * - `none`: everyone; in production, the operator must allow that
+   *
+   * Default: `bearer` with a `scope`, `any` with a `role`. Otherwise the host checks nothing: the method can call
+   * `session.authenticate()`.
    */
   readonly authentication?: 'bearer' | 'client' | 'any' | 'none';
   /** A scope that the access token of the caller must contain. */
@@ -23,21 +27,22 @@ export interface Route {
   /** A role that the caller must have: a realm role by its name, a client role as `client.role`. */
   readonly role?: string;
   /**
-   * Which web pages can read the answer (CORS): `clients`, the pages of the authenticated client, or of all enabled clients
-   * without authentication; `any`, every page, without credentials. Default: `clients`.
+   * The web pages that may read the response (CORS). `clients`: the pages of the authenticated client, or of all
+   * enabled clients if there is no authentication. `any`: every page, without credentials. Default: `clients`.
    */
   readonly cors?: 'clients' | 'any';
   /**
-   * At most so many `requests` (1 to 1,000,000) of one network within so many `seconds` (1 to 86,400), in each realm and on all nodes
-   * together. A network is an IPv4 address, or the /64 of an IPv6 address. More are answered 429 with `Retry-After`, before the host
-   * checks who calls. Preflight requests do not count. Default: no limit.
+   * The maximum number of `requests` (1 to 1,000,000) from one network within a number of `seconds` (1 to 86,400), in
+   * each realm and on all nodes together. A network is an IPv4 address, or the /64 of an IPv6 address. Further requests
+   * are answered with 429 and `Retry-After`, before the caller is authenticated. Preflight requests do not count.
+   * Default: no limit.
    */
   readonly rateLimit?: { readonly requests: number; readonly seconds: number };
-  /** JSON Schema of the body. Without it a JSON body is passed on unchecked. */
+  /** JSON Schema of the body. Default: a JSON body is passed on unchecked. */
   readonly body?: JsonSchema;
 }
 
-/** The routes of a resource by operation name; the provider has a method of that name for each. */
+/** The routes of a resource by operation name; the provider has a method with that name for each. */
 export interface RealmResourceDeclaration {
   readonly routes: Readonly<Record<string, Route>>;
 }
@@ -51,12 +56,12 @@ type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer Rest
 
 export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly<Record<string, string>>> {
   readonly method: HttpMethod;
-  /** The path below the provider's own, such as `/generate-token`. */
+  /** The path below the provider's base path, such as `/generate-token`. */
   readonly path: string;
   /** The value of each `{name}` of the route's path, percent-decoded. */
   readonly params: P;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** Lower-case names; `authorization` and `cookie` are left out: use `session.authenticate()`. */
+  /** Header values by lower-case name, without `authorization` and `cookie`: use `session.authenticate()`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed and checked JSON, or the bytes for another media type. */
   readonly body: B;
@@ -66,8 +71,9 @@ export interface ResourceResponse {
   /** Default 200, or 204 without a body. */
   readonly status?: number;
   /**
-   * Header names in lower case: those of HTTP that describe an answer, and `x-` names of your own. What acts on more than the
-   * answer, such as `set-cookie`, only the host sends: the call fails. The content type of a JSON body is set by the host.
+   * Header names in lower case: HTTP headers that describe a response, and `x-` names of your own. Only the host sends
+   * headers with effects beyond the response, such as `set-cookie`: the call fails. The host sets the content type of a
+   * JSON body.
    */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json | JsonObject | Uint8Array;
@@ -76,7 +82,10 @@ export interface ResourceResponse {
 /** One asynchronous method per declared route. */
 export type RealmResource = Readonly<Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>>;
 
-/** The provider of these routes: a method of each operation's name, its request typed by the route's path and body schema. */
+/**
+ * The type of a provider with these routes: one method for each operation, its request typed by the route's path and
+ * body schema.
+ */
 export type ResourceOf<R extends Readonly<Record<string, Route>>> = {
   readonly [K in keyof R]: (
     request: ResourceRequest<
@@ -96,7 +105,7 @@ const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MOST_OF_LIMIT = { requests: 1_000_000, seconds: 86_400 } as const;
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
-/** Path segments that are Keyhost's. */
+/** Path segments that Keyhost uses. */
 const RESERVED = [
   ...['protocol', 'login-actions', 'clients-registrations', 'clients-managements', 'clients', 'account', 'broker'],
   ...['.well-known', 'authz', 'admin', 'resources', 'js', 'health', 'device'],
@@ -160,7 +169,7 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
   },
 });
 
-/** @throws Error for a limit that could not be kept */
+/** @throws Error if the limit has the wrong shape or is out of range */
 function checkRateLimit(name: string, limit: unknown): void {
   if (limit === undefined) return;
   const given = typeof limit === 'object' && limit !== null ? (limit as Readonly<Record<string, unknown>>) : {};

@@ -8,15 +8,17 @@ import { settingTexts } from './setting-texts.js';
 import { REQUIRED_ACTION_STEP } from './step-answers.js';
 import type { Message, Notice } from './theme.js';
 
-/** What a required action declares (Keycloak's RequiredActionFactory). Its alias in the realm is the provider's id. */
+/**
+ * The declaration of a required action (Keycloak's RequiredActionFactory). Its alias in the realm is the provider's ID.
+ */
 export interface RequiredActionDeclaration extends Pick<Described, 'settings'> {
-  /** What users and admins call it, such as "Update Password": a text or a message key. */
+  /** The name for users and admins, such as "Update Password": a text or a message key. */
   readonly displayText: string;
-  /** The type of its event. Default: `CUSTOM_REQUIRED_ACTION`. */
+  /** The event type. Default: `CUSTOM_REQUIRED_ACTION`. */
   readonly eventType?: string;
-  /** True: a mailed link that asks for it works once. Default: false. */
+  /** True: a mailed link that requests the action works once. Default: false. */
   readonly oneTime?: boolean;
-  /** True: an application may ask for it by `kc_action` (Keycloak's InitiatedActionSupport). Default: false. */
+  /** True: an application may request it by `kc_action` (Keycloak's InitiatedActionSupport). Default: false. */
   readonly initiable?: boolean;
 }
 
@@ -26,7 +28,7 @@ export interface RequiredActionContext {
   readonly client: ClientView;
   /** The `config` of the action in the realm's `requiredActions`. */
   readonly config: Readonly<Record<string, string>>;
-  /** What steps and actions noted so far. */
+  /** The notes that steps and actions have set up to now. */
   readonly notes: Readonly<Record<string, string>>;
   /** The state that the action stored with the page. It is returned once: a second answer to the page has none. */
   readonly state: string | undefined;
@@ -42,14 +44,14 @@ export interface RequiredActionContext {
   readonly brokered: BrokeredIdentity | undefined;
 }
 
-/** The login that an action decides about: of a user who signed in, in a browser or by a direct grant. */
+/** The login for which `triggered` is called, in a browser or by a direct grant. The user is signed in. */
 export type RequiredActionTrigger = Pick<RequiredActionContext, 'client' | 'config' | 'notes'>;
 
 export type RequiredActionStep =
-  /** It is done and no longer required. The login's notes become notes of the session. */
+  /** The action is done and no longer required. The login's notes become notes of the session. */
   | {
       readonly outcome: 'success';
-      /** Attributes of the user that get these values; an empty list removes one. */
+      /** User attributes to set; an empty list removes one. */
       readonly attributes?: Readonly<Record<string, readonly string[]>>;
       readonly notes?: Readonly<Record<string, string>>;
       /** True: every other session of the user ends. */
@@ -58,13 +60,14 @@ export type RequiredActionStep =
       readonly details?: Readonly<Record<string, string>>;
     }
   /**
-   * Not now: the login continues, and the action stays required. An application that asked for it gets `error`. `error` is that of
-   * the event, if there is to be one.
+   * The user skips the action: the login continues, and the action stays required. An application that requested it
+   * gets `error`. This is also the error of the event; without it there is no event.
    */
   | { readonly outcome: 'ignored'; readonly error?: string }
   /**
-   * The page asks the user for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it
-   * says otherwise. `state` stays with the login, where the browser does not see it, until the page is answered.
+   * The page asks the user for something. `error` is Keycloak's event error for a wrong answer. `message` is shown as
+   * an error unless it states another type. `state` is stored with the login until the page is answered; the browser
+   * does not see it.
    */
   | {
       readonly outcome: 'challenge';
@@ -75,27 +78,31 @@ export type RequiredActionStep =
       readonly notes?: Readonly<Record<string, string>>;
     }
   /**
-   * The user signs in with this identity provider of the realm. Then the action is called again, with that account.
-   * `loginHint` as in a step of a flow.
+   * The user signs in at this identity provider of the realm. Then the action is called again, with the identity from
+   * there. `loginHint` works as in a step of a flow.
    */
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** The login ends, and the application gets `access_denied`. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
-/** Keycloak's RequiredActionProvider: what a user must do after signing in and before the application gets an answer. */
+/**
+ * Keycloak's RequiredActionProvider: an action that the user must complete between signing in and returning to the
+ * application.
+ */
 export interface RequiredActionProvider {
   /**
-   * True if the user must do it without a request, for example because a password has expired. It is asked again after each action of
-   * the login, which may have changed that; nobody is led through one action twice.
+   * True if the user must complete the action although it was not requested, for example because a password has
+   * expired. Called again after each action of the login, which may have changed the result. No action runs twice in a
+   * login.
    */
   triggered?(user: UserView, context: RequiredActionTrigger): Promise<boolean>;
-  /** The login has come to this action (Keycloak's requiredActionChallenge). */
+  /** Called when the login reaches this action (Keycloak's requiredActionChallenge). */
   challenge(context: RequiredActionContext): Promise<RequiredActionStep>;
-  /** The user answered the page (Keycloak's processAction). `form` is as for a step of a flow. */
+  /** Called when the user answers the page (Keycloak's processAction). `form` is as in a step of a flow. */
   action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep>;
 }
 
-/** An action of the realm's `requiredActions`, which name it as `providerId` and say whether it is enabled. */
+/** An action of the realm's `requiredActions`, which name it as `providerId` and enable it. */
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',

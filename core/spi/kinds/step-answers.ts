@@ -54,10 +54,10 @@ const PAGE = chosenBy('page', {
   ),
 });
 
-/** An absolute address, as a header can hold it. */
+/** An absolute URL that is a valid header value. */
 const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxLength: 8192 };
 
-/** As a header can hold it. */
+/** A text that is a valid header value. */
 const HEADER_VALUE: JsonSchema = { type: 'string', pattern: '^[ -~]+$', maxLength: 1024 };
 
 const COOKIES: JsonSchema = { type: 'object', additionalProperties: { anyOf: [TEXT, { type: 'null' }] } };

@@ -1,46 +1,47 @@
 import { spi } from '../plugin.js';
 
 /**
- * A text by Keycloak's message key, from the realm's `localizationTexts`, the theme, or Keyhost itself. If none of them has the key,
- * `texts` has the text, in the page's language, else in English. Otherwise the key itself is the text. `{0}`, `{1}` … are the
- * parameters, `{0,duration}` is one that is a number of seconds, in words such as `5 minutes`, and two quotes are one.
+ * A text by Keycloak's message key, from the realm's `localizationTexts`, the theme, or Keyhost itself. If none of them
+ * has the key, the text is taken from `texts`, in the page's language or in English. As a last resort the key itself is
+ * shown. The parameters replace `{0}`, `{1}` and so on. A parameter of the form `{0,duration}` is a number of seconds,
+ * shown in words such as `5 minutes`. Two single quotes become one.
  */
 export interface Message {
   readonly key: string;
   readonly params?: readonly string[];
-  /** The sender's own words by language, such as `de`. */
+  /** The plugin's own texts by language, such as `de`. */
   readonly texts?: Readonly<Record<string, string>>;
 }
 
-/** A message and how it is meant. */
+/** A message with a severity. */
 export interface Notice extends Message {
   readonly severity: 'error' | 'warning' | 'info' | 'success';
 }
 
-/** What every page shows. */
+/** The common data of all pages. */
 export interface PageFrame {
   readonly realm: { readonly name: string; readonly displayName: string };
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
-  /** Where the same page is in other languages; empty when there is one language only. */
+  /** URLs of the same page in other languages; empty if there is only one language. */
   readonly languages: readonly { readonly locale: string; readonly label: string; readonly url: string }[];
   readonly client?: {
     readonly clientId: string;
     readonly name: string;
-    /** An image, which the policy of the pages `login` and `consent` lets them show. */
+    /** An image, which the content security policy of the pages `login` and `consent` allows. */
     readonly logoUri?: string;
-    /** Where the application says what it does with people's data. */
+    /** The application's privacy policy. */
     readonly policyUri?: string;
     /** Its terms of service. */
     readonly tosUri?: string;
   };
-  /** Files of a step's plugin, as absolute paths: a document that the theme renders runs no scripts. */
+  /** Files of a step's plugin, as absolute paths. A document that the theme renders runs no scripts. */
   readonly resources?: {
     readonly scripts: readonly string[];
     readonly styles: readonly string[];
     readonly workers: readonly string[];
   };
-  /** Above the content: what went wrong, or what was done. */
+  /** The notice above the content: an error or a confirmation. */
   readonly message?: Notice;
 }
 
@@ -48,7 +49,10 @@ export interface PageFrame {
 export interface PageField {
   readonly name: string;
   readonly label: Message;
-  /** `select`: a list to choose from; `choice`: the same as buttons or boxes; the others are what HTML calls so. */
+  /**
+   * `select` is a drop-down list; `choice` shows the same options as radio buttons or checkboxes. The others are HTML
+   * input types.
+   */
   readonly type:
     | 'text'
     | 'password'
@@ -65,16 +69,19 @@ export interface PageField {
     | 'checkbox'
     | 'hidden';
   readonly value?: string;
-  /** Of `select` and `choice`. */
+  /** Options for `select` and `choice`. */
   readonly options?: readonly { readonly value: string; readonly label: Message }[];
-  /** True: any number of values, one a line in `value` and in the form that comes back. Of `textarea`, `select`, `choice`. */
+  /**
+   * True: allows several values, one a line in `value` and in the submitted form. For `textarea`, `select` and
+   * `choice`.
+   */
   readonly multiple?: boolean;
-  /** Shown, and not to be changed. */
+  /** True: the user cannot change the value. */
   readonly readOnly?: boolean;
   readonly placeholder?: Message;
-  /** Below the field. */
+  /** A help text below the field. */
   readonly help?: Message;
-  /** Above the field: a group of fields begins with it. */
+  /** A heading above the field, which begins a group of fields. */
   readonly heading?: Message;
   /** https://html.spec.whatwg.org/#autofill, such as `one-time-code`. */
   readonly autocomplete?: string;
@@ -85,8 +92,8 @@ export interface PageField {
 
 /**
  * A call of the browser's Web Authentication API, which the page's script makes when its button is pressed. The result
- * is sent as the field `credential`: the JSON text of a RegistrationResponseJSON or AuthenticationResponseJSON (Web
- * Authentication Level 3 §5.1); or as `error`: the name of the DOMException.
+ * is submitted as the field `credential`: the JSON text of a RegistrationResponseJSON or AuthenticationResponseJSON
+ * (Web Authentication Level 3 §5.1). A failure is submitted as `error`: the name of the DOMException.
  */
 export interface WebAuthnCall {
   readonly call: 'create' | 'get';
@@ -94,19 +101,19 @@ export interface WebAuthnCall {
   readonly options: string;
 }
 
-/** Another step by which the user may go on instead of the one that the page belongs to. */
+/** An alternative step that the user may choose instead of the current one. */
 export interface OtherWay {
-  /** Sent as the field `authenticationExecution`. */
+  /** Submitted as the field `authenticationExecution`. */
   readonly execution: string;
   readonly label: Message;
 }
 
-/** What an application asks for: its name, and what that means where the scope describes itself. */
+/** A scope on the consent page: its name, and an explanation if the scope has one. */
 export interface ConsentedScope extends Message {
   readonly description?: Message;
 }
 
-/** A page of the login, by what it is for. Addresses are absolute paths or URLs, made by the host. */
+/** A page of the login, by its purpose. Its URLs are absolute paths or absolute URLs, set by the host. */
 export type Page = PageFrame &
   (
     | {
@@ -115,39 +122,39 @@ export type Page = PageFrame &
         readonly username: string;
         /** False: only this user can sign in. */
         readonly usernameEditable: boolean;
-        /** False: the page asks for the username alone, and a later page for the password or something else. */
+        /** False: the page asks only for the username, and a later page for the password or another credential. */
         readonly password?: false;
-        /** How the box is set; undefined: the realm does not remember anyone. */
+        /** The state of the checkbox; undefined if the realm does not offer it. */
         readonly rememberMe: boolean | undefined;
         /** "Email", "Username" or "Username or email". */
         readonly usernameLabel: Message;
-        /** Where a forgotten password is replaced, when the realm lets users do that. */
+        /** The page to reset a forgotten password, if the realm allows that. */
         readonly resetUrl?: string;
-        /** Where the login begins again with another name, if the name was typed on an earlier page. */
+        /** Restarts the login with another username, if the username was typed on an earlier page. */
         readonly restartUrl?: string;
         /** Offers a passkey in addition to the password: with a button, and when the browser fills in usernames. */
         readonly webauthn?: WebAuthnCall;
         readonly otherWays?: readonly OtherWay[];
-        /** The identity providers that users can sign in with, in the order of the page. */
+        /** The identity providers that users can sign in with, in display order. */
         readonly identityProviders?: readonly {
           readonly alias: string;
           readonly displayName: string;
           readonly url: string;
         }[];
-        /** Where people register themselves, when the realm lets them. */
+        /** The registration page, if the realm allows self-registration. */
         readonly registrationUrl?: string;
       }
     | {
         readonly page: 'consent';
         readonly action: string;
-        /** What is asked for, one text for each scope. */
+        /** The requested scopes. */
         readonly scopes: readonly ConsentedScope[];
-        /** Who is signed in, and decides. */
+        /** The signed-in user, who decides. */
         readonly username?: string;
-        /** Of a device that asks: the user sees that it is the code on their own device (RFC 8628 §3.3.1). */
+        /** The user code of a device login, to be compared with the code on the device (RFC 8628 §3.3.1). */
         readonly userCode?: string;
       }
-    /** `backUrl`: the application's own address. */
+    /** An error page. `backUrl` is the application's own URL. */
     | { readonly page: 'error'; readonly backUrl?: string }
     | { readonly page: 'info'; readonly title: Message; readonly continueUrl?: string }
     | { readonly page: 'page-expired'; readonly restartUrl: string; readonly continueUrl: string }
@@ -159,12 +166,14 @@ export type Page = PageFrame &
         readonly items?: readonly Message[];
         readonly submit: Message;
         readonly submitName: string;
-        /** Buttons in place of the one: each sends its value as the field `choice`. */
+        /** Buttons that replace the default one: each submits its value as the field `choice`. */
         readonly choices?: readonly { readonly value: string; readonly label: Message }[];
         readonly action: string;
         readonly fields: readonly (readonly [name: string, value: string])[];
       }
-    /** OAuth 2.0 Form Post Response Mode: posted to the application by a script, or by a button where there is none. */
+    /**
+     * OAuth 2.0 Form Post Response Mode: posted to the application by a script, or by a button if scripts are disabled.
+     */
     | {
         readonly page: 'form-post';
         readonly action: string;
@@ -181,13 +190,13 @@ export type Page = PageFrame &
         readonly page: 'form';
         readonly title: Message;
         readonly text?: Message;
-        /** An image, such as a QR code, and what it holds as text. */
+        /** An image, such as a QR code, and its content as text. */
         readonly figure?: { readonly image: string; readonly alternative: Message; readonly text: string };
-        /** Codes that are shown this once, numbered, with buttons that print, copy and save them. */
+        /** Codes that are shown only once, numbered, with buttons to print, copy and save them. */
         readonly codes?: readonly string[];
-        /** What the button does before the form is sent. */
+        /** Called by the button before the form is submitted. */
         readonly webauthn?: WebAuthnCall;
-        /** Where the page's script asks, every so many seconds, whether the form can be sent. */
+        /** The URL that the page's script polls, every `interval` seconds, until the form can be submitted. */
         readonly poll?: { readonly url: string; readonly interval: number };
         readonly action: string;
         readonly fields: readonly PageField[];
@@ -203,31 +212,31 @@ export interface MailPage {
   /** The language of the mail, a BCP 47 tag. */
   readonly locale: string;
   readonly subject: Message;
-  /** Paragraphs in front of the link. */
+  /** Paragraphs before the link. */
   readonly before: readonly Message[];
-  /** Mails of plugins may have none. */
+  /** Absent in some mails of plugins. */
   readonly link?: { readonly label: Message; readonly url: string };
-  /** Paragraphs behind the link. */
+  /** Paragraphs after the link. */
   readonly after: readonly Message[];
 }
 
 /** A theme changes some parts and leaves the rest to the host's own pages. */
 export interface ThemeProvider {
-  /** The whole HTML document of a page; undefined leaves the page to the host. The host sets every header. */
+  /** Returns the whole HTML document of a page, or undefined to leave it to the host. The host sets every header. */
   render?(page: Page): Promise<string | undefined>;
-  /** CSS that follows the host's own, on the pages that the host renders. */
+  /** Returns CSS that is appended to the host's own, on the pages that the host renders. */
   styles?(): Promise<string>;
-  /** Texts of a language by message key, before the host's own. */
+  /** Returns texts of a language by message key, which take precedence over the host's own. */
   messages?(locale: string): Promise<Readonly<Record<string, string>>>;
-  /** A mail as text and HTML; undefined leaves it to the host, with the texts of `messages`. */
+  /** Returns a mail as text and HTML, or undefined to leave it to the host, with the texts of `messages`. */
   mail?(
     page: MailPage,
   ): Promise<{ readonly subject: string; readonly text: string; readonly html: string } | undefined>;
 }
 
 /**
- * Keycloak's themes. A realm chooses one for its pages by `loginTheme` and one for its mails by `emailTheme`; without them,
- * or with `keycloak` or `base`, it has the host's own. The account page has the styles and messages of `accountTheme`, else
+ * Keycloak's themes. A realm sets `loginTheme` for its pages and `emailTheme` for its mails. Without them, or with
+ * `keycloak` or `base`, it uses the host's own. The account page uses the styles and messages of `accountTheme`, else
  * of `loginTheme`.
  */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({

@@ -5,7 +5,7 @@ import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { MESSAGE } from './step-answers.js';
 import type { Message } from './theme.js';
 
-/** Who gives the values, and where (Keycloak's UserProfileContext). */
+/** The form or API that sets the values (Keycloak's UserProfileContext). */
 export type UserProfileContext =
   /** An admin, or a plugin. */
   | 'USER_API'
@@ -19,17 +19,17 @@ export type UserProfileContext =
   /** The required action `UPDATE_EMAIL`. */
   | 'UPDATE_EMAIL';
 
-/** The values of one attribute that are to be judged. `C` is the type of `settings`. */
+/** The values of one attribute to check. `C` is the type of `settings`. */
 export interface ValuesToCheck<C = Readonly<Record<string, Json>>> {
   /** `username`, `email`, `firstName` and `lastName` are attributes, too. */
   readonly attribute: string;
   /** At least one. */
   readonly values: readonly string[];
-  /** All attributes of the profile, as they would be. */
+  /** All attributes of the profile, with the new values. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
-  /** What the realm's user profile says of this use, checked by `settings`, with its defaults. */
+  /** The settings of this use in the realm's user profile, checked by `settings`, with its defaults. */
   readonly config: C;
-  /** As they are stored; absent for somebody who is about to become a user. */
+  /** The user as stored; absent for a user who is not created yet. */
   readonly user?: UserView;
   readonly context: UserProfileContext;
 }
@@ -37,15 +37,15 @@ export interface ValuesToCheck<C = Readonly<Record<string, Json>>> {
 /** Keycloak's Validator: a rule for the values of attributes. */
 export interface ValidatorProvider<C = Readonly<Record<string, Json>>> {
   /**
-   * Called before values are stored. An attribute without values is not asked about: `required` of the profile is for that.
-   * @returns what is wrong; empty: nothing. In the texts `{0}` is the attribute, and `params` follow from `{1}` on, as in Keycloak. A
-   *   `key` may be one of the plugin's `messages`. If it throws or answers too late, nothing is stored, and the user is told to try
-   *   again later.
+   * Called before values are stored, for attributes with at least one value: use `required` of the profile for the
+   * others. If it throws or exceeds its time limit, nothing is stored, and the user is asked to try again later.
+   * @returns the mistakes; empty if there are none. In the texts `{0}` is the attribute, and `params` start at `{1}`,
+   * as in Keycloak. A `key` may be one of the plugin's `messages`.
    */
   check(request: ValuesToCheck<C>): Promise<readonly Message[]>;
 }
 
-/** What Keycloak calls its own, and Keyhost's cannot be replaced by: they judge without waiting. */
+/** Keycloak's own validators, which plugins cannot replace: Keyhost runs them synchronously. */
 const RESERVED = [
   ...['length', 'email', 'pattern', 'integer', 'double', 'uri', 'options', 'iso-date', 'local-date', 'multivalued'],
   ...['not-blank', 'not-empty'],
@@ -54,7 +54,7 @@ const RESERVED = [
 
 const PROFILE = 'kc.user.profile.config';
 
-/** Attributes of the realm's user profile name it in their `validations`, with its settings. */
+/** A validator that attributes of the realm's user profile name in their `validations`, with its settings. */
 export const Validator = spi<Described, ValidatorProvider>({
   id: 'validator',
   name: 'Validator',
@@ -85,7 +85,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** A profile that cannot be read names none: its own check says so. */
+/** A profile that cannot be parsed names none: its own check reports the mistake. */
 function validatorsOf(config: unknown): Iterable<string> {
   const [text] = Array.isArray(config) ? config : [];
   try {

@@ -2,27 +2,31 @@ import { spi } from '../plugin.js';
 import { optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
-/** What a vault declares (Keycloak's VaultProviderFactory). */
+/** The declaration of a vault (Keycloak's VaultProviderFactory). */
 export type VaultDeclaration = Pick<Described, 'describe'>;
 
-/** A secret that a vault has. */
+/** A secret from a vault. */
 export interface VaultSecret {
   readonly value: string;
-  /** Seconds since the epoch. The host asks again then, and does not use the value any longer. Absent: it asks again after a minute. */
+  /**
+   * Seconds since the epoch, after which the host does not use the value but reads it again. Default: the host reads it
+   * again after a minute.
+   */
   readonly expiresAt?: number;
 }
 
-/** Keycloak's VaultProvider: secrets that realms name instead of holding them. */
+/** Keycloak's VaultProvider: resolves secrets that realms refer to by name. */
 export interface VaultProvider {
   /**
-   * @param request.key what a realm has in `${vault.KEY}`; the realm is `session.realm`
-   * @returns undefined: the vault has no such secret, and the realm's next vault is asked. If it throws or is late, nobody knows: the
-   *   secret is not used, and whoever needs it is told to try again later.
+   * Reads a secret. If it throws or exceeds its time limit, the operation that needs the secret fails and must be tried
+   * again later.
+   * @param request.key the `KEY` of `${vault.KEY}` in the realm; the realm is `session.realm`
+   * @returns the secret; undefined if the vault does not have it, so that the realm's next vault is tried
    */
   read(request: { readonly key: string }): Promise<VaultSecret | undefined>;
 }
 
-/** A place of secrets. A realm switches it on in `providers`, and names a secret as `${vault.KEY}`. */
+/** A source of secrets. A realm enables it in `providers`, and refers to a secret as `${vault.KEY}`. */
 export const Vault = spi<VaultDeclaration, VaultProvider>({
   id: 'vault',
   name: 'Vault',

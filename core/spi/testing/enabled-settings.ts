@@ -5,7 +5,7 @@ import { samples } from './conformance/sample.js';
 /** Values by `spi/id`. */
 export type ByProvider = Readonly<Record<string, JsonObject>>;
 
-/** What a realm of a test says of providers, where what their schemas require is to be something else. */
+/** Values for the providers in a test's realm, in place of those that are made up from their schemas. */
 export interface EnabledValues {
   /** The `settings` of a step, action, mapper, policy, validator or key, by `spi/id`. */
   readonly settings?: ByProvider;
@@ -15,7 +15,7 @@ export interface EnabledValues {
 
 export const nameOf = ({ spi, id }: Pick<ProviderDefinition, 'spi' | 'id'>) => `${spi.id}/${id}`;
 
-/** The `settings` of a provider: what the test gives, and made up what else their schema requires. */
+/** The `settings` of a provider: the test's values, and made-up values for the others that the schema requires. */
 export function settingsOf(definition: ProviderDefinition, { settings = {} }: EnabledValues): JsonObject {
   const schema = definition.declaration.settings as JsonSchema | undefined;
   return { ...(schema === undefined ? {} : samples(schema)), ...settings[nameOf(definition)] };
@@ -23,7 +23,7 @@ export function settingsOf(definition: ProviderDefinition, { settings = {} }: En
 
 /**
  * The configuration of a provider in a realm, as `settingsOf`; undefined if it needs none, or another provider has it.
- * @param own what the realm says itself; nothing is added to it
+ * @param own the realm's own configuration, to which nothing is added
  */
 export function realmConfigOf(
   definition: ProviderDefinition,

@@ -3,8 +3,8 @@ import { type Answer, encoded, type FormValues, type RealmClient } from './realm
 import { APP } from './test-realm.js';
 
 /**
- * Walks the forms of a login as a browser without scripts does: it keeps cookies, sends what the page holds and follows
- * redirects within the host. One to an application is the answer: its `headers.location` says where to.
+ * Completes the forms of a login as a browser without scripts does: it stores cookies, submits the fields of the page
+ * and follows redirects within the host. A redirect to an application is returned: its target is `headers.location`.
  */
 export class FormBrowser {
   readonly #realm: RealmClient;
@@ -14,12 +14,15 @@ export class FormBrowser {
     this.#realm = realm;
   }
 
-  /** The first page of a login for `app`. */
+  /** Returns the first page of a login for `app`. */
   logIn(clientId: string = APP.client_id): Promise<Answer> {
     return this.#begin({ client_id: clientId });
   }
 
-  /** The page on which people register for `app`. The realm must let them: `testRealm` does where a plugin has a form action. */
+  /**
+   * Returns the page on which people register for `app`. The realm must allow it: `testRealm` does if a plugin has a
+   * form action.
+   */
   register(): Promise<Answer> {
     return this.#begin({ client_id: APP.client_id, prompt: 'create' });
   }
@@ -34,12 +37,12 @@ export class FormBrowser {
     return this.get(`/protocol/openid-connect/auth?${query}`);
   }
 
-  /** @param path below the realm's address, or a whole URL, such as that of a mailed link */
+  /** @param path a path below the realm's URL, or a whole URL, such as that of a mailed link */
   get(path: string): Promise<Answer> {
     return this.#send(path, {});
   }
 
-  /** A page of the user's account, after the login where that is asked for. @param path such as `/pages/acme-news` */
+  /** Returns a page of the user's account, after a login if one is required. @param path such as `/pages/acme-news` */
   async account(path: string, username: string): Promise<Answer> {
     const page = await this.get(`/account${path}`);
     if (!page.text.includes('id="kc-form-login"')) return page;
@@ -47,9 +50,10 @@ export class FormBrowser {
   }
 
   /**
-   * Fills the fields of a form, and sends it as a browser does: hidden fields, checked boxes, the option of a list that is selected or
-   * else the first, and the pressed button. A button is pressed by its name among the fields; without one it is the first of the form.
-   * @param fields values by name; of a field that is sent several times, a list. They take the place of what the page has
+   * Fills in the fields of a form, and submits it as a browser does: with hidden fields, checked boxes, the selected or
+   * first option of a list, and the pressed button. To press a button, put its name among the fields. Default: the
+   * first button of the form.
+   * @param fields values by name, which replace those of the page; a list for several values
    * @param has a text of the form's markup, such as `name="kc.action" value="add"`; default: the first form of the page
    * @returns the next page; undefined if the page has no such form
    */
@@ -83,7 +87,7 @@ export class FormBrowser {
   }
 }
 
-/** What a browser sends of a form. */
+/** The fields of a form that a browser submits. */
 function sentBy({ controls }: HtmlForm, fields: FormValues): FormValues {
   const named = controls.filter(({ name }) => name !== '');
   const isPressed = named.some((control) => isButton(control) && Object.hasOwn(fields, control.name));

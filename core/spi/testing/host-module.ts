@@ -6,9 +6,9 @@ import type { JsonObject } from '../json-schema.js';
 import type { Plugin } from '../plugin.js';
 import type { Logger } from '../session.js';
 
-/** What a Keyhost exports as `keyhost/test-host`: a host in this process, on free ports, with a store in memory. */
+/** The exports of `keyhost/test-host`: a host in this process, on free ports, with a store in memory. */
 export interface HostModule {
-  /** @throws an Error with a `report()` for people, as a failed start prints it */
+  /** @throws Error with a `report()` for people, as a failed start prints it */
   openTestHost(setup: HostSetup): Promise<OpenHost>;
 }
 
@@ -17,7 +17,7 @@ export interface HostSetup {
     /** A name for messages. */
     readonly module: string;
     readonly plugin: Plugin;
-    /** The package's folder: its `proto/` is looked for there. */
+    /** The package's folder, which may contain `proto/`. */
     readonly directory: string;
     /** As in plugins.json. */
     readonly config: Readonly<Record<string, JsonObject>>;
@@ -28,15 +28,15 @@ export interface HostSetup {
   readonly realms: readonly JsonObject[];
   readonly clock: { now(): number };
   readonly logger: Logger;
-  /** More words of the command line, such as `--http-relative-path`, `/auth`. */
+  /** Additional arguments of the command line, such as `--http-relative-path`, `/auth`. */
   readonly argv: readonly string[];
 }
 
 export interface OpenHost {
   readonly url: string;
-  /** Mails of realms without an `smtpServer` so far, the oldest first. */
+  /** Mails of realms without an `smtpServer` since the start, the oldest first. */
   readonly mails: readonly SentMail[];
-  /** What a start prints. */
+  /** The boot tree that a start prints. */
   readonly bootTree: string;
   /** Resolves when the listeners have received every event. */
   settle(): Promise<void>;
@@ -70,7 +70,7 @@ export interface GrpcAnswer {
   /** `OK`, or the status code of the error. */
   readonly code: string;
   readonly details: string;
-  /** All messages received, as handlers write them. */
+  /** All received messages, in the form that handlers use. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];
   readonly trailers: Readonly<Record<string, readonly (string | Uint8Array)[]>>;
 }
@@ -78,9 +78,9 @@ export interface GrpcAnswer {
 const NAME = 'keyhost/test-host';
 
 /**
- * Keyhost is not a dependency of the SPI. The kit uses the nearest one: the package `keyhost` in the same node_modules, as in the
- * repository of a plugin, or the clone of Keyhost that contains this package.
- * @throws Error saying what to install
+ * Finds the nearest Keyhost, which is not a dependency of the SPI: the package `keyhost` in the same node_modules, as
+ * in the repository of a plugin, or the clone of Keyhost that contains this package.
+ * @throws Error with advice about the package to install
  */
 export async function hostModule(): Promise<HostModule> {
   const start = dirname(fileURLToPath(import.meta.url));

@@ -1,6 +1,6 @@
 /** A form of a page, as a browser without scripts reads it. */
 export interface HtmlForm {
-  /** As the page has it; empty: the page's own address. */
+  /** The form's `action` attribute; empty for the page's own URL. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
   readonly markup: string;
@@ -13,7 +13,10 @@ export interface Control {
   /** `select` and `textarea`, or the `type` of an `input` or `button`, in lower case. */
   readonly type: string;
   readonly attributes: Attributes;
-  /** What a browser sends if the user changes nothing: none of an unchecked box, several of a list. Of a button its own value. */
+  /**
+   * The values that a browser submits if the user changes nothing: none for an unchecked box, several for a list. For a
+   * button, its own value.
+   */
   readonly values: readonly string[];
   /** The values that a `select` offers. */
   readonly options: readonly string[];
@@ -40,7 +43,7 @@ export function formsOf(html: string): readonly HtmlForm[] {
   });
 }
 
-/** True if a press of it sends the form. */
+/** True if pressing it submits the form. */
 export function isButton({ type }: Control): boolean {
   return type === 'submit' || type === 'image';
 }
@@ -87,7 +90,7 @@ function attributesOf(inside: string): Attributes {
 
 const NAMED: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&', nbsp: '\u00a0' };
 
-/** The text that HTML stands for. */
+/** Decodes the character references of an HTML text. */
 export function plain(html: string): string {
   return html.replace(/&(?:#(\d+)|#x([\da-f]+)|(quot|apos|lt|gt|amp|nbsp));/gi, (_, decimal, hex, name = '') => {
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal));

@@ -4,15 +4,15 @@ import type { AdminEvent, Event } from '../views.js';
 import { ACTION_TOKEN_PATH, TEST_CLIENT, type TestServices, TOKEN_GRANT } from './test-services.js';
 
 export interface Answer {
-  /** The address that was asked. */
+  /** The URL of the request. */
   readonly url: string;
   readonly status: number;
-  /** Names in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Each `Set-Cookie` of its own. */
+  /** The `Set-Cookie` headers, one entry for each. */
   readonly setCookie: readonly string[];
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -29,11 +29,11 @@ export interface RequestOptions {
   readonly json?: unknown;
   /** Sent as a form. */
   readonly form?: FormValues;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Uint8Array;
 }
 
-/** An HTTP client of one realm of a test host. Redirects are not followed, cookies not kept. */
+/** An HTTP client of one realm of a test host. It does not follow redirects or store cookies. */
 export class RealmClient {
   readonly name: string;
   /** `{base}/realms/{realm}` */
@@ -42,7 +42,7 @@ export class RealmClient {
   readonly #settle: () => Promise<void>;
   readonly #secrets: ReadonlyMap<string, string>;
 
-  /** @param realm its realm file: the secrets of its clients are taken from there */
+  /** @param realm the realm file, which contains the secrets of its clients */
   constructor(realm: JsonObject, base: string, services: TestServices, settle: () => Promise<void>) {
     this.name = String(realm.realm);
     this.url = `${base}/realms/${encodeURIComponent(this.name)}`;
@@ -54,7 +54,7 @@ export class RealmClient {
     );
   }
 
-  /** @param path below the realm's address, such as `/hello`; or a whole URL */
+  /** @param path a path below the realm's URL, such as `/hello`, or a whole URL */
   async fetch(path: string, options: RequestOptions = {}): Promise<Answer> {
     const { json, form, token } = options;
     const body = json !== undefined ? JSON.stringify(json) : form !== undefined ? encoded(form) : options.body;
@@ -86,10 +86,10 @@ export class RealmClient {
   }
 
   /**
-   * An access token of any user, without a password.
-   * @param options.scope words of scope beyond the default ones
-   * @param options.clientId the client it is for; default: one of the kit's own
-   * @throws Error when the token endpoint refuses
+   * Returns an access token of any user, without a password.
+   * @param options.scope scopes in addition to the default ones, separated by spaces
+   * @param options.clientId the client of the token; default: one of the kit's own
+   * @throws Error if the token endpoint refuses
    */
   async token(username: string, options: { scope?: string; clientId?: string } = {}): Promise<string> {
     const { scope, clientId = TEST_CLIENT } = options;
@@ -106,8 +106,8 @@ export class RealmClient {
   }
 
   /**
-   * Issues an action token, as a plugin would by `session.actionTokens.issue`. Follow its link with `fetch(link)`.
-   * @throws Error when it cannot be issued: no handler of the type, claims that its schema refuses, no such user
+   * Issues an action token, as `session.actionTokens.issue` does in a plugin. Open its link with `fetch(link)`.
+   * @throws Error if it cannot be issued: no handler of the type, claims that its schema rejects, an unknown user
    */
   async actionToken(
     type: string,
@@ -119,13 +119,13 @@ export class RealmClient {
     return answer.json as IssuedActionToken;
   }
 
-  /** The realm's events so far, in order, once all listeners have heard them. */
+  /** The realm's events up to now, in order, after all listeners have received them. */
   async events(): Promise<readonly Event[]> {
     await this.#settle();
     return this.#services.events(this.name);
   }
 
-  /** The events of the Admin REST API so far. */
+  /** The events of the Admin REST API up to now. */
   async adminEvents(): Promise<readonly AdminEvent[]> {
     await this.#settle();
     return this.#services.adminEvents(this.name);

@@ -7,12 +7,12 @@ import { list, record } from './realm-parts.js';
 import { flow, LOGINS, names, REGISTRATION, withEntry } from './test-flows.js';
 
 /**
- * What the realm says so that a provider is enabled.
- * @param settings of the provider, where its kind has any
+ * Returns the members of a realm file that enable a provider.
+ * @param settings the provider's settings, if its SPI has any
  */
 export type Switch = (realm: JsonObject, definition: ProviderDefinition, settings: JsonObject) => JsonObject;
 
-/** Kinds that the realm's `providers` enable. */
+/** Enables a provider in the realm's `providers`. */
 export function byProviders(realm: JsonObject, { spi, id }: ProviderDefinition): JsonObject {
   const providers = record(realm.providers);
   const ofKind = record(providers[spi.id]);
@@ -29,19 +29,19 @@ function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
 
 const plain = (executor: string): JsonObject => ({ executor, configuration: {} });
 
-/** As the `components` of a realm have them. */
+/** Settings in the form of a realm's `components`. */
 function listed(settings: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, [value].flat().map(String) as Json[]]),
   );
 }
 
-/** As flows, mappers, actions and clients have them; no member without settings. */
+/** Settings in the form of flows, mappers, actions and clients; no member if there are none. */
 function texts(settings: JsonObject): { readonly config?: JsonObject } {
   return Object.keys(settings).length === 0 ? {} : { config: settingTexts(settings) };
 }
 
-/** The entry of a flow, and its settings among those of the realm. */
+/** Returns the entry of a flow, and the realm's members with its settings. */
 function withSettings(realm: JsonObject, id: string, settings: JsonObject): [entry: JsonObject, ofRealm: JsonObject] {
   const { config } = texts(settings);
   if (config === undefined) return [{ authenticator: id }, {}];
@@ -50,7 +50,7 @@ function withSettings(realm: JsonObject, id: string, settings: JsonObject): [ent
   return [{ authenticator: id, authenticatorConfig: alias }, { authenticatorConfig }];
 }
 
-/** @param name of the policy, and of its profile */
+/** @param name the name of the policy and of its profile */
 function withPolicy(
   realm: JsonObject,
   name: string,
@@ -71,7 +71,7 @@ interface Profile {
   readonly attributes: readonly { readonly name: string; readonly validations?: JsonObject }[];
 }
 
-/** What a realm's profile names where it has none: anything may be an attribute. */
+/** The user profile of a realm without one: every attribute is allowed. */
 const OPEN_PROFILE = {
   attributes: ['username', 'email', 'firstName', 'lastName'].map((name) => ({
     name,
@@ -83,7 +83,7 @@ const OPEN_PROFILE = {
 const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
-/** Kinds that another key of the realm switches. */
+/** SPIs whose providers another key of the realm enables. */
 export const SWITCHES: Readonly<Record<string, Switch>> = {
   'grpc-service': (realm, definition) => ({
     ...byProviders(realm, definition),
@@ -98,13 +98,13 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   'client-registration-policy': (realm, { id }, settings) => {
     const components = record(realm.components);
     const own = list(components[POLICIES]);
-    // The test has put it where it belongs.
+    // The test has configured the provider itself.
     if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
     const config = listed(settings);
     const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config }));
     return { components: { ...components, [POLICIES]: [...own, ...added] } };
   },
-  // Beside the keys of the host, and before them.
+  // In addition to the host's own keys, with a higher priority.
   keys: (realm, { id }, settings) => {
     const components = record(realm.components);
     const own = list(components[KEYS]);
@@ -120,7 +120,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   'client-policy-condition': (realm, { id }, settings) => {
     const policies = list(record(realm.clientPolicies).policies);
     if (policies.some(({ conditions }) => list(conditions).some(({ condition }) => condition === id))) return AS_IT_IS;
-    // They have a say in nearly everything, and refuse little of it.
+    // These executors run for nearly all events, and refuse few requests.
     const harmless = ['secure-client-authentication-assertion', 'registration-access-token-rotation-disabled'];
     return withPolicy(realm, id, { condition: id, configuration: settings }, harmless.map(plain));
   },
@@ -145,7 +145,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
       { clientId: `app-${definition.id}`, secret: '${vault.conformance}', serviceAccountsEnabled: true },
     ],
   }),
-  // No client gets in by it before the test gives one what it needs: the realm has one, `app-ID`.
+  // No client authenticates by it before the test sets its credentials: the realm has the client `app-ID`.
   'client-authenticator': (realm, { id }, settings) => ({
     clients: [
       ...list(realm.clients),
@@ -159,7 +159,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     const isGiven = value !== undefined && defaultValue === undefined;
     return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
   },
-  // Nobody sees it who may not see their account.
+  // Users without a role for their account do not see the page.
   'account-page': (realm, definition) => ({
     ...byProviders(realm, definition),
     users: list(realm.users).map((one) => ({
@@ -167,7 +167,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
       clientRoles: { account: ['view-profile', 'manage-account'], ...record(one.clientRoles) },
     })),
   }),
-  // An attribute of its own has it, unless the test has put it where it belongs.
+  // Assigned to an attribute of its own, unless the test has configured it itself.
   validator: (realm, { id }, settings) => {
     const components = record(realm.components);
     const [component = {}] = list(components[PROFILES]);
@@ -207,7 +207,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   },
   authenticator: (realm, { id, declaration }, settings) => {
     const { category } = (declaration.describe ?? {}) as Partial<AuthenticatorDescription>;
-    // A condition stands in a flow of its own, in front of something that lets everybody pass.
+    // A condition gets a flow of its own, before a step that lets every user pass.
     const [own, ofRealm] = withSettings(realm, id, settings);
     const inner =
       category === 'condition'
@@ -215,7 +215,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
         : [];
     const entry: JsonObject = inner.length === 0 ? own : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
     const before = list(realm.authenticationFlows);
-    // The test has put it where it belongs.
+    // The test has configured the provider itself.
     if (names(before, id)) return AS_IT_IS;
     const flows = [...before, ...LOGINS.filter(({ alias }) => before.every((one) => one.alias !== alias))];
     const isThere = (alias: unknown) => flows.some((one) => one.alias === alias);
@@ -231,7 +231,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   },
 };
 
-/** The words of scope that the methods of a service ask for. */
+/** The scopes that the methods of a service require. */
 function scopesOf({ declaration }: ProviderDefinition): string[] {
   const methods = Object.values((declaration.methods ?? {}) as Readonly<Record<string, { scope?: string }>>);
   return [...new Set(methods.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))];

@@ -9,10 +9,10 @@ import { testRealm, withEnabled } from './test-realm.js';
 import { TestServices } from './test-services.js';
 import { memberOf } from './thrown.js';
 
-/** Loaded with the kit, so that the first host of a test starts as fast as the others. */
+/** Loaded together with the kit, so that the first host of a test starts as fast as the others. */
 const [loading] = await Promise.allSettled([hostModule()]);
 
-/** The `t` of AVA, of node:test, or anything else that ends with a test. */
+/** The `t` of AVA, of node:test, or any other object with a hook for the end of a test. */
 export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
 
 /** A plugin with its settings of plugins.json and its package. */
@@ -22,7 +22,10 @@ export interface TestedPlugin {
   readonly config?: Readonly<Record<string, JsonObject>>;
   /** `spi/id` of built-in providers that it replaces. */
   readonly replaces?: readonly string[];
-  /** As in plugins.json: rights by realm, `*` for every realm but `master`. Default: all that the plugin needs, in every realm. */
+  /**
+   * As in plugins.json: rights by realm, `*` for every realm but `master`. Default: all rights that the plugin needs,
+   * in every realm.
+   */
   readonly grants?: Readonly<Record<string, readonly PluginRight[]>>;
   /** The package's folder. Default: the working directory. */
   readonly directory?: string;
@@ -34,7 +37,7 @@ export interface StartOptions {
   readonly realms?: readonly JsonObject[];
   /** Default: a clock that does not move. */
   readonly clock?: TestClock;
-  /** More words of `keyhost start-dev`'s command line, such as `--proto-dir`, `../proto`. */
+  /** Additional arguments of `keyhost start-dev`, such as `--proto-dir`, `../proto`. */
   readonly argv?: readonly string[];
 }
 
@@ -48,17 +51,20 @@ export interface LogLine {
 export interface TestHost {
   readonly url: string;
   readonly clock: TestClock;
-  /** What was logged so far. */
+  /** The log up to now. */
   readonly log: readonly LogLine[];
-  /** Mails so far, of plugins and of the host, from realms without an `smtpServer`: `settled()` waits for them. */
+  /**
+   * Mails of plugins and of the host up to now, from realms without an `smtpServer`. Call `settled()` first to wait for
+   * them.
+   */
   readonly mails: readonly SentMail[];
   /** Plugins and providers, as a start prints them. */
   readonly bootTree: string;
   /** An HTTP client of a realm. Default: the first realm. */
   realm(name?: string): RealmClient;
   /**
-   * Calls an rpc and receives all of its answers. An rpc with one request message gets one.
-   * @param service its full name
+   * Calls an rpc and receives all of its responses. An rpc with one request message gets one.
+   * @param service the full name
    * @throws Error if no plugin has the service, or the service does not have the rpc
    */
   grpc(
@@ -68,8 +74,8 @@ export interface TestHost {
     options?: GrpcOptions,
   ): Promise<GrpcAnswer>;
   /**
-   * Resolves when the listeners have heard every event, and the background work that is due by the clock has run. Work that
-   * asks for `{ again: 0 }` each time never lets it resolve.
+   * Resolves when the listeners have received every event, and the background work that is due by the clock has run.
+   * Work that always returns `{ again: 0 }` prevents it from resolving.
    */
   settled(): Promise<void>;
   /** Ends the host before the test ends. */
@@ -109,7 +115,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     closing ??= host.close();
     return closing;
   };
-  // Who has closed it has heard how that went.
+  // A test that closed the host itself has got the error already.
   const end = () => closing?.catch(() => {}) ?? close();
   if ('teardown' in t) t.teardown(end);
   else t.after(end);

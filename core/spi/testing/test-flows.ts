@@ -1,13 +1,13 @@
 import type { JsonObject } from '../json-schema.js';
 import { list } from './realm-parts.js';
 
-/** How users of a test realm sign in before the steps of a plugin. */
+/** The flows by which users of a test realm sign in before the steps of a plugin. */
 export const LOGINS: readonly JsonObject[] = [
   flow('test browser', ['auth-username-password-form']),
   flow('test direct grant', ['direct-grant-validate-username', 'direct-grant-validate-password']),
 ];
 
-/** Where people register in a test realm: by the host's own actions, and those of a plugin. */
+/** The registration flow of a test realm, with the host's own actions and those of a plugin. */
 export const REGISTRATION: readonly JsonObject[] = [
   {
     ...{ alias: 'test registration', providerId: 'basic-flow', topLevel: true },
@@ -32,7 +32,7 @@ export function flow(alias: string, steps: readonly string[], topLevel = true): 
   return steps.reduce<JsonObject>((made, authenticator) => withEntry(made, { authenticator }), empty);
 }
 
-/** The flow with one more entry, which is required unless it says otherwise. */
+/** Returns the flow with one more entry, which is required unless the entry sets another requirement. */
 export function withEntry(flow: JsonObject, entry: JsonObject): JsonObject {
   const before = list(flow.authenticationExecutions);
   const priority = Math.max(0, ...before.map((one) => Number(one.priority ?? 0))) + 1;

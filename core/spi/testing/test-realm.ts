@@ -5,10 +5,10 @@ import { type EnabledValues, realmConfigOf, settingsOf } from './enabled-setting
 import { record } from './realm-parts.js';
 import { byProviders, SWITCHES } from './realm-switches.js';
 
-/** A client of `testRealm` that may do all that clients may: code flow, password grant, service account. */
+/** A client of `testRealm` with all flows enabled: code flow, password grant, service account. */
 export const APP = { client_id: 'app', client_secret: 'app-secret' } as const;
 
-/** One round only: the password is public, and a start does not wait for a slow hash. */
+/** One round only: the password is public, and a start must not wait for a slow hash. */
 function password(value: string): JsonObject {
   const salt = randomBytes(16);
   const hash = pbkdf2Sync(value, salt, 1, 32, 'sha256');
@@ -31,9 +31,9 @@ const user = (username: string, more: JsonObject = {}): JsonObject => ({
 });
 
 /**
- * A realm file for tests: users `alice`, `bob` and `dave` (a realm admin), each with the username as password; the client
- * `app` with the secret `app-secret`. Keys are ES256, which are quick to make.
- * @param changes replace top-level keys, such as `providers`
+ * A realm file for tests: users `alice`, `bob` and `dave` (a realm admin), each with the username as password; the
+ * client `app` with the secret `app-secret`. Keys are ES256, which are quick to generate.
+ * @param changes top-level keys to replace, such as `providers`
  */
 export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
   return {
@@ -56,9 +56,10 @@ export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
 }
 
 /**
- * The realm with every provider of the plugins enabled, each with the key of its kind in the realm file. What the realm says
- * itself stays: a flow gets the steps that no flow names, and a provider keeps its configuration. Settings that a schema requires,
- * and that neither the realm nor `values` has, are made up: the `default`, else the first of `examples`, else one of the type.
+ * Returns the realm with every provider of the plugins enabled, each by the realm key of its SPI. The realm's own
+ * members stay: a flow gets only the steps that no flow names, and a provider's configuration is preserved. Required
+ * settings that neither the realm nor `values` has are made up: the `default`, else the first of `examples`, else a
+ * value of the type.
  */
 export function withEnabled(realm: JsonObject, plugins: readonly Plugin[], values: EnabledValues = {}): JsonObject {
   let result = realm;
@@ -70,7 +71,10 @@ export function withEnabled(realm: JsonObject, plugins: readonly Plugin[], value
   return result;
 }
 
-/** The realm with the configuration of a provider in its `providers`, if the provider needs one or `values` has it. */
+/**
+ * Returns the realm with the configuration of a provider in its `providers`, if the provider needs one or `values` has
+ * it.
+ */
 export function withRealmConfig(realm: JsonObject, definition: ProviderDefinition, values: EnabledValues): JsonObject {
   const { spi, id } = definition;
   const providers = record(realm.providers);

@@ -8,14 +8,14 @@ import type { AdminEvent, Event } from '../views.js';
 
 const ID = 'keyhost-test';
 
-/** The grant that gives a token for any user, to any client. */
+/** The grant that issues a token for any user to any client. */
 export const TOKEN_GRANT = 'urn:keyhost:test:token';
 /** A public client of every test realm. */
 export const TEST_CLIENT = ID;
 /** The resource that issues action tokens. */
 export const ACTION_TOKEN_PATH = `/${ID}/action-token`;
 
-/** What tests ask a host for, as one more plugin of it. */
+/** The services of a host for tests, as an additional plugin. */
 export class TestServices {
   readonly #events: Event[] = [];
   readonly #adminEvents: AdminEvent[] = [];
@@ -65,7 +65,7 @@ export class TestServices {
     ],
   };
 
-  /** What happened in a realm so far, but for the kit's own doing. */
+  /** The events of a realm up to now, without those that the kit itself causes. */
   events(realm: string): readonly Event[] {
     return this.#events.filter(({ realmName }) => realmName === realm);
   }
@@ -74,7 +74,7 @@ export class TestServices {
     return this.#adminEvents.filter(({ realmName }) => realmName === realm);
   }
 
-  /** The realm file with all of it enabled. */
+  /** Returns the realm file with all services enabled. */
   enabledIn(realm: JsonObject): JsonObject {
     const { providers = {}, clients = [], clientScopes = [], eventsListeners = ['jboss-logging'] } = realm;
     const of = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];
@@ -93,7 +93,7 @@ export class TestServices {
           clientId: TEST_CLIENT,
           publicClient: true,
           standardFlowEnabled: false,
-          // Who names scopes of one kind has none of the other.
+          // A client that lists scopes of one kind gets no default ones of the other.
           defaultClientScopes: ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'],
           optionalClientScopes: ['address', 'phone', 'offline_access', ...own],
         },

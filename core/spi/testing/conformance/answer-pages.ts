@@ -3,19 +3,19 @@ import { type Control, formsOf, isButton } from '../html-forms.js';
 import type { Answer, FormValues } from '../realm-client.js';
 import type { Observations } from './observed-plugin.js';
 
-/** So many pages are answered at most, and so often the same one: a step may refuse whatever it is answered. */
+/** The maximum number of pages to answer, and of repetitions of the same page: a step may refuse every answer. */
 const [MOST_PAGES, SAME_PAGES] = [10, 3];
 
-/** The first page after the password, in a login for `app`. */
+/** Returns the first page after the password, in a login for `app`. */
 export async function signedInByPassword(browser: FormBrowser, username: string): Promise<Answer> {
   const page = await browser.logIn();
   return (await browser.submit(page, { username, password: username })) ?? page;
 }
 
 /**
- * Answers the pages of the plugin as a user does: first as they are, then with something in every field. It asks where a page polls,
- * and comes back from where a step sends the browser.
- * @param page the first of them
+ * Answers the pages of the plugin as a user does: first unchanged, then with a value in every field. It polls if a page
+ * does so, and returns to the step after a redirect.
+ * @param page the first of the pages
  */
 export async function answerPages(browser: FormBrowser, page: Answer, seen: Observations): Promise<void> {
   const times = new Map<string, number>();
@@ -38,7 +38,7 @@ export async function answerPages(browser: FormBrowser, page: Answer, seen: Obse
   }
 }
 
-/** Where the browser comes back to from the address that a step sent it to. */
+/** The URL by which the browser returns to the step after the step's redirect. */
 function returnOf({ headers }: Answer, seen: Observations): string | undefined {
   const returnTo = seen.returns.get(headers.location ?? '');
   if (returnTo === undefined) return undefined;
@@ -53,7 +53,7 @@ function returnOf({ headers }: Answer, seen: Observations): string | undefined {
 }
 
 /**
- * Something for every field of a form that a user types, chooses or checks: digits if it asks for these.
+ * A value for every field of a form that a user types, chooses or checks: digits if the field requires them.
  * @param has as for `FormBrowser.submit`
  */
 export function filled(page: string, has = ''): FormValues {

@@ -7,7 +7,7 @@ import { answerPages, signedInByPassword } from './answer-pages.js';
 import type { Observations } from './observed-plugin.js';
 import type { Place } from './place.js';
 
-/** The user must do the action at a login, and answers its pages. */
+/** Requires the action at the user's next login, and answers its pages. */
 export async function requireAction(place: Place, alias: string, seen: Observations): Promise<void> {
   const { url, token } = await asAdmin(place);
   await place.realm.fetch(url, { method: 'PUT', token, json: { requiredActions: [alias] } });
@@ -15,7 +15,7 @@ export async function requireAction(place: Place, alias: string, seen: Observati
   await answerPages(browser, await signedInByPassword(browser, place.username), seen);
 }
 
-/** An admin has the host mail the user a link. */
+/** Sends the user a link by mail, as an admin. */
 export async function mailByAdmin(place: Place): Promise<void> {
   const { url, token } = await asAdmin(place);
   await place.realm.fetch(`${url}/execute-actions-email`, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
@@ -26,7 +26,7 @@ export function logInByPassword(realm: RealmClient, username: string) {
   return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });
 }
 
-/** What a client may ask for, and a client that is made and changed. */
+/** Sends the requests that a client can send, and creates and changes a client. */
 export async function requestsOfClient({ host, realm, username }: Place): Promise<void> {
   const { json } = await logInByPassword(realm, username);
   const { access_token: token = '', refresh_token = '' } = (json ?? {}) as Record<string, string>;
@@ -48,13 +48,13 @@ export async function requestsOfClient({ host, realm, username }: Place): Promis
   await realm.fetch(address, { ...admin, method: 'DELETE' });
 }
 
-/** An admin gives the user a password. */
+/** Sets the user's password, as an admin. */
 export async function setPassword(place: Place, value: string): Promise<void> {
   const { url, token } = await asAdmin(place);
   await place.realm.fetch(`${url}/reset-password`, { method: 'PUT', token, json: { type: 'password', value } });
 }
 
-/** The user in the Admin REST API, and the token of a realm admin. */
+/** Returns the user's URL in the Admin REST API, and the token of a realm admin. */
 export async function asAdmin({
   host,
   realm,

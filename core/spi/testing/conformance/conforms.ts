@@ -11,23 +11,23 @@ import { type Pair, pairsOf, realmsOf, wholePair } from './pairs.js';
 import type { Place } from './place.js';
 
 export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, EnabledValues {
-  /** More words of the host's command line. */
+  /** Additional arguments of the host's command line. */
   readonly argv?: readonly string[];
-  /** Additional calls, which make the host call the methods that the kit does not reach. All of the plugin is enabled for them. */
+  /** Additional calls, for methods that the kit does not reach. They run with all providers of the plugin enabled. */
   readonly exercise?: (place: Place) => Promise<void>;
 }
 
-/** Seconds: a cron expression that comes once a year comes within. */
+/** Seconds, within which every cron expression is due that is due once a year. */
 const LONGEST_BETWEEN = 366 * 86_400;
 
 /**
- * Checks that the plugin's providers of a kind keep the rules that every provider of it must keep, in the process, also those
- * that a worker needs: plain values, promises, answers for errors, nothing kept from one call for another, everything closed, and
- * configuration that refuses what it does not know. It starts hosts and calls the providers through them. What the schemas of
- * `config`, `realmConfig` and `settings` require, and the options do not have, is made up.
+ * Checks that the plugin's providers of an SPI follow the rules of the contract. They run in process, but the rules for
+ * a worker are checked, too: plain values, promises, errors with a response, no state shared between calls, everything
+ * closed, and configuration that rejects unknown keys. It starts hosts and calls the providers through them. Required
+ * values of `config`, `realmConfig` and `settings` that the options do not set are made up.
  * @param kind the SPI's constant, such as `RealmResourceProvider`
  * @returns the methods that were called, such as `hello greet`
- * @throws Error with every rule that is broken, or with the settings that cannot be made up
+ * @throws Error with every broken rule, or with the settings that cannot be made up
  */
 export async function conforms(
   t: TestContext,
@@ -51,7 +51,7 @@ export async function conforms(
   };
 
   const watched = observed(plugin, kind, seen);
-  // Two at once, as when a new version takes over from an old one.
+  // Two hosts at once, as when a new version takes over from an old one.
   const [first, second] = await both(start(watched, own), start(watched, own));
   for (const host of [first, second]) {
     for (const pair of pairs) {
@@ -79,7 +79,7 @@ export async function conforms(
   return [...seen.called].sort();
 }
 
-/** A start that settings refuse: the test may have to give others than the kit made up. */
+/** Adds advice if the start failed because of settings: the test may have to set other values than the kit made up. */
 function advised(error: unknown): never {
   const code = memberOf(error, 'code');
   if (error instanceof Error && (code === 'plugin_config' || code === 'realm_invalid')) {
@@ -93,7 +93,7 @@ function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K],
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** Both, once neither is under way any more. */
+/** Waits until both have settled. */
 async function both<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -124,7 +124,7 @@ async function run(definition: ProviderDefinition, host: TestHost, exercised: Ex
   await work(definition, host);
 }
 
-/** Lets the provider do what it does beside requests. Alone: the clock goes past the next time of its schedule. */
+/** Runs the provider's work outside of requests. Call it alone: it moves the clock past the next scheduled time. */
 async function work({ background, schedule }: ProviderDefinition, { clock, settled }: TestHost): Promise<void> {
   if (schedule === undefined && background !== true) return;
   await settled();
@@ -133,7 +133,7 @@ async function work({ background, schedule }: ProviderDefinition, { clock, settl
   await settled();
 }
 
-/** What the host had to write down as an error is one of the plugin's. */
+/** Reports errors in the host's log as the plugin's. */
 function checkLog({ log }: TestHost, seen: Observations): void {
   for (const { level, message, fields } of log) {
     if (level !== 'error') continue;

@@ -14,7 +14,7 @@ import { sample } from './sample.js';
 
 type Exercise = (definition: ProviderDefinition, place: Place, seen: Observations) => Promise<void>;
 
-/** What makes a host call a provider of each kind, as far as its declaration tells how. */
+/** For each SPI, the calls that make a host call a provider, as far as its declaration shows how. */
 export const EXERCISES: Readonly<Record<string, Exercise>> = {
   async 'realm-restapi-extension'({ id, declaration }, { realm, username }) {
     const token = await realm.token(username);

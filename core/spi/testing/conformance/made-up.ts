@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '../../plugin.js';
 import { type ByProvider, type EnabledValues, nameOf, realmConfigOf, settingsOf } from '../enabled-settings.js';
 import { samples, unfit } from './sample.js';
 
-/** The configuration in plugins.json that the schemas require and the test does not give. */
+/** The configuration in plugins.json that the schemas require and the test does not set. */
 export function madeUpConfig(providers: readonly ProviderDefinition[], given: ByProvider): ByProvider {
   const made = providers.flatMap((definition) => {
     const own = {
@@ -16,8 +16,8 @@ export function madeUpConfig(providers: readonly ProviderDefinition[], given: By
 }
 
 /**
- * What the kit cannot make up of what the schemas require.
- * @returns a sentence for each setting, with the member of the options that gives it
+ * Finds the required values that the kit cannot make up.
+ * @returns a sentence for each setting, with the option that sets it
  */
 export function notMadeUp(
   providers: readonly ProviderDefinition[],

@@ -8,15 +8,15 @@ import { arrived, uncloneable } from './uncloneable.js';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** What a plugin under test did: which methods were called, and which rules of the contract it broke. */
+/** The methods of a plugin under test that were called, and the rules of the contract that it broke. */
 export class Observations {
   readonly called = new Set<string>();
   readonly present = new Set<string>();
   readonly broken = new Set<string>();
-  /** Factories and providers that have a `close`, and how often it ran. */
+  /** Factories and providers that have a `close`, with the number of its calls. */
   readonly closes = new Map<object, { readonly what: string; count: number }>();
   readonly current = new AsyncLocalStorage<Session>();
-  /** How a browser comes back from where a step sent it, by that address. */
+  /** The return addresses of redirects, by the URL of the redirect. */
   readonly returns = new Map<string, ReturnAddress>();
 
   breaks(sentence: string): void {
@@ -24,7 +24,10 @@ export class Observations {
   }
 }
 
-/** The plugin with every provider of the kind watched: it gets copies of its own, and what it does is written down. */
+/**
+ * Returns the plugin with observed providers of the SPI: they get copies of all arguments, and their calls are
+ * recorded.
+ */
 export function observed(plugin: Plugin, kind: Spi, seen: Observations): Plugin {
   const providers = plugin.providers.map((definition) =>
     definition.spi.id === kind.id ? observedDefinition(definition, seen) : definition,
@@ -134,14 +137,14 @@ function watchedMethod(
   };
 }
 
-/** A step that sends the browser away says in its answer where to; its context has how it comes back. */
+/** Records the return address of a step's redirect, from its context. */
 function noteReturn(answer: unknown, context: unknown, seen: Observations): void {
   const returnTo = memberOf(context, 'returnTo');
   if (memberOf(answer, 'outcome') !== 'redirect' || returnTo === undefined) return;
   seen.returns.set(String(memberOf(answer, 'to')), returnTo as ReturnAddress);
 }
 
-/** A generator's body runs where `next` is called. */
+/** A generator's body runs when `next` is called. */
 async function* watchedIterable(
   answers: AsyncIterable<unknown>,
   checked: <T>(value: T) => T,
@@ -166,7 +169,7 @@ const SERVICES: ReadonlySet<PropertyKey> = new Set([
   ...['events', 'store', 'actionTokens', 'loginLinks'],
 ]);
 
-/** The session, as long as it is used for what it was made for. */
+/** Returns the session with a check that it is only used during its call. */
 function watchedSession(session: Session, id: string, seen: Observations): Session {
   const watched: Session = new Proxy(session, {
     get(target, name) {
@@ -195,7 +198,10 @@ function watchedSession(session: Session, id: string, seen: Observations): Sessi
   return watched;
 }
 
-/** An error with an answer says so by its fields; any other is a mistake of the provider's. */
+/**
+ * Describes the mistake in an error. An error with a response has the fields for it; any other error is a mistake of
+ * the provider.
+ */
 function wrongError(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is not an Error`;
   const status = memberOf(error, 'status');
@@ -208,11 +214,11 @@ function wrongError(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What to do if the provider asked a server that no test has started. */
+/** Advice if the provider called a server that no test has started. */
 function serverAdvice(error: object): string {
   const isAway =
     String(memberOf(error, 'code')).startsWith('outbound_') ||
-    // What the global `fetch` throws.
+    // The error of the global `fetch`.
     memberOf(error, 'message') === 'fetch failed' ||
     ['ECONNREFUSED', 'ENOTFOUND'].includes(String(memberOf(error, 'code')));
   return isAway ? ': pass the address of a server that your test starts, as `config`, `realmConfig` or `settings`' : '';

@@ -3,7 +3,7 @@ import type { Plugin, ProviderDefinition } from '../../plugin.js';
 import { type EnabledValues, nameOf } from '../enabled-settings.js';
 import { testRealm, withEnabled, withRealmConfig } from '../test-realm.js';
 
-/** The users that an exercise runs for at the same time, each in a realm of their own. */
+/** The users for whom an exercise runs at the same time, each in a realm of its own. */
 const USERS = ['alice', 'bob'] as const;
 
 /** Two realms in which the same providers are enabled. */
@@ -14,21 +14,21 @@ export interface Pair {
   readonly enabled: readonly ProviderDefinition[];
 }
 
-/** Kinds whose providers can keep a user or a client from what a provider of another kind is called for. */
+/** SPIs whose providers can prevent calls of a provider of another SPI, by refusing a user or a client. */
 const GATES: ReadonlySet<string> = new Set([
   ...['authenticator', 'required-action', 'form-action', 'validator', 'password-policy'],
   ...['client-policy-condition', 'client-policy-executor', 'client-registration-policy'],
 ]);
 
-/** Gates that providers of a kind need nevertheless: they are asked for by them, or lead on to them. */
+/** Gates that providers of an SPI need nevertheless, because they are called by the gates or lead to them. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   credential: ['authenticator', 'required-action'],
   authenticator: ['required-action'],
 };
 
 /**
- * Where the kit calls each provider: without the other providers of the plugin that could answer before it, such as a step that
- * shows its own page to a user who is to reach a required action.
+ * The realms in which the kit calls each provider. Other providers of the plugin that could interfere are disabled
+ * there, such as a step that shows its own page before a required action.
  */
 export function pairsOf(plugin: Plugin, definitions: readonly ProviderDefinition[]): readonly Pair[] {
   const byNames = new Map<string, Pair>();
@@ -42,13 +42,16 @@ export function pairsOf(plugin: Plugin, definitions: readonly ProviderDefinition
   return [...byNames.values()];
 }
 
-/** Where all of the plugin is enabled, for the calls that a test makes itself: one of these pairs, or another one. */
+/** The pair with the whole plugin enabled, for the calls of the test itself: one of these pairs, or a new one. */
 export function wholePair(plugin: Plugin, pairs: readonly Pair[]): Pair {
   const whole = pairs.find(({ enabled }) => enabled.length === plugin.providers.length);
   return whole ?? { places: placesOf(pairs.length), enabled: plugin.providers, definitions: [] };
 }
 
-/** The realm files of a pair. A provider that is not enabled is configured: another one may share its configuration. */
+/**
+ * The realm files of a pair. Disabled providers are configured, too, because enabled ones may share their
+ * configuration.
+ */
 export function realmsOf({ places, enabled }: Pair, plugin: Plugin, values: EnabledValues): JsonObject[] {
   const others = plugin.providers.filter((one) => !enabled.includes(one));
   return places.map(({ realm }) => {

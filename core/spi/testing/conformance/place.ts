@@ -1,7 +1,9 @@
 import type { RealmClient } from '../realm-client.js';
 import type { TestHost } from '../start-host.js';
 
-/** Where an exercise happens: each runs in several realms, for different users, at the same time. */
+/**
+ * The host, realm and user of an exercise. An exercise runs in several realms, for different users, at the same time.
+ */
 export interface Place {
   readonly host: TestHost;
   readonly realm: RealmClient;

@@ -32,7 +32,7 @@ const TEXTS = [
   '/x',
 ];
 
-/** A value that the schema accepts, as far as its simple keywords go: `unfit` says where it does not. */
+/** Returns a value that the schema accepts, as far as its simple keywords go: check it with `unfit`. */
 export function sample(schema: JsonSchema): Json {
   const { const: fixed, enum: choices, default: standard, examples } = schema;
   if (fixed !== undefined) return fixed;
@@ -58,12 +58,12 @@ export function sample(schema: JsonSchema): Json {
   }
 }
 
-/** Of an object what its schema requires. */
+/** Returns an object with the members that its schema requires. */
 export function samples({ properties = {}, required = [] }: JsonSchema): JsonObject {
   return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {})]));
 }
 
-/** Paths of texts that their schema does not accept, since `sample` could not make them up. */
+/** Returns the paths of texts that their schema rejects, because `sample` could not make them up. */
 export function unfit(schema: JsonSchema, value: Json, path: string): readonly string[] {
   if (typeof value === 'string') return isFit(schema, value) ? [] : [path];
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
 /**
- * Why a value would not arrive as it is in another thread.
- * @param path what it is called in the message, such as `answer.body`
- * @returns a sentence naming the path, or undefined for what a structured clone carries
+ * Describes why a value would not arrive unchanged in another thread.
+ * @param path the name of the value in the message, such as `answer.body`
+ * @returns a sentence with the path; undefined if structured clone can copy the value
  */
 export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unknown> = new Set()): string | undefined {
   if (typeof value === 'function') return `${path} is a function`;
@@ -31,8 +31,8 @@ export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unkn
 }
 
 /**
- * What a provider is given, as it would arrive in another thread: plain data is copied, and frozen so that a change of it
- * throws. What is no data (a session, a stream, a signal) is passed on.
+ * Returns an argument as it would arrive in another thread: plain data is copied, and frozen so that a change throws.
+ * Other values (a session, a stream, a signal) are passed on.
  */
 export function arrived<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
