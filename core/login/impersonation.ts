@@ -54,7 +54,11 @@ interface ImpersonationParts {
 }
 
 /** True if an admin began this session as the user, and the user has not signed in within it since. */
-export function wasImpersonated({ authMethod, authTime, startedAt }: UserSessionRecord): boolean {
+export function wasImpersonated({
+  authMethod,
+  authTime,
+  startedAt,
+}: Pick<UserSessionRecord, 'authMethod' | 'authTime' | 'startedAt'>): boolean {
   const started = Math.floor(startedAt / 1000);
   return authMethod === IMPERSONATED && (authTime ?? started) <= started;
 }

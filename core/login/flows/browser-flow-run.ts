@@ -10,11 +10,9 @@ import { localeOf } from '../../pages/page-frame.js';
 import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import type { UserSessionRecord } from '../../store/store.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
-import { wasImpersonated } from '../impersonation.js';
 import { LOGIN_LINK, type LoginLinks } from '../links/login-links.js';
 import type { LoginVisit } from '../login-visit.js';
 import { rememberedUsername } from '../remembered-username.js';
@@ -25,12 +23,10 @@ import type { CountedAnswers } from './counted-answers.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { addStepLink, followStepLink } from './flow-state.js';
-import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
+import { levelToChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
+import { type SessionStanding, standingOfSession } from './session-standing.js';
 import type { StepCookies } from './step-cookies.js';
-
-/** Maximum age of a login, in seconds, for an application to start an action for its user (Keycloak's maxAuthAge). */
-const INITIATED_MAX_AGE = 300;
 
 /** True if this is the only user that the request accepts, by the subject that its client knows. */
 export function isHinted({ hintedSubject }: AuthorizationRequest, client: Client, userId: string | undefined): boolean {
@@ -61,14 +57,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly #visit: LoginVisit;
   /** The levels that the flow can reach, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
-  /** True if the browser's user signed in recently enough for the request. */
-  readonly #isFresh: boolean;
-  /** True if the request accepts the browser's user, or names none. */
-  readonly #isHinted: boolean;
-  /** The level that the browser's user session has here. */
-  readonly #before: number;
-  /** True if the request asks for no more than that level. */
-  readonly #isEnough: boolean;
+  readonly #standing: SessionStanding;
 
   constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginVisit) {
     const { exchange, authentication, client, session, browser } = visit;
@@ -84,20 +73,14 @@ export class BrowserFlowRun implements FlowRun {
     this.#types = types;
     this.#visit = visit;
     this.#levels = levelsOf(flowOfLogin(exchange.realm, client, authentication));
-    this.#isFresh = isFresh(request, browser?.session, this.now());
-    this.#isHinted = request.hintedSubject === undefined || isHinted(request, client, browser?.user.id);
-    const counts = browser !== undefined && this.#isFresh && this.#isHinted;
-    this.#before = counts ? levelOfSession(this.#levels, browser.session, this.now()) : NO_LEVEL;
-    // In a flow without levels, a session satisfies every requested level (`wanted`), and no required one (`least`).
-    const least = request.acr?.least ?? NO_LEVEL;
-    // The session's level says nothing about a flow that a client policy chose, so a request with an acr always runs
-    // that flow.
-    const isAsked = request.flow?.level !== undefined && request.acr !== undefined;
-    this.#isEnough = isAsked
-      ? false
-      : this.#levels.length === 0
-        ? least <= 0
-        : this.#triedLevel(browser?.user) <= this.#before;
+    this.#standing = standingOfSession({
+      request,
+      session: browser?.session,
+      subject: browser && client.subjectOf(browser.user.id),
+      levels: this.#levels,
+      triedLevel: this.#triedLevel(browser?.user),
+      nowSeconds: this.now(),
+    });
     if (authentication.level !== undefined) return;
     // A reset proves no level, even if the browser has a user session.
     if (authentication.flow === 'reset-credentials') authentication.level = NO_LEVEL;
@@ -112,9 +95,10 @@ export class BrowserFlowRun implements FlowRun {
     const followedLink = await this.#followedLink(execution, enabled);
     const { request, brokered, notes } = authentication;
     const resets = authentication.flow === 'reset-credentials';
-    const hasSession = this.#isFresh && this.#isHinted && this.#isEnough && !resets;
+    const { isFresh, matchesHint, satisfiesAcr } = this.#standing;
+    const hasSession = isFresh && matchesHint && satisfiesAcr && !resets;
     // A signed-in user who must sign in again is preset, so that no other user can take their place.
-    const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined || resets;
+    const isAnybody = (isFresh && (satisfiesAcr || !matchesHint)) || brokered !== undefined || resets;
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
     const provenBefore = user !== undefined && user.id === authentication.proven;
     const login = nameOfAuthentication(authentication, client);
@@ -168,7 +152,8 @@ export class BrowserFlowRun implements FlowRun {
     if (step.typedUsername !== undefined) authentication.typedUsername = step.typedUsername;
     if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;
     authentication.bySession = bySession === 'true';
-    if (authentication.bySession) authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#before);
+    if (authentication.bySession)
+      authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#standing.level);
     Object.assign(authentication.notes, notes);
     for (const alias of step.requiredActions ?? []) authentication.actions.add(alias);
     if (step.profile !== undefined) reviseIdentity(authentication, step.profile);
@@ -193,8 +178,9 @@ export class BrowserFlowRun implements FlowRun {
   #begin(): void {
     const { authentication, browser } = this.#visit;
     authentication.level = NO_LEVEL;
-    if (browser === undefined || this.#before === NO_LEVEL || this.#isEnough) return;
-    authentication.level = this.#before;
+    const { level, satisfiesAcr } = this.#standing;
+    if (browser === undefined || level === NO_LEVEL || satisfiesAcr) return;
+    authentication.level = level;
     authentication.userId = browser.user.id;
     authentication.proven = browser.user.id;
     authentication.stepsUp = browser.session.id;
@@ -235,21 +221,6 @@ function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined)
   const own = enabled?.registered.plugin.name ?? '';
   const readable = headers.filter((name) => !isCredentialOfOthers(ctx.providers, name, own));
   return Object.fromEntries(readable.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
-}
-
-/** True if the user signed in recently enough for the request; also if there is no user session. */
-function isFresh(
-  { prompts, maxAge, initiatedAction }: AuthorizationRequest,
-  session: UserSessionRecord | undefined,
-  nowSeconds: number,
-): boolean {
-  const age = session === undefined ? 0 : nowSeconds - (session.authTime ?? 0);
-  const hasProved = session === undefined || !wasImpersonated(session);
-  return (
-    !prompts.includes('login') &&
-    (maxAge === undefined || (hasProved && maxAge > 0 && age <= maxAge)) &&
-    (initiatedAction === undefined || (hasProved && age <= INITIATED_MAX_AGE))
-  );
 }
 
 /** Applies the user's changes of the profile in a first broker login. */

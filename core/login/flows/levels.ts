@@ -15,7 +15,7 @@ export const NO_LEVEL = -1;
 /** The highest level of the session that has not expired, together with all below it. */
 export function levelOfSession(
   levels: readonly AuthenticationLevel[],
-  session: UserSessionRecord,
+  session: Pick<UserSessionRecord, 'notes'>,
   nowSeconds: number,
 ): number {
   const reached = reachedLevels(session);
@@ -76,6 +76,6 @@ export function highestLevel(flow: readonly Execution[]): number {
   return levelsOf(flow).at(-1)?.level ?? PLAIN_LEVEL;
 }
 
-function reachedLevels({ notes }: UserSessionRecord): Readonly<Record<string, number>> {
+function reachedLevels({ notes }: Pick<UserSessionRecord, 'notes'>): Readonly<Record<string, number>> {
   return JSON.parse(notes[LEVELS_NOTE] ?? '{}') as Record<string, number>;
 }

@@ -1,0 +1,70 @@
+import type { AuthorizationRequest } from '../../oidc/authorization/authorization-request.js';
+import type { AuthenticationLevel } from '../../realms/flows/flow-levels.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import { wasImpersonated } from '../impersonation.js';
+import { levelOfSession, NO_LEVEL } from './levels.js';
+
+/** Maximum age of a login, in seconds, for an application to start an action for its user (Keycloak's maxAuthAge). */
+const INITIATED_MAX_AGE = 300;
+
+/** What the browser's user session counts for in a login. */
+export interface SessionStanding {
+  /** True if the user signed in recently enough for the request; also if there is no user session. */
+  readonly isFresh: boolean;
+  /** True if the session's user is the one that the request names, or it names no user. */
+  readonly matchesHint: boolean;
+  /** The level that the session has in the flow; `NO_LEVEL` if the session does not count. */
+  readonly level: number;
+  /** True if the request asks for no higher level. */
+  readonly satisfiesAcr: boolean;
+}
+
+export interface StandingInput {
+  readonly request: Pick<
+    AuthorizationRequest,
+    'prompts' | 'maxAge' | 'initiatedAction' | 'hintedSubject' | 'acr' | 'flow'
+  >;
+  readonly session: Pick<UserSessionRecord, 'authMethod' | 'authTime' | 'startedAt' | 'notes'> | undefined;
+  /** The session's user, as the client knows them (`sub`). */
+  readonly subject: string | undefined;
+  /** The levels of the flow, lowest first; empty if it has none. */
+  readonly levels: readonly AuthenticationLevel[];
+  /** The level that this login tries to reach for the session's user. */
+  readonly triedLevel: number;
+  readonly nowSeconds: number;
+}
+
+/** Decides what a user session is worth for a request: whether single sign-on may answer it, and from which level. */
+export function standingOfSession(input: StandingInput): SessionStanding {
+  const { request, session, subject, levels, nowSeconds } = input;
+  const isFresh = isFreshEnough(request, session, nowSeconds);
+  const matchesHint = request.hintedSubject === undefined || request.hintedSubject === subject;
+  const counts = session !== undefined && isFresh && matchesHint;
+  const level = counts ? levelOfSession(levels, session, nowSeconds) : NO_LEVEL;
+  return { isFresh, matchesHint, level, satisfiesAcr: satisfiesAcr(input, level) };
+}
+
+function satisfiesAcr({ request, levels, triedLevel }: StandingInput, level: number): boolean {
+  // The session's level says nothing about a flow that a client policy chose, so a request with an acr always runs
+  // that flow.
+  if (request.flow?.level !== undefined && request.acr !== undefined) return false;
+  // In a flow without levels, a session satisfies every requested level (`wanted`), and no required one (`least`).
+  if (levels.length === 0) return (request.acr?.least ?? NO_LEVEL) <= 0;
+  return triedLevel <= level;
+}
+
+function isFreshEnough(
+  { prompts, maxAge, initiatedAction }: StandingInput['request'],
+  session: StandingInput['session'],
+  nowSeconds: number,
+): boolean {
+  if (prompts.includes('login')) return false;
+  if (session === undefined) return maxAge === undefined || maxAge > 0;
+  const age = nowSeconds - (session.authTime ?? 0);
+  // The user of an impersonated session has proven nothing.
+  const isWithin = (seconds: number) => !wasImpersonated(session) && age <= seconds;
+  return (
+    (maxAge === undefined || (maxAge > 0 && isWithin(maxAge))) &&
+    (initiatedAction === undefined || isWithin(INITIATED_MAX_AGE))
+  );
+}
