@@ -8,15 +8,15 @@ export function serviceAccountUsername(clientId: string): string {
 /** The client of the account page. */
 export const ACCOUNT_CONSOLE = 'account-console';
 
-/** The client by which Keycloak's admin console logs in. */
+/** The client through which admins sign in to Keycloak's admin console. */
 export const ADMIN_CONSOLE = 'security-admin-console';
 
 /** The client of the host's own console: no realm stores it, see `deskClient`. */
 export const KEYHOST_DESK = 'keyhost-desk';
 
-/** What stands for the host's public address in the `rootUrl` of a client. */
+/** Placeholder for the host's public address in the `rootUrl` of a client. */
 export const AUTH_BASE_URL = '${authBaseUrl}';
-/** What stands for the address of the admins: another one with `--hostname-admin`. */
+/** Placeholder for the address of the admin console. It differs from the public one with `--hostname-admin`. */
 export const AUTH_ADMIN_URL = '${authAdminUrl}';
 
 /** Roles that manage a realm. */
@@ -39,7 +39,7 @@ export const REALM_MANAGEMENT_COMPOSITES: Readonly<Record<string, readonly strin
   'view-users': ['query-groups', 'query-users'],
 };
 
-/** The flows that a realm has without its file saying so. */
+/** The flows that a realm has without declaring them. */
 export const BUILT_IN_FLOWS: readonly string[] = [
   'browser',
   'direct grant',
@@ -67,7 +67,7 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
 
-/** What the default role of a realm contains, which every new user has. */
+/** The roles in a realm's default role, which every new user gets. */
 export const DEFAULT_ROLE_COMPOSITES: NonNullable<RoleRepresentation['composites']> = {
   realm: ['offline_access', 'uma_authorization'],
   client: { account: ['view-profile', 'manage-account'] },

@@ -1,14 +1,14 @@
 import { recentEntries } from './recent-entries.js';
 
-/** Tokens say the same few names again and again; what their clients and plugins make of them has no end. */
+/** Bounded: tokens repeat a few names, but clients and plugins can send any number of others. */
 const READ = recentEntries<string, readonly string[]>(5000);
 /** A part of a claim name: characters that are neither a dot nor a backslash, or any after a backslash. */
 const PART = /((?:\\.|[^\\.])+?)\./sy;
 const ESCAPED = /\\(.)/gs;
 
 /**
- * The names that a claim name such as `address.street` stands for, from the outside in, as Keycloak reads it (JsonUtils):
- * a backslash takes its dot literally, and any other character. A dot with nothing before it is part of a name.
+ * The path of a claim name such as `address.street`, outermost name first, as Keycloak reads it (JsonUtils). A
+ * backslash escapes a dot, or any other character. A dot with nothing before it is part of a name.
  */
 export function claimPath(name: string): readonly string[] {
   if (!name.includes('.') && !name.includes('\\')) return name === '' ? [] : [name];

@@ -1,4 +1,7 @@
-/** Addresses of an application that Keycloak keeps as a client's attributes. Each may stand below the client's root. */
+/**
+ * Addresses of an application that Keycloak stores as attributes of its client. Each can be relative to the client's
+ * root URL.
+ */
 export class ClientAddresses {
   readonly #rootUrl: string;
   readonly #attributes: Readonly<Record<string, string>>;
@@ -21,17 +24,17 @@ export class ClientAddresses {
     return this.#address('tosUri');
   }
 
-  /** Where the host tells it that a session is over (OpenID Connect Back-Channel Logout 1.0). */
+  /** The host sends logout tokens here when a session ends (OpenID Connect Back-Channel Logout 1.0). */
   get backchannelLogout(): string | undefined {
     return this.#address('backchannel.logout.url');
   }
 
-  /** What a frame of the browser loads at a logout (OpenID Connect Front-Channel Logout 1.0). */
+  /** A frame of the browser loads this at a logout (OpenID Connect Front-Channel Logout 1.0). */
   get frontchannelLogout(): string | undefined {
     return this.#address('frontchannel.logout.url');
   }
 
-  /** What it shows of itself, as it was written. */
+  /** The addresses that consent pages show, unresolved. */
   get asWritten(): Readonly<Record<'logoUri' | 'policyUri' | 'tosUri', string | undefined>> {
     const { logoUri, policyUri, tosUri } = this.#attributes;
     return { logoUri, policyUri, tosUri };

@@ -1,4 +1,4 @@
-/** What a client has where its representation is silent, as Keycloak shows it. */
+/** Values of a client for members that its representation lacks, as Keycloak shows them. */
 export const CLIENT_DEFAULTS = {
   surrogateAuthRequired: false,
   enabled: true,

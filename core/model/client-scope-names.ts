@@ -17,7 +17,9 @@ type OwnScopes = { readonly [kind in keyof ClientScopeNames]?: string[] | null }
   readonly protocol?: string | null;
 };
 
-/** Whether a client scope of the realm has the name, whatever its protocol: `Realm.scopes` has those of OpenID Connect alone. */
+/**
+ * True if a client scope of the realm has this name, for any protocol. `Realm.scopes` has only those of OpenID Connect.
+ */
 export function hasClientScope(
   realm: { readonly representation: Pick<RealmRepresentation, 'clientScopes'> },
   name: string,
@@ -26,15 +28,15 @@ export function hasClientScope(
 }
 
 /**
- * The scopes of a client: those of the realm's that have its protocol, unless it names some. A client that names scopes of one
- * kind has none of the other kind (Keycloak's RepresentationToModel.createClient).
+ * The scopes of a client: the ones it names, or else the realm's default ones for its protocol. A client that names
+ * only default or only optional scopes has none of the other sort (Keycloak's RepresentationToModel.createClient).
  */
 export function clientScopeNames(
   { defaultClientScopes, optionalClientScopes, protocol }: OwnScopes,
   { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [], clientScopes }: DefaultScopes,
 ): ClientScopeNames {
   if (!defaultClientScopes && !optionalClientScopes) {
-    // Built-in scopes, which most names mean, stand first.
+    // Built-in scopes come first, since most names mean those.
     const fits = (name: string) => {
       const scope = clientScopes?.find((one) => one.name === name);
       return scope === undefined || (scope.protocol ?? OPENID) === (protocol ?? OPENID);

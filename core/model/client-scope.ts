@@ -19,7 +19,7 @@ export interface MapperModel {
 type Place = 'access' | 'id' | 'userinfo' | 'introspection' | 'response';
 
 const OF_CLAIMS: readonly Place[] = ['access', 'id', 'userinfo', 'introspection'];
-/** Keycloak's mappers that add at other places, whatever their flags say. */
+/** Keycloak's mappers with fixed places, which their flags do not change. */
 const PLACES: Readonly<Record<string, readonly Place[]>> = {
   'oidc-acr-mapper': ['access', 'id', 'introspection'],
   'oidc-amr-mapper': ['access', 'id'],
@@ -33,12 +33,12 @@ const PLACES: Readonly<Record<string, readonly Place[]>> = {
 };
 /** It has no flags: what it is for is the access token. */
 const ALWAYS_IN_ACCESS = 'oidc-nonce-backwards-compatible-mapper';
-/** They were without flags at first, and add where they have none. */
+/** Early versions had no flags for these, so they add their claims if a flag is missing. */
 const WITHOUT_FLAGS = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-mapper'];
 
 /**
- * Keycloak's defaults: a mapper without a flag adds nothing there; introspection follows the access token, and userinfo the ID
- * token. An option with an empty value is one that is not set.
+ * Keycloak's defaults: a mapper without a flag adds nothing there. Introspection follows the access token, and userinfo
+ * follows the ID token. An option with an empty value counts as unset.
  */
 function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMapperRepresentation): MapperModel {
   const config = Object.freeze(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
@@ -62,8 +62,8 @@ function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMappe
 }
 
 /**
- * Whether tokens are made with a mapper. Of another protocol than OpenID Connect, such as `saml`, tokens have none, whatever its
- * provider, as in Keycloak. Without a protocol it is of OpenID Connect.
+ * True if tokens use the mapper. Mappers of another protocol, such as `saml`, have no effect on tokens, whatever their
+ * provider, as in Keycloak. A mapper without a protocol belongs to OpenID Connect.
  */
 export function isOfTokens({ protocol = 'openid-connect' }: Pick<ProtocolMapperRepresentation, 'protocol'>): boolean {
   return protocol === 'openid-connect';
@@ -74,7 +74,7 @@ export function mapperModels(mappers: readonly ProtocolMapperRepresentation[] = 
   return mappers.filter(isOfTokens).map(mapperModel);
 }
 
-/** What `*` stands for in a dynamic scope and in an `impersonation` entry. */
+/** The text that `*` matches in a dynamic scope and in an `impersonation` entry. */
 const WILDCARD = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** True when `value` is `pattern`, or is its part before a trailing `*` followed by 1–64 of `[A-Za-z0-9._-]`. */
@@ -92,18 +92,21 @@ export class ClientScope {
   readonly attributes: Readonly<Record<string, string>>;
   /** Set on a dynamic scope, such as `newsletterscope*`: only values that match it can be asked for. */
   readonly pattern: string | undefined;
-  /** False keeps the name out of the token's `scope`. */
+  /** If false, the token's `scope` does not contain the name. */
   readonly includeInTokenScope: boolean;
-  /** False keeps the name out of discovery's `scopes_supported`. */
+  /** If false, `scopes_supported` of the discovery document does not contain the name. */
   readonly includeInMetadata: boolean;
-  /** What users are asked for by, where they consent: a text, or `${key}` of a message. */
+  /** The text of the consent page: plain, or `${key}` of a message. */
   readonly consentText: string;
-  /** False: it is part of no consent. */
+  /** If false, users are not asked to consent to it. */
   readonly asksForConsent: boolean;
-  /** Where it stands among what a user consents to; without it last. */
+  /** Position on the consent page; scopes without one come last. */
   readonly guiOrder: number;
   readonly mappers: readonly MapperModel[];
-  /** Roles that a token with this scope may show. If there are any, only users with one of them get the scope. Filled when the realm is compiled. */
+  /**
+   * Roles that a token with this scope may contain. If there are any, only users with one of them get the scope. Filled
+   * when the realm is compiled.
+   */
   readonly roles: Role[] = [];
   #expanded: ReadonlySet<Role> | undefined;
 

@@ -2,7 +2,7 @@ import { isMask } from './mask.js';
 import { randomToken } from './random-token.js';
 import type { ClientRepresentation, RealmRepresentation } from './representation.js';
 
-/** Keycloak's attributes of a client that tell of its secret. Times are seconds since the epoch, as texts. */
+/** Keycloak's client attributes about its secret. Times are seconds since the epoch, as texts. */
 export const SECRET = {
   createdAt: 'client.secret.creation.time',
   expiresAt: 'client.secret.expiration.time',
@@ -23,21 +23,21 @@ export function hasCome(attribute: string | undefined, now: number): boolean {
   return attribute !== undefined && attribute !== '' && at > 0 && at * 1000 <= now;
 }
 
-/** The secret before the one that is; undefined where there is none. Its time may be over. */
+/** The previous secret; undefined if there is none. It may have expired. */
 export function rotatedSecret(attributes: Attributes = {}): string | undefined {
   const { [SECRET.rotated]: secret, [SECRET.rotatedAt]: at } = attributes;
   return secret && !isMask(secret) && at ? secret : undefined;
 }
 
-/** Without the secret before, of which nothing is left to be told. */
+/** The attributes without the previous secret and its times. */
 export function withoutRotated(attributes: Attributes = {}): Record<string, string> {
   const { [SECRET.rotated]: _, [SECRET.rotatedAt]: __, [SECRET.rotatedExpiresAt]: ___, ...others } = attributes;
   return others;
 }
 
 /**
- * What plugins see: neither the secret before nor a private key, such as `jwt.credential.private.key`. Other secrets stay: a client
- * authenticator reads those of its clients here.
+ * The attributes that plugins see, without the previous secret and private keys such as `jwt.credential.private.key`.
+ * Other secrets stay: a client authenticator reads those of its clients here.
  */
 export function openAttributes(attributes: Attributes = {}): Record<string, string> {
   return Object.fromEntries(
@@ -50,7 +50,7 @@ export function isConfidential({ publicClient, bearerOnly }: Partial<ClientRepre
   return publicClient !== true && bearerOnly !== true;
 }
 
-/** The secret that somebody can authenticate a client with; undefined where none is stored, or a mask in its place. */
+/** The secret that authenticates a client; undefined if none, or only a mask, is stored. */
 export function usableSecret(secret: string | undefined): string | undefined {
   return secret === undefined || secret === '' || isMask(secret) ? undefined : secret;
 }
@@ -61,8 +61,8 @@ export function newSecret(): string {
 }
 
 /**
- * The realm with a new secret for each confidential client that has none, as Keycloak makes one.
- * @returns `given`: the clientIds of those that got one
+ * Adds a new secret to each confidential client without one, as Keycloak does.
+ * @returns `given`: the client IDs that got one
  */
 export function withSecrets<R extends Pick<RealmRepresentation, 'clients'>>(realm: R): { realm: R; given: string[] } {
   const given: string[] = [];

@@ -1,6 +1,6 @@
 import { ACR_LEVELS } from './realm-settings.js';
 
-/** Settings of a client that code acts on, by name and type: Keycloak keeps them as attributes. Lifespans are in seconds. */
+/** Settings of a client by name and type. Keycloak stores them as attributes. Lifespans are in seconds. */
 export class ClientSettings {
   readonly #attributes: Readonly<Record<string, string>>;
 
@@ -8,12 +8,12 @@ export class ClientSettings {
     this.#attributes = attributes;
   }
 
-  /** Signatures of ID and logout tokens; undefined: as the realm says. */
+  /** Signature algorithm of ID and logout tokens; undefined: the realm's. */
   get idTokenAlgorithm(): string | undefined {
     return this.#text('id.token.signed.response.alg');
   }
 
-  /** Undefined: as the realm says. */
+  /** Signature algorithm of access tokens; undefined: the realm's. */
   get accessTokenAlgorithm(): string | undefined {
     return this.#text('access.token.signed.response.alg');
   }
@@ -29,7 +29,9 @@ export class ClientSettings {
     return this.#isOn('access.token.header.type.rfc9068');
   }
 
-  /** Access tokens say no more than mappers with `lightweight.claim` add; introspection tells the rest. */
+  /**
+   * If true, access tokens contain only claims of mappers with `lightweight.claim`; introspection returns the others.
+   */
   get lightweightTokens(): boolean {
     return this.#isOn('client.use.lightweight.access.token.enabled');
   }
@@ -57,7 +59,7 @@ export class ClientSettings {
     return this.#isOn('standard.token.exchange.enabled');
   }
 
-  /** A standard exchange gives refresh tokens of the session that the subject token came from. */
+  /** If true, a standard token exchange returns refresh tokens of the subject token's session. */
   get exchangesForRefreshTokens(): boolean {
     return this.#text('standard.token.exchange.enableRefreshRequestedTokenType') === 'SAME_SESSION';
   }
@@ -82,7 +84,10 @@ export class ClientSettings {
     return !this.#isOn('exclude.session.state.from.auth.response');
   }
 
-  /** Addresses after a logout, which Keycloak keeps with `##` between them; `+`: the redirect addresses, `-`: none. */
+  /**
+   * Redirect URIs after a logout, which Keycloak joins with `##`. `+` allows the redirect URIs of logins, `-` allows
+   * none.
+   */
   get postLogoutRedirectUris(): readonly string[] {
     const listed = (this.#attributes['post.logout.redirect.uris'] ?? '').split('##').map((uri) => uri.trim());
     const uris = listed.filter((uri) => uri !== '');
@@ -102,13 +107,13 @@ export class ClientSettings {
     return !this.#isOff('frontchannel.logout.session.required');
   }
 
-  /** 0: as the realm says. */
+  /** In seconds; 0: the realm's. */
   get deviceCodeLifespan(): number {
     const own = Number(this.#attributes['oauth2.device.code.lifespan'] ?? 0);
     return own > 0 ? own : 0;
   }
 
-  /** Undefined: as the realm says. */
+  /** In seconds; undefined: the realm's. */
   get devicePollingInterval(): number | undefined {
     const own = Number(this.#attributes['oauth2.device.polling.interval'] || -1);
     return own >= 0 ? own : undefined;

@@ -1,10 +1,10 @@
-/** Where a client's public keys are, and what stands there: an address, a JWK set, or base64 of a certificate or a key. */
+/** Source of a client's public keys: a URL, a JWK set, or a certificate or key in base64. */
 export interface ClientKeySource {
   readonly kind: 'url' | 'jwks' | 'certificate' | 'key';
   readonly value: string;
 }
 
-/** How a client signs what it says of itself (RFC 7523), by name and type: Keycloak keeps it as attributes. */
+/** How a client signs its assertions (RFC 7523), by name and type. Keycloak stores these settings as attributes. */
 export class ClientSigning {
   readonly #attributes: Readonly<Record<string, string>>;
 

@@ -12,7 +12,7 @@ import type { Role } from './roles.js';
 import { runsScript } from './script-address.js';
 import { vaultKey } from './vault-reference.js';
 
-/** What a scope parameter comes to for one client. */
+/** The scopes that a `scope` parameter selects for one client. */
 export interface ScopeSelection {
   /** False when a word is neither `openid` nor a scope that this client may have. */
   readonly valid: boolean;
@@ -45,7 +45,7 @@ export class Client {
   /** Shown on the account page even to users who do not use it. */
   readonly alwaysDisplayInConsole: boolean;
   readonly standardFlowEnabled: boolean;
-  /** True when the application logs out in a frame of the browser. */
+  /** True if the browser loads a frame of the application to sign out. */
   readonly frontchannelLogout: boolean;
   readonly directAccessGrantsEnabled: boolean;
   readonly serviceAccountsEnabled: boolean;
@@ -63,9 +63,9 @@ export class Client {
   readonly redirectUris: readonly string[];
   /** Without a trailing slash; '' without one. */
   readonly rootUrl: string;
-  /** Scheme, host and port of the host itself: where addresses without a root stand. '' while nobody has called it. */
+  /** Scheme, host and port of the host, the base of URLs without a root. '' until the first request. */
   readonly hostOrigin: string;
-  /** The application's own address, where a page may link back to. */
+  /** The application's home page, to which pages link back. */
   readonly baseUrl: string | undefined;
   readonly name: string | undefined;
   /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
@@ -76,12 +76,12 @@ export class Client {
   readonly impersonation: Required<ImpersonationRepresentation> | undefined;
   readonly defaultScopes: readonly ClientScope[];
   readonly optionalScopes: readonly ClientScope[];
-  /** Seconds, from the attributes; 0: as the realm says. `accessToken` below 0: as long as the session. */
+  /** In seconds, from the attributes; 0: the realm's. A negative `accessToken` lasts as long as the session. */
   readonly lifespans: { readonly accessToken: number; readonly sessionIdle: number; readonly sessionMax: number };
   readonly view: ClientView;
   /** This client's own roles and its scope mappings: what its tokens may show unless `fullScopeAllowed`. */
   readonly scopeRoles: Role[] = [];
-  /** `${vault.KEY}`, where the secret stands in a vault; undefined: the client has its own, or none. */
+  /** `${vault.KEY}` if a vault has the secret; undefined if the client has its own, or none. */
   readonly secretReference: string | undefined;
   readonly #secret: string | undefined;
   readonly #secretDigest: Buffer | undefined;
@@ -175,9 +175,9 @@ export class Client {
   }
 
   /**
-   * Compares in constant time, with the secret and with the one before it. False when none is stored, or its time is over.
+   * Compares in constant time, with the current and the previous secret. False if none is stored, or it has expired.
    * @param now milliseconds since the epoch
-   * @param own the one that `secretReference` leads to
+   * @param own the secret that `secretReference` resolves to
    */
   secretMatches(secret: string, now: number, own?: string): boolean {
     const sent = digest(secret);
@@ -188,17 +188,17 @@ export class Client {
     return timingSafeEqual(sent, digest(this.#rotatedSecret));
   }
 
-  /** True when it knows users by subjects that other applications do not share. */
+  /** True if the client gets subjects that no other client gets. */
   get hasPairwiseSubjects(): boolean {
     return this.#pairwise !== undefined;
   }
 
-  /** What this client knows a user by: `sub`, wherever it is told. */
+  /** The `sub` of this user in everything that this client receives. */
   subjectOf(userId: string): string {
     return this.#pairwise === undefined ? userId : this.#pairwise(userId);
   }
 
-  /** True when the subject names this user to the client: by what the client knows the user by, or by the user's id. */
+  /** True if the subject means this user: the client's pairwise subject, or the user's ID. */
   isSubject(subject: unknown, userId: string): boolean {
     return subject === userId || subject === this.subjectOf(userId);
   }
@@ -209,8 +209,8 @@ export class Client {
   }
 
   /**
-   * Default scopes always apply; optional ones when named; a dynamic one when a word matches its pattern. Tokens of a user come
-   * of `permittedScope`, which asks for the user's roles.
+   * Default scopes always apply, optional ones if named, and a dynamic one if a word matches its pattern. Tokens of a
+   * user use `permittedScope`, which also checks the user's roles.
    * @param refused client scopes to leave out, as if the request did not name them
    */
   selectScope(parameter: string | undefined, refused = NO_SCOPES): ScopeSelection {
@@ -227,7 +227,7 @@ export class Client {
     return selection;
   }
 
-  /** What is left of a selection within certain scopes, by name; `openid` is one of them. */
+  /** Restricts a selection to these scopes, by name; `openid` is one of them. */
   withinScopes({ valid, openid, offline, ...selected }: ScopeSelection, names: readonly string[]): ScopeSelection {
     const keep = (scope: string) =>
       scope

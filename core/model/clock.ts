@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Of tests. True: it moves only when it is moved, in workers, too. */
+  /** For tests. If true, time moves only when the test moves it, also in workers. */
   readonly standsStill?: boolean;
 }
 

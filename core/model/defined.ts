@@ -4,7 +4,7 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 };
 
 /**
- * A copy of the members that are not undefined, in their order: JSON bodies, rows and spreads must not carry the others.
+ * Copies the members that are not undefined, in their order. JSON bodies, rows and spreads must not contain undefined.
  * `null`, `false` and empty texts stay.
  */
 export function defined<T extends object>(members: T): Defined<T> {

@@ -10,11 +10,10 @@ const DEFAULT_SCOPES: readonly string[] = ['basic', 'profile', 'email', 'roles']
 const HOST_ROLES: readonly string[] = ['admin', 'create-realm'];
 
 /**
- * The client of the desk in a realm. It is the host's own and compiled into every realm, whenever that came into being: no
- * stored realm and no realm file holds it. One that says something of `keyhost-desk` itself has what it says, and by
- * `"enabled": false` no desk.
+ * The admin console's client in a realm. It is built in and compiled into every realm, so no stored realm and no realm
+ * file contains it. A realm can declare its own `keyhost-desk`, and disable the admin console by `"enabled": false`.
  * @param id the realm's
- * @returns undefined where the realm has its own
+ * @returns undefined if the realm declares its own
  */
 export function deskClient(
   id: string,
@@ -28,7 +27,7 @@ export function deskClient(
     rootUrl: AUTH_ADMIN_URL,
     baseUrl: '/admin/desk/',
     redirectUris: ['/admin/desk/'],
-    // Its own origin is another one than that of the token endpoint with `--hostname-admin`.
+    // With `--hostname-admin`, the admin console has another origin than the token endpoint.
     webOrigins: ['+'],
     publicClient: true,
     standardFlowEnabled: true,
@@ -45,7 +44,7 @@ export function deskClient(
   };
 }
 
-/** What the tokens of the desk may show: rights of administration, and nothing else of its user. */
+/** The roles that tokens of the admin console may contain: rights of administration, and none of its user's others. */
 export function deskRoles({ realm, clients }: RoleGraph, isMaster: boolean): Role[] {
   const ofClients = [...clients].filter(
     ([clientId]) => clientId === 'realm-management' || (isMaster && clientId.endsWith('-realm')),

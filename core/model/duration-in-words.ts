@@ -5,7 +5,7 @@ const UNITS = [
 ] as const;
 
 /**
- * Seconds in words, never more than they are: in days, hours or minutes where there are two of them or exactly one.
+ * Seconds in words, rounded down: in days, hours or minutes if there are two of them or exactly one.
  * @param locale a BCP 47 tag, or a locale as Java writes it; English if it is neither
  */
 export function durationInWords(seconds: number, locale: string): string {

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** A letter or sign beyond ASCII (RFC 6531), but nothing that cannot be seen, or that turns the direction of the text. */
+/** A character beyond ASCII (RFC 6531), except invisible ones and those that reverse the direction of text. */
 const BEYOND = '(?![\\p{C}\\p{Z}])[\\u0080-\\uFFFF]';
 const ATOM = `(?:[a-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND})+`;
 const QUOTED = `"(?:[a-z0-9!#$%&'*.(),<>\\[\\]:; @+/=?^_\`{|}~-]|${BEYOND}|\\\\["\\\\])+"`;
@@ -8,9 +8,9 @@ const LOCAL = new RegExp(`^(?:${ATOM}(?:\\.${ATOM})*|${QUOTED})$`, 'iu');
 const LABEL = new RegExp(`^(?!-)(?:[a-z0-9-]|${BEYOND}){1,63}(?<!-)$`, 'iu');
 
 /**
- * Whether a text is one email address, as in Keycloak: RFC 5321 with letters beyond ASCII (RFC 6531), and no comment or name.
- * Keycloak also takes `?` and `/` in a domain, and characters that cannot be seen.
- * @param longestLocal part before the `@`, in characters
+ * True for one email address, as in Keycloak: RFC 5321 with characters beyond ASCII (RFC 6531), without comment or
+ * name. Unlike Keycloak, `?` and `/` in a domain and invisible characters are refused.
+ * @param longestLocal maximum length of the part before the `@`, in characters
  */
 export function isEmailAddress(text: string, longestLocal = 64): boolean {
   const at = text.lastIndexOf('@');

@@ -7,7 +7,7 @@ const MANY_DIGITS = /\d{16}/;
 /** A string or a number of a valid JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
-/** Member name that stands for a long integer while a text is parsed. Random: no text can contain it on purpose. */
+/** Member name that replaces a long integer while a text is parsed. It is random, so no text contains it on purpose. */
 const MARK = randomBytes(16).toString('hex');
 
 /**
@@ -44,13 +44,13 @@ function membersOf(value: object, above: Set<object>): string[] {
   });
 }
 
-/** True if a JSON text may have an integer that `JSON.parse` reads as another one. */
+/** True if a JSON text may have an integer that `JSON.parse` would round. */
 export function hasManyDigits(text: string): boolean {
   return MANY_DIGITS.test(text);
 }
 
 /**
- * Parses JSON without a loss of digits in integers.
+ * Parses JSON and preserves all digits of integers.
  * @param carry the value for an integer beyond 2^53, by its digits; a bigint by default
  * @throws SyntaxError, also for an integer with more than 1000 digits
  */

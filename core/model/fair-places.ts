@@ -3,8 +3,8 @@ interface Place {
 }
 
 /**
- * A bounded number of places that realms share. When all are taken, whoever comes gets the one that was taken last by the realm that
- * has the most: no realm can keep another out.
+ * A bounded set of slots shared by realms. When it is full, a newcomer evicts the newest slot of the realm that holds
+ * the most, so no realm can starve another.
  */
 export class FairPlaces {
   readonly #limit: number;
@@ -20,8 +20,9 @@ export class FairPlaces {
   }
 
   /**
-   * @param giveWay is called when the place goes to another realm; it is given back by then
-   * @returns gives the place back; once is enough, more does no harm. Undefined: all are taken, and no realm has more than this one
+   * @param giveWay called when the slot goes to another realm; it is released by then
+   * @returns a function that releases the slot, which may be called again; undefined if all slots are taken and no
+   * realm has more than this one
    */
   take(realm: string, giveWay: () => void): (() => void) | undefined {
     if (this.#taken >= this.#limit && !this.#makeRoom(realm)) return undefined;
@@ -36,7 +37,7 @@ export class FairPlaces {
   #makeRoom(realm: string): boolean {
     let [most, ofMost]: [string, ReadonlySet<Place>] = [realm, new Set()];
     for (const [name, places] of this.#byRealm) if (places.size > ofMost.size) [most, ofMost] = [name, places];
-    // One more than the other has would be a place that goes to and fro.
+    // Require a difference of two, or two realms would take the same slot from each other forever.
     if ((this.#byRealm.get(realm)?.size ?? 0) + 1 >= ofMost.size) return false;
     const last = [...ofMost].at(-1);
     if (last === undefined) return false;

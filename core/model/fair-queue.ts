@@ -14,13 +14,14 @@ interface Waiter {
 interface Line {
   readonly waiting: Waiter[];
   running: number;
-  /** The `start` of the task that comes next. */
+  /** The virtual start time of the next task. */
   end: number;
 }
 
 /**
- * Runs at most `concurrency` tasks at once and lets `limit` more wait. Realms share what is run by its cost (start-time fair
- * queueing): however much one of them sends, the task of another waits for those that run, and for its turn among realms.
+ * Runs at most `concurrency` tasks at once and queues up to `limit` more. Realms share the capacity by the cost of
+ * their tasks (start-time fair queueing). So a task waits for those that run, and for its turn among realms, but not
+ * for the backlog of another realm.
  */
 export class FairQueue {
   readonly #concurrency: number;
@@ -39,9 +40,9 @@ export class FairQueue {
   }
 
   /**
-   * @param cost what the task takes, in a unit that all tasks of the queue share
-   * @throws HostError `temporarily_unavailable` (503, with Retry-After) when the queue is full and no other realm has more tasks
-   *   in it, or when a task of a realm with fewer needs the place: the task is not run
+   * @param cost of the task, in a unit that all tasks of the queue share
+   * @throws HostError `temporarily_unavailable` (503, with Retry-After) if the queue is full and no other realm has
+   * more tasks in it, or if a realm with fewer tasks needs the slot; the task does not run
    */
   async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
     const line = this.#lines.get(realm) ?? { waiting: [], running: 0, end: 0 };
@@ -82,13 +83,13 @@ export class FairQueue {
     });
   }
 
-  /** The place of a task that is done goes to the next without being free in between. */
+  /** Passes the slot of a finished task to the next one directly. */
   #next(): void {
     let first: Line | undefined;
     for (const [realm, line] of this.#lines) {
       const [waiter] = line.waiting;
       if (waiter === undefined) {
-        // What was given long ago says no more than nothing.
+        // Forget a realm whose virtual end time has passed: it owes nothing.
         if (line.end <= this.#now && line.running === 0) this.#lines.delete(realm);
       } else if (
         line.running < this.#ofOneRealm &&

@@ -1,8 +1,8 @@
 import { durationInWords } from './duration-in-words.js';
 
 /**
- * Java's MessageFormat as far as Keycloak's texts use it: `{0}`, and two quotes for one. Keyhost's own is `{0,duration}`: seconds in
- * words.
+ * Java's MessageFormat, as far as Keycloak's texts use it: `{0}`, and two quotes for one. `{0,duration}` is Keyhost's
+ * own: seconds in words.
  * @param locale of the words, a BCP 47 tag
  */
 export function filledText(pattern: string, params: readonly string[], locale = 'en'): string {

@@ -1,8 +1,8 @@
 import type { GroupRepresentation } from './representation.js';
 
 /**
- * Where a group stands, by the names that lead to it: what users, the realm and the store know it by. A slash within a name is
- * written `~/`, and `~` before a slash or at the end of a name twice: no two groups of a realm have one place.
+ * A group's path, as users, the realm and the store refer to it. A slash within a name becomes `~/`, and a `~` before a
+ * slash or at the end of a name is doubled, so no two groups of a realm share a path.
  */
 export function groupPlace(parent: string, name: string): string {
   const escaped = name.replace(/~+(?=\/|$)/g, (tildes) => tildes + tildes).replaceAll('/', '~/');
@@ -40,8 +40,9 @@ export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, 
 }
 
 /**
- * The place that a path leads to, as Keycloak finds it: of each group the name that is shortest, whatever stands below it.
- * @param path with or without the slashes at its ends
+ * Finds the group of a path, as Keycloak does: at each level the group with the shortest matching name, whatever its
+ * subgroups are.
+ * @param path with or without slashes at its ends
  */
 export function findGroupPlace(groups: readonly GroupRepresentation[] | undefined, path: string): string | undefined {
   let list = groups ?? [];

@@ -1,7 +1,7 @@
 import type { Realm } from './realm.js';
 import type { IdentityProviderMapperRepresentation, IdentityProviderRepresentation } from './representation.js';
 
-/** Keycloak's providers that users can log in by here. */
+/** Provider types of Keycloak's that users can sign in with here. */
 export const OIDC_PROVIDERS: readonly string[] = ['oidc', 'keycloak-oidc'];
 
 export const CLIENT_AUTH_METHODS = [
@@ -12,7 +12,7 @@ export const CLIENT_AUTH_METHODS = [
   'private_key_jwt',
 ] as const;
 
-/** When what a provider says of a user is taken over: at the first login, at each, or as each mapper does by itself. */
+/** When the provider's data about a user is imported: at the first login, at each login, or as each mapper decides. */
 export const SYNC_MODES = ['IMPORT', 'FORCE', 'LEGACY'] as const;
 export type SyncMode = (typeof SYNC_MODES)[number];
 
@@ -36,7 +36,7 @@ export interface IdentityProviderMapper {
   readonly syncMode: SyncMode;
 }
 
-/** An OpenID provider that a realm's users may log in by: Keycloak's OIDCIdentityProviderConfig. */
+/** An OpenID provider that users of a realm can sign in with (Keycloak's OIDCIdentityProviderConfig). */
 export class IdentityProvider {
   readonly alias: string;
   readonly displayName: string;
@@ -44,16 +44,16 @@ export class IdentityProvider {
   readonly linkOnly: boolean;
   readonly hidden: boolean;
   readonly trustEmail: boolean;
-  /** What its token endpoint answers is kept with the link, for who may read it. */
+  /** If true, the link stores the response of its token endpoint, for callers that may read it. */
   readonly storesToken: boolean;
-  /** Users whom it brings may read that. */
+  /** If true, new users of this provider may read that response. */
   readonly grantsReadToken: boolean;
-  /** Where its button stands on the login page; without it last. */
+  /** Position of its button on the login page; providers without one come last. */
   readonly guiOrder: number;
   /** Aliases of flows; undefined: the realm's own, or none. */
   readonly firstLoginFlow: string | undefined;
   readonly postLoginFlow: string | undefined;
-  /** True where its access tokens are read too, for the roles in them: another realm of Keycloak's. */
+  /** If true, roles are also read from its access tokens: the provider is another realm of Keycloak's. */
   readonly readsAccessToken: boolean;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -157,7 +157,7 @@ export function identityProvidersOf(realm: Realm): ReadonlyMap<string, IdentityP
   });
 }
 
-/** A provider that a realm names, of whatever kind. */
+/** An identity provider of a realm, of any type. */
 export interface NamedIdentityProvider {
   readonly alias: string;
   readonly displayName: string;
@@ -169,7 +169,9 @@ export interface NamedIdentityProvider {
 
 const NAMED = Symbol('named identity providers');
 
-/** Every provider that the realm names, in the order of its file: kinds that nobody logs in by here too. */
+/**
+ * All identity providers of the realm, in the order of its file, also those of types that this host does not support.
+ */
 export function namedIdentityProviders(realm: Realm): readonly NamedIdentityProvider[] {
   return realm.derive(NAMED, ({ representation: { identityProviders = [] } }) =>
     identityProviders.map((one) => {
@@ -179,7 +181,7 @@ export function namedIdentityProviders(realm: Realm): readonly NamedIdentityProv
   );
 }
 
-/** The provider of that alias by which users may log in, or link accounts. */
+/** The provider with this alias, if it is enabled for login and for linking accounts. */
 export function enabledIdentityProvider(realm: Realm, alias: string): IdentityProvider | undefined {
   const provider = identityProvidersOf(realm).get(alias);
   return provider?.enabled === true ? provider : undefined;

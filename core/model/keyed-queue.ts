@@ -1,6 +1,8 @@
 import { FairQueue } from './fair-queue.js';
 
-/** Runs tasks of one key one after the other, in the order that they came, and lets those of other keys by. */
+/**
+ * Runs the tasks of one key one after the other, in their order of arrival. Tasks of other keys run at the same time.
+ */
 export class KeyedQueue {
   readonly #limit: number;
   readonly #queues = new Map<string, { readonly queue: FairQueue; tasks: number }>();

@@ -1,5 +1,5 @@
 /**
- * The languages that a text is looked for in, the best first.
+ * Languages to look a text up in, best first.
  * @param locale a BCP 47 tag: `de-CH` is followed by `de`, and each by `en`
  */
 export function languagesOf(locale: string): readonly string[] {

@@ -6,10 +6,9 @@ const REALMS_A_ROUND = 2;
 const MOST_WAITING = 2000;
 
 /**
- * Turns of the realms on the main thread, for work that keeps it busy: reading, converting and writing long lists. A realm begins
- * one piece in each round of the event loop, however many of its requests have one to do. Requests of other realms, which do not
- * wait here, have their turn after each piece. A caller holds nothing while it waits for something else, so turns never block
- * each other.
+ * Gives each realm turns on the main thread for CPU-bound work: reading, converting and writing long lists. A realm
+ * begins one piece in each round of the event loop, however many of its requests have one. Requests of other realms,
+ * which do not wait here, run after each piece. A caller holds no lock while it waits, so turns never block each other.
  */
 export class LoopTurns {
   /** Waiting pieces by realm; the realm that waits longest for its turn is first. */
@@ -24,9 +23,10 @@ export class LoopTurns {
   }
 
   /**
-   * Resolves when a piece of the realm's work may begin: at once if the realm has begun none in this round. A piece takes a few
-   * milliseconds at most.
-   * @throws HostError `temporarily_unavailable` (503, with Retry-After), by the promise, if 2,000 pieces of the realm wait already
+   * Resolves when a piece of the realm's work may begin: immediately if the realm has begun none in this round. A piece
+   * may take a few milliseconds.
+   * @throws HostError `temporarily_unavailable` (503, with Retry-After), as a rejection, if 2,000 pieces of the realm
+   * are waiting
    */
   take(realm: string): Promise<void> | undefined {
     const waiting = this.#waiting.get(realm);

@@ -1,6 +1,6 @@
 import { shortened } from './shortened.js';
 
-/** Secrets that must not reach a log, wherever they stand in a text. */
+/** Secrets that must not reach a log, wherever a text contains them. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g, '***'],
   [/\b(key|password|client_secret|client_assertion|code_verifier)=[^&\s"']+/gi, '$1=***'],
@@ -9,12 +9,17 @@ const SECRETS: readonly [RegExp, string][] = [
 ];
 const SECRET_NAMES =
   /^(password|secret|client_?secret|((access|refresh|id)_?)?token|authorization|cookie|(x-)?api[_-]?key|key|((device|user)_?)?code)$/i;
-/** Members that plugins declare to be secret, such as headers by which clients prove themselves, with what masks them in a text. */
+/**
+ * Secret members that plugins declare, such as headers with client credentials, each with the expression that masks it
+ * in a text.
+ */
 const declared = new Map<string, RegExp>();
 /** Names, in all of the process. */
 const MOST_DECLARED = 1000;
 
-/** Masks members of these names from now on, whatever logs them. A name is lower-case letters, digits and `-`. */
+/**
+ * Masks members of these names from now on, in every log entry. A name consists of lower-case letters, digits and `-`.
+ */
 export function maskMembersToo(names: readonly string[]): void {
   for (const name of names) {
     if (declared.has(name) || declared.size >= MOST_DECLARED) continue;
@@ -26,9 +31,9 @@ function isSecret(name: string): boolean {
   return SECRET_NAMES.test(name) || declared.has(name.toLowerCase());
 }
 
-/** Of a text, in characters: a stack, or a report of some lines. */
+/** Maximum length of a text, in characters: enough for a stack, or a report of some lines. */
 const TEXT_LIMIT = 8000;
-/** What lies deeper is not logged. */
+/** Deeper members are not logged. */
 const DEPTH_LIMIT = 4;
 
 /** The value with every secret in its texts and members masked, and what is too long for a line cut. */

@@ -1,7 +1,10 @@
-/** What stands where a secret is not shown (Keycloak's ComponentRepresentation.SECRET_VALUE). It is never a secret itself. */
+/**
+ * Placeholder for a secret that is not shown (Keycloak's ComponentRepresentation.SECRET_VALUE). It is never a secret
+ * itself.
+ */
 export const MASK = '**********';
 
-/** True for the mask: whoever sends it back means the secret that it stands for, and not these characters. */
+/** True for the mask. A client that sends the mask back means the stored secret, not these characters. */
 export function isMask(value: unknown): boolean {
   return value === MASK;
 }

@@ -1,4 +1,7 @@
-/** The network that an address stands for when guesses are counted. An IPv6 address stands for its /64: nobody has less. */
+/**
+ * The network by which guesses from an address are counted. An IPv6 address counts as its /64, the smallest network
+ * that is assigned.
+ */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip;
   const [head = '', tail] = ip.split('::');

@@ -1,11 +1,11 @@
-/** What revokes everything that was issued for it before a second (since the epoch); 0: nothing. */
+/** Revokes everything issued before this second (since the epoch); 0 revokes nothing. */
 interface Revoking {
   readonly notBefore: number;
 }
 
 /**
- * The second (since the epoch) before which tokens are worth nothing: the latest that counts. Stricter than Keycloak, where
- * an older one of the client undoes the realm's.
+ * The second (since the epoch) before which tokens are invalid: the latest of all. Keycloak is laxer: an older value of
+ * the client replaces the realm's.
  */
 export function notBeforeOf(realm: Revoking, ...others: readonly Revoking[]): number {
   return others.reduce((latest, { notBefore }) => Math.max(latest, notBefore), realm.notBefore);

@@ -17,7 +17,7 @@ export interface OtpFormat {
 
 /** Keycloak's `otpPolicy…` of a realm, with its defaults. */
 export interface OtpPolicy {
-  /** Of new credentials. */
+  /** Format of new credentials. */
   readonly format: OtpFormat;
   readonly window: number;
   /** True: a code may be used again while it lasts. */

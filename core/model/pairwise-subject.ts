@@ -14,10 +14,10 @@ interface Mapper {
 }
 
 /**
- * The subject that a client knows a user by (OpenID Connect Core §8.1), as Keycloak computes it: the sector, the user's id
- * and the salt through SHA-256, as a name-based UUID (RFC 9562 §5.3).
- * @param mappers those that tokens of the client have whatever scope is asked for
- * @returns undefined where the subject is the user's id
+ * The subject that a client gets for a user (OpenID Connect Core §8.1), as Keycloak computes it: SHA-256 over the
+ * sector, the user's ID and the salt, as a name-based UUID (RFC 9562 §5.3).
+ * @param mappers those of all tokens of the client, whatever the requested scope
+ * @returns undefined if the subject is the user's ID
  */
 export function pairwiseSubject(
   client: ClientRepresentation,
@@ -32,7 +32,7 @@ export function pairwiseSubject(
   return (userId) => nameBasedUuid(hash('sha256', sector + userId + salt, 'buffer'));
 }
 
-/** The hosts of a client's redirect addresses, each once. */
+/** The hosts of a client's redirect URIs, each once. */
 export function redirectHosts({ redirectUris = [], rootUrl = '' }: ClientRepresentation): string[] {
   const whole = redirectUris.map((uri) => (uri.startsWith('/') ? rootUrl : uri)).filter((uri) => URL.canParse(uri));
   return [...new Set(whole.map((uri) => new URL(uri).hostname))].filter((host) => host !== '');

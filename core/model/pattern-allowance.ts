@@ -3,18 +3,18 @@ import { recentEntries } from './recent-entries.js';
 /** Steps that a realm may take at once, and those that it gets back in a second: a seventh of the time at the worst. */
 const MOST = 4_000_000;
 const PER_SECOND = 4_000_000;
-/** Realms that are kept in memory; beyond that, the one that was away longest begins anew. */
+/** Maximum number of realms in memory. The least recently used one starts again with a full bucket. */
 const REALMS = 1_000;
 
 /**
- * How much of the one thread that answers everybody the patterns of a realm may take, over all its requests: a token bucket in this
- * process. Sound patterns do not reach it.
+ * Bounds the CPU time that a realm's patterns take from the main thread, over all its requests: a token bucket in this
+ * process. Sound patterns do not reach the bound.
  */
 export class PatternAllowance {
   readonly #now: () => number;
   readonly #buckets = recentEntries<string, { left: number; at: number }>(REALMS);
 
-  /** @param now milliseconds of a clock that nobody sets */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }

@@ -1,30 +1,30 @@
-/** What it takes to compile a pattern, as far as its text says: rather more than it comes to. */
+/** Cost of compiling a pattern, estimated from its text; rather too high than too low. */
 export interface PatternSize {
   /** Instructions of the program, about. */
   readonly instructions: number;
-  /** Classes of Unicode, whose tables are gone through. */
+  /** Unicode classes, whose tables the compiler walks through. */
   readonly tables: number;
   /** Ranges that may be long, in a pattern without case: each of their characters is looked up. */
   readonly folds: number;
 }
 
-/** `(?i)`, without anything of its own: what stands before it is what a count after it repeats. */
+/** Flags such as `(?i)`, which match nothing. A count after them repeats the part before them. */
 const FLAGS = /\(\?[A-Za-z-]*\)/y;
-/** The beginning of a group, and what says that it is not captured. */
+/** The start of a group, and the prefix that makes it a non-capturing one. */
 const GROUP = /\((?:\?(?:P?<\w*>|([A-Za-z-]*:)))?/y;
 const COUNT = /\{(\d+)(?:,(\d*))?\}/y;
 const LONG_RANGE = /[^\0-\x7f]|\\[xpP0-7]/;
 
 /**
- * Reads a pattern once, without compiling it: (a?){1000} is short, and what it compiles to is long. What is no expression of RE2
- * has any size.
+ * Reads a pattern once, without compiling it: `(a?){1000}` is short, and its program is long. The size of a text that
+ * is no RE2 expression is arbitrary.
  */
 export function patternSize(source: string): PatternSize {
   const isFolded = /\(\?[A-Za-z]*i/.test(source);
   let [tables, folds] = [0, 0];
-  /** What was read before each group that is open. */
+  /** The sizes read before each open group. */
   const before: number[] = [];
-  /** Of what was read of this group, and of its last part, which a count repeats. */
+  /** The size read in this group, and that of its last part, which a count repeats. */
   let [read, last] = [2, 0];
   const add = (size: number) => {
     read += size;
@@ -82,7 +82,7 @@ function matched(pattern: RegExp, source: string, at: number): RegExpExecArray |
   return pattern.exec(source) ?? undefined;
 }
 
-/** Behind the next `text`, or the end where there is none. */
+/** The offset after the next `text`, or the end if there is none. */
 function endOf(source: string, text: string, from: number): number {
   const at = source.indexOf(text, from);
   return at < 0 ? source.length : at + text.length;
@@ -90,7 +90,7 @@ function endOf(source: string, text: string, from: number): number {
 
 function endOfClass(source: string, start: number): number {
   let at = start + (source[start + 1] === '^' ? 2 : 1);
-  // One that stands first is a character.
+  // A `]` in the first position is a character of the class.
   if (source[at] === ']') at += 1;
   while (at < source.length && source[at] !== ']') {
     if (source[at] === '\\') at += 2;

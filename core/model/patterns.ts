@@ -10,31 +10,34 @@ const LONGEST = 2_000;
 /** Instructions of what it compiles to. `.{1,1000}`, the longest count that RE2 takes, has two thousand. */
 const MOST_INSTRUCTIONS = 3_000;
 /**
- * What the patterns of one judgement may take. A step is one instruction at one character, 35 ns of the thread that answers
- * everybody, where all of them have to be gone through; most patterns take far less.
+ * Budget of one evaluation. A step is one instruction at one character: 35 ns of the main thread in the worst case.
+ * Most patterns take far less.
  */
 const MOST_STEPS = 4_000_000;
-/** So much is not counted against the realm: no more than a request takes anyway. */
+/** Steps that do not count against the realm: no more than a request takes anyway. */
 const UNCOUNTED_STEPS = 50_000;
 /** Steps of compiling: for an instruction, a table of Unicode and a range of which each character is looked up. */
 const COMPILING = { instructions: 25, tables: 4_000, folds: 120_000 } as const;
 /** Steps that the first match takes for each instruction of a pattern with tables: each has all of their ranges. */
 const FIRST_MATCH = 300;
-/** Fits nothing. Behind it no pattern is anchored, of which the library would work out every character when it compiles. */
+/**
+ * Matches nothing. After this prefix no pattern is anchored. For an anchored one, the library would compute every
+ * character when it compiles.
+ */
 const NEVER = '\\b\\B|';
 
 type Compiled = RE2JS | 'unreadable';
 
 const allowance = new PatternAllowance();
-/** What was matched last. There are few: each may hold some megabytes. */
+/** The patterns that were matched last. There are few, because each may take some megabytes. */
 const inUse = new LRUCache<string, Compiled>({ max: 16 });
-/** What was said of patterns: each change of a realm checks all of them. */
+/** Results of earlier checks: each change of a realm checks all its patterns. */
 const verdicts = new LRUCache<string, { readonly said: string | undefined }>({ max: 1_000 });
 
 /**
- * Regular expressions of a realm's admins for one judgement, such as that of a user's attributes. They are RE2's, matched against
- * whole values in linear time: those of JavaScript's own engine can take for ever, and every realm would wait. What they may take
- * together is bounded, in one judgement and over time.
+ * Regular expressions of a realm's admins for one evaluation, such as that of a user's attributes. They are RE2's and
+ * match whole values in linear time. JavaScript's own engine can take forever, and would block every realm. Their total
+ * cost is bounded, per evaluation and over time.
  */
 export class Patterns {
   readonly #realm: string;
@@ -63,9 +66,10 @@ export class Patterns {
   }
 
   /**
-   * Whether the pattern fits the whole value; undefined for what is no expression of RE2, such as one that looks ahead or refers back.
-   * @throws HostError `pattern_too_dear` (400) where the patterns of this judgement take too much, `temporarily_unavailable`
-   *   (503) where those of the realm have taken too much of late
+   * Tests whether the pattern matches the whole value.
+   * @returns undefined for a text that is no RE2 expression, such as one with a look-ahead or a back-reference
+   * @throws HostError `pattern_too_dear` (400) if the patterns of this evaluation are too expensive,
+   * `temporarily_unavailable` (503) if the realm's patterns have recently taken too much
    */
   matches(source: string, value: string): boolean | undefined {
     const compiled = this.#ready(source);

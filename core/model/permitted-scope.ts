@@ -8,10 +8,11 @@ interface RoleHolder<Realm> {
 }
 
 /**
- * The client scopes of a scope parameter that a user may have (Keycloak's `ClientScopeContext.isClientScopePermittedForUser`):
- * a client scope with role mappings requires one of these roles, composites included. A client scope that is not permitted is
- * left out, as in Keycloak, even if the request names it; `valid`, `openid` and `offline` are those of the request. Costs a
- * look-up unless the client has such client scopes.
+ * The client scopes of a `scope` parameter that a user may have (Keycloak's
+ * `ClientScopeContext.isClientScopePermittedForUser`). A client scope with role mappings requires one of these roles,
+ * composites included. Client scopes that are not permitted are left out, as in Keycloak, even if the request names
+ * them; `valid`, `openid` and `offline` are those of the request. Costs one lookup if the client has no such client
+ * scope.
  * @param audience client IDs of a token exchange: roles of other clients do not count; undefined: all roles count
  */
 export function permittedScope<Realm>(
@@ -29,7 +30,7 @@ export function permittedScope<Realm>(
   return refused.length === 0 ? selection : client.selectScope(parameter, refused);
 }
 
-/** The client scopes that a client can request for a user, whatever the request. */
+/** The client scopes that a client can request for a user, in any request. */
 export function permittedScopes<Realm>(
   realm: Realm,
   client: Client,

@@ -10,7 +10,7 @@ export const NO_PRIVATE_NETWORK: PrivateNetworks = { allow: () => false };
 
 /**
  * Reads a list such as `10.0.0.0/8, fd12::/16, 127.0.0.1`.
- * @param complain is told each entry that is no network
+ * @param complain called with a message for each entry that is no network
  */
 export function readPrivateNetworks(list: string, complain: (message: string) => void): PrivateNetworks {
   const networks = new BlockList();

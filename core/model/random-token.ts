@@ -7,7 +7,8 @@ const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let used = POOL_BYTES;
 
 /**
- * Bytes of the system's generator that nobody else gets (RFC 4086): fetched many at a time, as `randomUUID` does.
+ * Random bytes of the system's generator (RFC 4086), never returned twice. They are fetched in batches, as `randomUUID`
+ * does.
  * @param length in bytes
  */
 export function randomOctets(length: number): Buffer {
@@ -22,7 +23,7 @@ export function randomOctets(length: number): Buffer {
   return octets;
 }
 
-/** A text that cannot be guessed, base64url. @param length in bytes: 16 and more for what somebody may be asked to guess */
+/** An unguessable text, base64url. @param length in bytes: at least 16 for a text that attackers can try */
 export function randomToken(length: number): string {
   return randomOctets(length).toString('base64url');
 }

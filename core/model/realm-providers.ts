@@ -9,20 +9,22 @@ export interface RealmProvider<D, P> {
   readonly builtin: boolean;
   /** The name of its plugin, and the plugin's texts of what it declares. */
   readonly plugin: { readonly name: string; readonly messages?: PluginMessages | undefined };
-  /** A text of its plugin's messages by key, in the languages that it has; undefined: its plugin has none of that key. */
+  /** The texts of a key in its plugin's messages, by language; undefined if the plugin has no such key. */
   texts(key: string): Readonly<Record<string, string>> | undefined;
   /**
-   * Calls it in a session of its own, which ends with the call. The call has the limits of every call of a provider: time,
-   * number, and the shape of its answer.
-   * @param limitMs where somebody waits who can do without the answer: milliseconds until `time_limit`, if that is sooner
-   * @throws HostError such as `provider_timeout` (504), `provider_busy` (503), `provider_shape` (500); what the provider throws
+   * Calls the provider in a session of its own, which ends with the call. The call has the limits of every provider
+   * call: duration, concurrency, and the shape of its answer.
+   * @param limitMs shorter limit in milliseconds, for a caller that can continue without the answer; then the error is
+   * `time_limit`
+   * @throws HostError such as `provider_timeout` (504), `provider_busy` (503), `provider_shape` (500); the provider's
+   * own errors
    */
   call<T>(use: (provider: P) => Promise<T>, limitMs?: number): Promise<T>;
 }
 
 /**
- * Providers for rooms that the registry stands on: users, keys, the store. They name what they need; the registry implements
- * it. A call that no request made is one of the newest plugins.
+ * Providers for modules below the registry: users, keys, the store. These modules declare what they need, and the
+ * registry implements it. A call without a request uses the newest plugins.
  */
 export interface RealmProviders {
   /**
@@ -34,12 +36,12 @@ export interface RealmProviders {
   all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[];
 }
 
-/** Of a provider that the host knows: what checks of a realm read of it. */
+/** The part of a known provider that checks of a realm read. */
 export interface KnownDeclaration {
   readonly spi: string;
   readonly id: string;
   /** True for the host's own. */
   readonly builtin?: boolean;
-  /** What it declared with `provide`. */
+  /** The provider's declaration in `provide`. */
   readonly declaration?: unknown;
 }

@@ -1,12 +1,15 @@
 import type { RealmRepresentation } from './representation.js';
 import { readSmtpServer, type SmtpServer } from './smtp-settings.js';
 
-/** The realm attribute that names levels of authentication, a JSON object; a client's of the same name comes before it. */
+/**
+ * The realm attribute with the names of authentication levels, a JSON object. A client attribute of the same name
+ * overrides it.
+ */
 export const ACR_LEVELS = 'acr.loa.map';
 
 /**
- * Settings of a realm that code acts on, by name and type, with Keycloak's defaults. Lifespans are in seconds. Those that the
- * hot path reads are members of the realm itself.
+ * Settings of a realm by name and type, with Keycloak's defaults. Lifespans are in seconds. Settings that the hot path
+ * reads are members of the realm itself.
  */
 export class RealmSettings {
   readonly #realm: RealmRepresentation;
@@ -68,7 +71,7 @@ export class RealmSettings {
     return this.#realm.adminEventsDetailsEnabled === true;
   }
 
-  /** Of admin events; 0: they are kept. */
+  /** Lifespan of admin events; 0: they do not expire. */
   get adminEventsExpiration(): number {
     return Number(this.attribute('adminEventsExpiration') ?? 0);
   }
@@ -78,12 +81,12 @@ export class RealmSettings {
     return this.#realm.firstBrokerLoginFlow ?? 'first broker login';
   }
 
-  /** Of an authorization code. */
+  /** Lifespan of an authorization code. */
   get accessCodeLifespan(): number {
     return Number(this.#realm.accessCodeLifespan ?? 60);
   }
 
-  /** Of an authentication session. */
+  /** Lifespan of an authentication session. */
   get accessCodeLifespanLogin(): number {
     return Number(this.#realm.accessCodeLifespanLogin ?? 1800);
   }
@@ -96,17 +99,17 @@ export class RealmSettings {
     return Number(this.#realm.oauth2DevicePollingInterval ?? 5);
   }
 
-  /** Of a pushed authorization request. */
+  /** Lifespan of a pushed authorization request. */
   get pushedRequestLifespan(): number {
     return Number(this.attribute('parRequestUriLifespan')) || 60;
   }
 
-  /** Of logins that are remembered; 0: as of any. */
+  /** Lifespan of sessions with "remember me"; 0: the one of all sessions. */
   get ssoMaxRememberMe(): number {
     return Number(this.#realm.ssoSessionMaxLifespanRememberMe ?? 0);
   }
 
-  /** Of logins that are remembered; 0: as of any. */
+  /** Idle time of sessions with "remember me"; 0: the one of all sessions. */
   get ssoIdleRememberMe(): number {
     return Number(this.#realm.ssoSessionIdleTimeoutRememberMe ?? 0);
   }
@@ -121,7 +124,7 @@ export class RealmSettings {
     return offlineSessionMaxLifespanEnabled === true ? Number(offlineSessionMaxLifespan ?? 5_184_000) : undefined;
   }
 
-  /** Of action tokens of that type; undefined: as of any other. */
+  /** Lifespan of action tokens of this type; undefined: the one of all types. */
   actionTokenLifespan(type: string): number | undefined {
     const own = Number(this.attribute(`actionTokenGeneratedByUserLifespan.${type}`));
     return Number.isInteger(own) && own > 0 ? own : undefined;
@@ -149,7 +152,7 @@ export class RealmSettings {
     return this.#realm.emailTheme ?? '';
   }
 
-  /** The locale of whoever wishes for none that is offered, as the realm writes it; empty where it names none. */
+  /** The locale for users who request none of the supported ones, as the realm writes it; empty if it declares none. */
   get defaultLocale(): string {
     return this.#realm.defaultLocale ?? '';
   }

@@ -32,25 +32,27 @@ export interface Lifespans {
   readonly userAction: number;
   readonly actionTokenByAdmin: number;
   readonly actionTokenByUser: number;
-  /** Of a session that a client began as somebody by a naked exchange, at most; 0: as of any login. */
+  /**
+   * Maximum lifespan of a session that a client started for a user by naked impersonation; 0: the one of all logins.
+   */
   readonly impersonatedMax: number;
 }
 
 /** The realm attribute with that lifespan, in seconds. */
 export const IMPERSONATED_SESSION_LIFESPAN = 'keyhost.impersonated.session.max.lifespan';
 
-/** The longest lifetime of an action token, in seconds: a day beyond it a link belongs in nobody's mailbox. */
+/** Maximum lifespan of an action token, in seconds. A link in a mailbox must not work longer. */
 export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
 
 export interface Group {
-  /** Where it stands: what users know it by. */
+  /** Path of the group, by which users refer to it. */
   readonly place: string;
   readonly roles: readonly Role[];
   readonly parent: Group | undefined;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The realm whose administration covers every other one. */
+/** The realm whose admins administer all other realms. */
 export const MASTER_REALM = 'master';
 
 /** A realm as requests see it: compiled from its representation, immutable, one object per version. */
@@ -68,20 +70,20 @@ export class Realm {
   readonly passwordPolicy: string | undefined;
   readonly lifespans: Lifespans;
   readonly eventsEnabled: boolean;
-  /** Seconds; 0: kept. */
+  /** In seconds; 0: they do not expire. */
   readonly eventsExpiration: number;
   readonly eventsListeners: readonly string[];
   /** Empty: Keycloak's default set. */
   readonly enabledEventTypes: ReadonlySet<string>;
   readonly bruteForceProtected: boolean;
-  /** Keycloak's brute-force settings; times in seconds where nothing else is said. */
+  /** Keycloak's brute-force settings; times in seconds unless stated otherwise. */
   readonly bruteForce: {
     readonly failureFactor: number;
     readonly maxDeltaTimeSeconds: number;
     readonly waitIncrementSeconds: number;
     readonly maxFailureWaitSeconds: number;
     readonly permanentLockout: boolean;
-    /** So many temporary locks go before a permanent one; 0: none. */
+    /** Number of temporary lockouts before a permanent one; 0: it is never permanent. */
     readonly maxTemporaryLockouts: number;
     readonly bruteForceStrategy: 'MULTIPLE' | 'LINEAR';
     /** Milliseconds. Two failures within them lock for `minimumQuickLoginWaitSeconds`. */
@@ -103,13 +105,13 @@ export class Realm {
   readonly representation: RealmRepresentation;
   /** The address of the host, in front of `/realms/{realm}`. */
   readonly baseUrl: string;
-  /** The address in front of `/admin`: another one than `baseUrl` where admins have an origin of their own. */
+  /** The address before `/admin`. It differs from `baseUrl` if the admin console has an origin of its own. */
   readonly adminUrl: string;
   /** The realm's address; also its tokens' `iss`. */
   readonly issuer: string;
   readonly settings: RealmSettings;
   readonly view: RealmView;
-  /** What rooms work out once per realm version, by a key of their own. */
+  /** Values that modules derive once per realm version, by their own keys. */
   readonly #derived = new Map<symbol, unknown>();
 
   constructor(
@@ -128,7 +130,7 @@ export class Realm {
     this.defaultSignatureAlgorithm = r.defaultSignatureAlgorithm || 'RS256';
     this.revokeRefreshToken = r.revokeRefreshToken ?? false;
     this.refreshTokenMaxReuse = r.refreshTokenMaxReuse ?? 0;
-    // Of several users who have an address nobody can say which one it means.
+    // If several users share an address, it does not identify one of them.
     this.loginWithEmailAllowed = (r.loginWithEmailAllowed ?? true) && r.duplicateEmailsAllowed !== true;
     this.passwordPolicy = r.passwordPolicy;
     const userAction = r.accessCodeLifespanUserAction ?? 300;
@@ -189,7 +191,7 @@ export class Realm {
     return own(ofSpi, id);
   }
 
-  /** The realm file's `components.<type>`; undefined where it says nothing of them. */
+  /** The realm file's `components.<type>`; undefined if it does not declare them. */
   components(type: string): readonly ComponentRepresentation[] | undefined {
     return own(this.representation.components, type);
   }
@@ -262,7 +264,7 @@ function scopesOf({ clientScopes = [] }: RealmRepresentation): ReadonlyMap<strin
   return new Map(own.map((scope) => [scope.name, new ClientScope(scope)]));
 }
 
-/** Keycloak's own clients stand below the host's addresses, wherever these are. */
+/** Resolves the root URLs of Keycloak's built-in clients against the host's present addresses. */
 function atHost(
   client: ClientRepresentation,
   { baseUrl, adminUrl }: Pick<Realm, 'baseUrl' | 'adminUrl'>,

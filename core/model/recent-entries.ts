@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A cache of the entries that were used last. It takes memory as it fills: with `max`, lru-cache makes lists of that length at
- * once, a millisecond of the host's start for each 10,000 places, and wipes them each time that the last entry is removed.
- * @param most entries that it keeps
+ * An LRU cache that takes memory as it fills. With `max`, lru-cache allocates lists of that length: a millisecond of
+ * the host's start for each 10,000 entries. It clears them whenever the last entry is removed.
+ * @param most maximum number of entries
  */
 export function recentEntries<K extends {}, V extends {}>(most: number): LRUCache<K, V> {
   return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });

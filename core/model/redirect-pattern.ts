@@ -2,20 +2,20 @@
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{0,5}(?=\/|\?|#|$)/;
 
 /**
- * Whether an address fits a registered one, as in Keycloak: character for character, or below a pattern. A loopback address
- * that is registered without a port may have any (RFC 8252 §7.3).
+ * True if an address matches a registered one, as in Keycloak: character for character, or by a pattern. A loopback
+ * address that is registered without a port may have any (RFC 8252 §7.3).
  * @param registered an absolute address, or a pattern
  */
 export function fitsRegistered(registered: string, given: string): boolean {
   return fits(registered, given) || (LOOPBACK.test(given) && fits(registered, given.replace(LOOPBACK, '$1')));
 }
 
-/** True for Keycloak's page that shows a code to be typed elsewhere, which there is none of here. */
+/** True for Keycloak's page that shows a code to copy. Keyhost has no such page. */
 export function isPageOfACode(uri: string): boolean {
   return uri === 'urn:ietf:wg:oauth:2.0:oob';
 }
 
-/** True for a pattern. A `*` anywhere else, or in a query, stands for itself. */
+/** True for a pattern. A `*` in any other position, or in a query, is a literal character. */
 export function isPattern(registered: string): boolean {
   return registered.endsWith('*') && !registered.includes('?');
 }
@@ -46,7 +46,7 @@ function fits(registered: string, given: string): boolean {
   return keepsAuthority(start, address);
 }
 
-/** A wildcard behind the host stands for no other host; behind `//` it is any host, behind `:` any port. */
+/** A wildcard after the host matches no other host; after `//` it matches any host, and after `:` any port. */
 function keepsAuthority(start: string, address: string): boolean {
   const authority = authorityOf(address);
   if (authority === undefined) return true;

@@ -1,9 +1,9 @@
 import type { ComponentRepresentation, RealmRepresentation } from './representation.js';
 
-/** Keycloak's name of the components that say who may register clients, and what these may be like. */
+/** Keycloak's type of the components that restrict who may register clients, and with which settings. */
 export const REGISTRATION_POLICY = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
-/** Mappers that tell of a user what the user's own profile says. */
+/** Mappers that put the user's own profile into tokens. */
 const OWN_PROFILE_MAPPERS = [
   ...['saml-user-attribute-mapper', 'oidc-full-name-mapper', 'oidc-usermodel-attribute-mapper', 'oidc-address-mapper'],
   ...['oidc-sha256-pairwise-sub-mapper', 'saml-user-property-mapper', 'oidc-usermodel-property-mapper'],
@@ -23,7 +23,7 @@ const DEFAULTS: readonly ComponentRepresentation[] = [
   ...of('authenticated'),
 ];
 
-/** The policies of a realm. One that never said anything about them has Keycloak's: nobody registers without a token. */
+/** The policies of a realm. A realm that declares none has Keycloak's defaults: registration requires a token. */
 export function registrationPolicies({
   components,
 }: Pick<RealmRepresentation, 'components'>): readonly ComponentRepresentation[] {

@@ -1,6 +1,6 @@
 /**
- * Keycloak's realm representation, as far as Keyhost acts on it. Every object keeps the keys it does not know:
- * a Keycloak export is stored whole and exported whole.
+ * Keycloak's realm representation, as far as Keyhost acts on it. Objects may have unknown members: a Keycloak export is
+ * stored and exported whole.
  */
 type Rest = { [key: string]: unknown };
 
@@ -24,9 +24,9 @@ export interface ClientScopeRepresentation extends Rest {
 /** Keyhost's own key on a client: direct naked impersonation, denied unless stated. */
 export interface ImpersonationRepresentation {
   enabled?: boolean;
-  /** Scopes it may ask for; a trailing `*` stands for `[A-Za-z0-9._-]{1,64}`. */
+  /** Scopes that it may request; a trailing `*` matches `[A-Za-z0-9._-]{1,64}`. */
   scopes?: string[];
-  /** Client ids it may name as audience. */
+  /** Client IDs that it may name as the audience. */
   audiences?: string[];
   /** `unprivileged` (default) leaves out holders of admin roles. */
   subjects?: 'unprivileged' | 'any';
@@ -59,12 +59,12 @@ export interface ClientRepresentation extends Rest {
   optionalClientScopes?: string[];
   protocolMappers?: ProtocolMapperRepresentation[];
   attributes?: Record<string, string>;
-  /** `browser` and `direct_grant`: the id or alias of a flow that this client's users log in by; empty: the realm's. */
+  /** `browser` and `direct_grant`: the ID or alias of the flow for logins of this client; empty: the realm's. */
   authenticationFlowBindingOverrides?: Record<string, string>;
   /** When each was registered, in seconds since the epoch. */
   registeredNodes?: Record<string, number>;
   impersonation?: ImpersonationRepresentation;
-  /** Keyhost's own: `jti` of the one registration access token that is good for this client. */
+  /** Keyhost's own: `jti` of the one valid registration access token of this client. */
   registrationTokenId?: string;
 }
 
@@ -115,7 +115,9 @@ export interface CredentialRepresentation extends Rest {
   credentialData?: string;
 }
 
-/** What a user agreed to (Keycloak's UserConsentRepresentation). Times in milliseconds since the epoch. */
+/**
+ * Scopes that a user granted to a client (Keycloak's UserConsentRepresentation). Times in milliseconds since the epoch.
+ */
 export interface ConsentRepresentation extends Rest {
   clientId: string;
   grantedClientScopes?: string[];
@@ -125,7 +127,10 @@ export interface ConsentRepresentation extends Rest {
 
 /** An account at an identity provider that a user is linked to. */
 export interface FederatedIdentityRepresentation extends Rest {
-  /** Keyhost's own key: what the provider's token endpoint answered last, encrypted with the realm's AES key (`storeToken`). */
+  /**
+   * Keyhost's own: the last response of the provider's token endpoint, encrypted with the realm's AES key
+   * (`storeToken`).
+   */
   token?: string;
   /** The provider's alias. */
   identityProvider: string;
@@ -170,8 +175,8 @@ export interface ComponentRepresentation extends Rest {
 }
 
 /**
- * Keyhost's own key on a realm: `actionTokenPolicy.<type>`. Of a type that stands there it is written down which tokens
- * are out, and admins may list and revoke them.
+ * Keyhost's own member of a realm: `actionTokenPolicy.<type>`. Outstanding tokens of a type with such a rule are
+ * stored, and admins may list and revoke them.
  */
 export interface ActionTokenRule {
   /** Admins may issue them too. */
@@ -228,7 +233,7 @@ export interface IdentityProviderRepresentation extends Rest {
   trustEmail?: boolean;
   linkOnly?: boolean;
   hideOnLogin?: boolean;
-  /** Kept, and nothing more. */
+  /** Stored, and without effect. */
   storeToken?: boolean;
   addReadTokenRoleOnCreate?: boolean;
   firstBrokerLoginFlowAlias?: string;
@@ -278,7 +283,7 @@ export interface RequiredActionRepresentation extends Rest {
   config?: Record<string, string>;
 }
 
-/** What clients are asked for where a policy names it. */
+/** Requirements for clients, which policies refer to. */
 export interface ClientProfileRepresentation extends Rest {
   name?: string;
   description?: string;
@@ -330,7 +335,10 @@ export interface RealmRepresentation extends Rest {
   loginTheme?: string;
   accountTheme?: string;
   emailTheme?: string;
-  /** Keycloak's keys: host, port, from, fromDisplayName, replyTo, replyToDisplayName, envelopeFrom, ssl, starttls, auth, user, password. */
+  /**
+   * Keycloak's keys: host, port, from, fromDisplayName, replyTo, replyToDisplayName, envelopeFrom, ssl, starttls, auth,
+   * user, password.
+   */
   smtpServer?: object;
   attributes?: Record<string, string>;
   roles?: { realm?: RoleRepresentation[]; client?: Record<string, RoleRepresentation[]> };

@@ -1,6 +1,6 @@
 /**
- * Realm attributes that say how many requests a second one client may send from one address, on the average of ten
- * seconds, with their defaults. 0: as many as it likes.
+ * Realm attributes that limit the requests of one client from one address, per second and averaged over ten seconds,
+ * with their defaults. 0: no limit.
  */
 export const REQUEST_LIMITS = {
   /** Resource servers that ask about each request they get. */

@@ -3,9 +3,9 @@ const WORD_LIMIT = 255;
 const LONG_WORD = new RegExp(`\\S{${WORD_LIMIT + 1},}`, 'g');
 
 /**
- * A text with what somebody sent in it, such as a client id, a scope or an address, for an answer or a log: long words are
- * cut, and so is the whole.
- * @param limit of the whole, in characters
+ * Shortens a text that contains input, such as a client ID, a scope or an address, for an answer or a log. Long words
+ * are cut, and so is the whole.
+ * @param limit maximum length, in characters
  */
 export function shortened(text: string, limit: number): string {
   if (text.length <= WORD_LIMIT) return text;

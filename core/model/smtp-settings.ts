@@ -10,7 +10,7 @@ export interface SmtpSettings {
   /** TLS by STARTTLS, or no mail. */
   readonly starttls: boolean;
   readonly auth: SmtpPasswordAuth | SmtpTokenAuth | undefined;
-  /** Its address is empty where the realm names none: then no mail can be sent. */
+  /** Empty if the realm declares none; then no mail can be sent. */
   readonly from: MailAddress;
   readonly replyTo: MailAddress | undefined;
   /** The address that bounces go to. */
@@ -19,7 +19,7 @@ export interface SmtpSettings {
 
 export interface SmtpPasswordAuth {
   readonly type: 'basic';
-  /** Empty where the realm names none: then no mail can be sent. */
+  /** Empty if the realm declares none; then no mail can be sent. */
   readonly user: string;
   readonly password: string;
 }
@@ -28,7 +28,7 @@ export interface SmtpPasswordAuth {
 export interface SmtpTokenAuth {
   readonly type: 'token';
   readonly user: string;
-  /** Whatever the realm says, as Keycloak takes it: where it is no http(s) address, no mail can be sent. */
+  /** Unchecked, as in Keycloak. If it is no http(s) address, no mail can be sent. */
   readonly tokenUrl: string;
   readonly scope: string;
   readonly clientId: string;
@@ -54,7 +54,8 @@ export interface SmtpServer {
 const ONE_ADDRESS = 'must be one e-mail address without a name';
 
 /**
- * Who the realm's mails are from, and who is answered, also where it names no mail server: then something else sends them.
+ * Sender and reply address of the realm's mails. They also apply if the realm has no mail server, because a plugin then
+ * sends the mails.
  */
 export function readMailFrom({ smtpServer }: Pick<RealmRepresentation, 'smtpServer'>): {
   readonly from: MailAddress | undefined;
@@ -79,8 +80,8 @@ export function isTokenUrl(text: string): boolean {
 }
 
 /**
- * The realm's mail server; undefined when it names none. Values are texts, as Keycloak exports them; numbers and booleans
- * are read too.
+ * The realm's mail server; undefined if it declares none. Values are texts, as Keycloak exports them; numbers and
+ * booleans are accepted too.
  */
 export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer {
   const problems: SmtpProblem[] = [];

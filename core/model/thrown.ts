@@ -1,23 +1,26 @@
-/** The `code` of whatever was thrown. By its member, never by its class: a plugin may carry a contract package of its own. */
+/**
+ * The `code` of a thrown value. It is read by its member, never by its class: a plugin may bring its own copy of the
+ * SPI package.
+ */
 export function codeOf(thrown: unknown): string | undefined {
   const code = memberOf(thrown, 'code');
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What was thrown as a text for a log: the message of an error, else the value itself. */
+/** A thrown value as a text for a log: the message of an error, or the value itself. */
 export function messageOf(thrown: unknown): string {
   const message = memberOf(thrown, 'message');
   return typeof message === 'string' ? message : String(thrown);
 }
 
-/** A member of whatever was thrown, an error or not. */
+/** A member of a thrown value, which need not be an error. */
 export function memberOf(thrown: unknown, name: string): unknown {
   return typeof thrown === 'object' && thrown !== null && name in thrown ? Reflect.get(thrown, name) : undefined;
 }
 
 /**
- * The error with another member, for one that takes none: a plugin's may be frozen. What is the error's own is the copy's own, so that
- * it still crosses to a worker.
+ * Copies an error and adds a member: a plugin's error may be frozen. The copy has the error's own members, so it still
+ * crosses to a worker.
  */
 export function withMember(thrown: object, name: string, member: PropertyDescriptor): object {
   return Object.create(Object.getPrototypeOf(thrown), {
@@ -26,17 +29,17 @@ export function withMember(thrown: object, name: string, member: PropertyDescrip
   });
 }
 
-/** What an event says of a request that was answered with 503 (RFC 6749 §4.1.2.1); Keycloak's errors have no word for it. */
+/** The error of an event for a request that was answered with 503 (RFC 6749 §4.1.2.1); Keycloak has no such error. */
 const UNAVAILABLE = 'temporarily_unavailable';
 
-/** True for what is over by itself: something that the host depends on is away, or too many want the same. */
+/** True for a temporary failure: a dependency of the host is unreachable, or there are too many requests. */
 export function isUnavailable(thrown: unknown): boolean {
   return memberOf(thrown, 'status') === 503;
 }
 
 /**
- * What an endpoint tells of an OAuth error in its event: read by members, as the others. Of what is unavailable it tells that; of
- * any other failure there is no `error`.
+ * The parts of an OAuth error that an endpoint's event contains. They are read by member, as `codeOf` does. The error
+ * of a temporary failure is `temporarily_unavailable`; other failures have no `error`.
  */
 export function toldOf(thrown: unknown): {
   readonly error: string | undefined;

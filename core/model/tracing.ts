@@ -14,7 +14,7 @@ export function traceHeaders(): Headers {
   return tracing === undefined ? NONE : tracing.headers();
 }
 
-/** @param traces undefined: nothing is traced. One for the process, as what it tells of is. */
+/** @param traces undefined: tracing is off. One for the process, as its resource is. */
 export function setTracing(traces: Tracing | undefined): void {
   tracing = traces;
 }

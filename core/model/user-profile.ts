@@ -4,7 +4,7 @@ import type { RealmRepresentation } from './representation.js';
 export interface UserProfile {
   readonly attributes: readonly ProfileAttribute[];
   readonly groups?: readonly ProfileGroup[];
-  /** What about attributes that are not named; without it they are left alone. */
+  /** Policy for attributes that are not declared; without it they are left alone. */
   readonly unmanagedAttributePolicy?: 'ENABLED' | 'ADMIN_EDIT' | 'ADMIN_VIEW' | null;
 }
 
@@ -13,12 +13,12 @@ export interface ProfileAttribute {
   readonly displayName?: string | null;
   readonly group?: string | null;
   readonly multivalued?: boolean | null;
-  /** What a user has who has nothing else of it. */
+  /** Value for a user without one. */
   readonly defaultValue?: string | null;
   readonly annotations?: Readonly<Record<string, unknown>> | null;
   /** Settings by the id of the validator. */
   readonly validations?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;
-  /** Whose input needs it: `admin`, `user`; neither roles nor scopes: everybody's. */
+  /** The callers that must set it: `admin`, `user`; without roles and scopes: all callers. */
   readonly required?: { readonly roles?: readonly string[] | null; readonly scopes?: readonly string[] | null } | null;
   readonly permissions?: { readonly view?: readonly string[]; readonly edit?: readonly string[] } | null;
   readonly selector?: { readonly scopes?: readonly string[] | null } | null;
@@ -31,7 +31,7 @@ export interface ProfileGroup {
   readonly annotations?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Where Keycloak keeps it in a realm. */
+/** The component and the configuration key of the profile in a Keycloak realm. */
 export const USER_PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
 export const PROFILE_CONFIG = 'kc.user.profile.config';
 export const USER_PROFILE_PATH = ['components', USER_PROFILES, 0, 'config', PROFILE_CONFIG];
@@ -80,7 +80,7 @@ export const DEFAULT_PROFILE: UserProfile = {
   unmanagedAttributePolicy: 'ENABLED',
 };
 
-/** The profile of a realm; Keycloak's default where it has none of its own. */
+/** The profile of a realm, or Keycloak's default. */
 export function userProfileOf(realm: RealmRepresentation): UserProfile {
   const text = configOf(realm);
   return text === undefined ? DEFAULT_PROFILE : (JSON.parse(text) as UserProfile);
@@ -96,7 +96,7 @@ export function setUserProfile(draft: RealmRepresentation, profile: UserProfile)
   };
 }
 
-/** What is wrong with the profile in a realm file; undefined: nothing. */
+/** The mistake of the profile in a realm file; undefined if it has none. */
 export function userProfileMistake(realm: RealmRepresentation): string | undefined {
   const text = configOf(realm);
   if (text === undefined) return undefined;
@@ -105,7 +105,7 @@ export function userProfileMistake(realm: RealmRepresentation): string | undefin
     const named = (one: unknown) => typeof (one as { name?: unknown } | null)?.name === 'string';
     if (Array.isArray(attributes) && attributes.every(named)) return undefined;
   } catch {
-    // Said below.
+    // The error is described below.
   }
   return `${PROFILE_CONFIG} is no JSON text of a user profile with "attributes"`;
 }

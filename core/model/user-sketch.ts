@@ -3,13 +3,16 @@ const INDEX_BITS = 14;
 const REGISTERS = 2 ** INDEX_BITS;
 /** The largest value of a register: of 64 bits, those that are no index may all be zeros. */
 const MOST = 64 - INDEX_BITS + 1;
-/** Up to so many registers are written one by one, in three bytes each. Beyond, all of them are written in a byte each. */
+/**
+ * Maximum number of registers that are written individually, in three bytes each. Larger sketches write all registers
+ * in a byte each.
+ */
 const SPARSE = REGISTERS / 4;
 const MEAN = 1 / (2 * Math.LN2);
 
 /**
- * How many different users there are, without a list of them (HyperLogLog). Each user's hash raises one register; the sketch of
- * two sets together has the larger of each two registers.
+ * Estimates the number of different users without a list of them (HyperLogLog). Each user's hash raises one register.
+ * The union of two sketches has the larger of each two registers.
  */
 export class UserSketch {
   readonly #registers = new Uint8Array(REGISTERS);
@@ -37,7 +40,10 @@ export class UserSketch {
       }
   }
 
-  /** About how many users were added, by Ertl's improved raw estimator: it needs no correction for small or large numbers. */
+  /**
+   * Estimates how many users were added, by Ertl's improved raw estimator, which needs no correction for small or large
+   * numbers.
+   */
   count(): number {
     const counts = new Array<number>(MOST + 1).fill(0);
     for (const value of this.#registers) counts[value] = (counts[value] as number) + 1;
@@ -56,7 +62,7 @@ export class UserSketch {
     return `s${sparse.toString('base64')}`;
   }
 
-  /** @param text of `toString`; an empty one: nobody */
+  /** @param text of `toString`; an empty one has no users */
   static of(text: string): UserSketch {
     const sketch = new UserSketch();
     sketch.mergeText(text);

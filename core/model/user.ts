@@ -64,7 +64,7 @@ export class User {
     return this.representation.createdTimestamp ?? 0;
   }
 
-  /** What the user lets clients have. */
+  /** Scopes that the user granted to clients. */
   get consents(): readonly ConsentRepresentation[] {
     return this.representation.clientConsents ?? [];
   }
@@ -119,7 +119,7 @@ export class User {
     return false;
   }
 
-  /** What the user comes to in this version of the realm: worked out once. */
+  /** The parts of the user that depend on the realm version, computed once for each. */
   #in(realm: Realm): InRealm {
     if (this.#inRealm?.realm === realm) return this.#inRealm;
     // By name, as in Keycloak: of several groups that have an attribute, a mapper takes the first.

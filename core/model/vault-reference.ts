@@ -1,6 +1,6 @@
 /**
- * The key of a secret that stands in a vault, from `${vault.KEY}`; undefined: the text is none of that. As in Keycloak only a whole
- * value is a reference.
+ * The key of a secret in a vault, from `${vault.KEY}`; undefined if the text is no reference. As in Keycloak, only a
+ * whole value is one.
  */
 export function vaultKey(text: string | undefined): string | undefined {
   return text === undefined ? undefined : /^\$\{vault\.([^{}]+)\}$/.exec(text)?.[1];

@@ -1,10 +1,10 @@
-/** What the list `claims` of Keycloak's advanced mappers says: each claim has that value, or fits it as a pattern. */
+/** The list `claims` of Keycloak's advanced mappers: each claim must equal its value, or match it as a pattern. */
 export interface WantedClaims {
   readonly byPattern: boolean;
   readonly claims: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** @returns undefined for a list that is none, or empty: nobody meets it */
+/** @returns undefined for an invalid or an empty list, which matches no user */
 export function wantedClaims(config: Readonly<Record<string, string>>): WantedClaims | undefined {
   let wanted: unknown;
   try {

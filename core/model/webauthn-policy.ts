@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Realm } from './realm.js';
 
-/** Keycloak's types of credentials: a second factor, or one that stands for user name and password. */
+/** Keycloak's types of credentials: a second factor, or a replacement for username and password. */
 export type WebAuthnType = 'webauthn' | 'webauthn-passwordless';
 
 /** Keycloak's `webAuthnPolicy…` or `webAuthnPolicyPasswordless…` of a realm, with its defaults. */
@@ -50,7 +50,10 @@ export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPoli
   return policies[type];
 }
 
-/** True where the username form takes passkeys too. Not where the host has an address and no name: browsers have none there. */
+/**
+ * True if the username form also accepts passkeys. False if the host has an IP address instead of a name: browsers
+ * refuse passkeys there.
+ */
 export function passkeysEnabled(realm: Realm): boolean {
   if (!realm.settings.passkeys) return false;
   return isIP(webAuthnPolicyOf(realm, 'webauthn-passwordless').rpId.replace(/^\[|\]$/g, '')) === 0;
@@ -63,7 +66,7 @@ function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<stri
     const value = representation[`${prefix}${key}`];
     return Array.isArray(value) ? value.map(String) : [];
   };
-  /** Words that nobody knows are as if nothing was said: the schema refuses them. */
+  /** Unknown words count as absent: the schema refuses them. */
   const oneOf = <T extends string>(key: string, words: readonly T[]) => words.find((word) => word === text(key));
   const { origin, hostname } = new URL(realm.issuer);
   const named = list('SignatureAlgorithms');
