@@ -62,8 +62,8 @@ function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMappe
 }
 
 /**
- * True if tokens use the mapper. Mappers of another protocol, such as `saml`, have no effect on tokens, whatever their
- * provider, as in Keycloak. A mapper without a protocol belongs to OpenID Connect.
+ * True if tokens use the mapper. Mappers of another protocol, such as `saml`, have no effect on tokens, as in Keycloak.
+ * A mapper without a protocol belongs to OpenID Connect.
  */
 export function isOfTokens({ protocol = 'openid-connect' }: Pick<ProtocolMapperRepresentation, 'protocol'>): boolean {
   return protocol === 'openid-connect';

@@ -20,7 +20,7 @@ export class FairPlaces {
   }
 
   /**
-   * @param giveWay called when the slot goes to another realm; it is released by then
+   * @param giveWay called when another realm gets the slot; it is released by then
    * @returns a function that releases the slot, which may be called again; undefined if all slots are taken and no
    * realm has more than this one
    */

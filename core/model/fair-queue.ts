@@ -41,8 +41,8 @@ export class FairQueue {
 
   /**
    * @param cost of the task, in a unit that all tasks of the queue share
-   * @throws HostError `temporarily_unavailable` (503, with Retry-After) if the queue is full and no other realm has
-   * more tasks in it, or if a realm with fewer tasks needs the slot; the task does not run
+   * @throws HostError `temporarily_unavailable` (503, with Retry-After) if the queue is full. A waiting task is evicted
+   * if a realm with fewer tasks needs its slot.
    */
   async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
     const line = this.#lines.get(realm) ?? { waiting: [], running: 0, end: 0 };

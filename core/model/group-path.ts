@@ -1,7 +1,7 @@
 import type { GroupRepresentation } from './representation.js';
 
 /**
- * A group's path, as users, the realm and the store refer to it. A slash within a name becomes `~/`, and a `~` before a
+ * A group's path, as users, the realm and the store refer to it. A slash within a name becomes `~/`. A `~` before a
  * slash or at the end of a name is doubled, so no two groups of a realm share a path.
  */
 export function groupPlace(parent: string, name: string): string {
@@ -40,8 +40,8 @@ export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, 
 }
 
 /**
- * Finds the group of a path, as Keycloak does: at each level the group with the shortest matching name, whatever its
- * subgroups are.
+ * Finds the group of a path, as Keycloak does: at each level the group with the shortest matching name, even if its
+ * subgroups do not match.
  * @param path with or without slashes at its ends
  */
 export function findGroupPlace(groups: readonly GroupRepresentation[] | undefined, path: string): string | undefined {

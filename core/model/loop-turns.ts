@@ -6,9 +6,9 @@ const REALMS_A_ROUND = 2;
 const MOST_WAITING = 2000;
 
 /**
- * Gives each realm turns on the main thread for CPU-bound work: reading, converting and writing long lists. A realm
- * begins one piece in each round of the event loop, however many of its requests have one. Requests of other realms,
- * which do not wait here, run after each piece. A caller holds no lock while it waits, so turns never block each other.
+ * Shares the main thread among realms for CPU-bound work: reading, converting and writing long lists. A realm begins
+ * one piece in each round of the event loop, however many of its requests have one. Requests of other realms, which do
+ * not wait here, run after each piece. A caller holds no lock while it waits, so callers never block each other.
  */
 export class LoopTurns {
   /** Waiting pieces by realm; the realm that waits longest for its turn is first. */
@@ -72,7 +72,7 @@ function tooManyWait(): HostError {
 /** Turns of this thread: all hosts of a process share it. */
 const turns = new LoopTurns();
 
-/** Waits for the realm's turn on this thread; see `LoopTurns.take`. */
+/** Waits until the realm may begin a piece of work; see `LoopTurns.take`. */
 export function realmTurn(realm: string): Promise<void> | undefined {
   return turns.take(realm);
 }

@@ -14,9 +14,9 @@ interface Mapper {
 }
 
 /**
- * The subject that a client gets for a user (OpenID Connect Core §8.1), as Keycloak computes it: SHA-256 over the
- * sector, the user's ID and the salt, as a name-based UUID (RFC 9562 §5.3).
- * @param mappers those of all tokens of the client, whatever the requested scope
+ * The subject that a client gets for a user (OpenID Connect Core §8.1), as Keycloak computes it. SHA-256 over the
+ * sector, the user's ID and the salt becomes a name-based UUID (RFC 9562 §5.3).
+ * @param mappers those of all tokens of the client, for any requested scope
  * @returns undefined if the subject is the user's ID
  */
 export function pairwiseSubject(

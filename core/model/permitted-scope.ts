@@ -11,7 +11,7 @@ interface RoleHolder<Realm> {
  * The client scopes of a `scope` parameter that a user may have (Keycloak's
  * `ClientScopeContext.isClientScopePermittedForUser`). A client scope with role mappings requires one of these roles,
  * composites included. Client scopes that are not permitted are left out, as in Keycloak, even if the request names
- * them; `valid`, `openid` and `offline` are those of the request. Costs one lookup if the client has no such client
+ * them. `valid`, `openid` and `offline` are those of the request. Costs one lookup if the client has no such client
  * scope.
  * @param audience client IDs of a token exchange: roles of other clients do not count; undefined: all roles count
  */

@@ -104,12 +104,12 @@ export class RealmSettings {
     return Number(this.attribute('parRequestUriLifespan')) || 60;
   }
 
-  /** Lifespan of sessions with "remember me"; 0: the one of all sessions. */
+  /** Lifespan of sessions with "remember me"; 0: as of other sessions. */
   get ssoMaxRememberMe(): number {
     return Number(this.#realm.ssoSessionMaxLifespanRememberMe ?? 0);
   }
 
-  /** Idle time of sessions with "remember me"; 0: the one of all sessions. */
+  /** Idle time of sessions with "remember me"; 0: as of other sessions. */
   get ssoIdleRememberMe(): number {
     return Number(this.#realm.ssoSessionIdleTimeoutRememberMe ?? 0);
   }
@@ -124,7 +124,7 @@ export class RealmSettings {
     return offlineSessionMaxLifespanEnabled === true ? Number(offlineSessionMaxLifespan ?? 5_184_000) : undefined;
   }
 
-  /** Lifespan of action tokens of this type; undefined: the one of all types. */
+  /** Lifespan of action tokens of this type; undefined: as of other types. */
   actionTokenLifespan(type: string): number | undefined {
     const own = Number(this.attribute(`actionTokenGeneratedByUserLifespan.${type}`));
     return Number.isInteger(own) && own > 0 ? own : undefined;

@@ -32,9 +32,7 @@ export interface Lifespans {
   readonly userAction: number;
   readonly actionTokenByAdmin: number;
   readonly actionTokenByUser: number;
-  /**
-   * Maximum lifespan of a session that a client started for a user by naked impersonation; 0: the one of all logins.
-   */
+  /** Maximum lifespan of a session that a client started for a user by naked impersonation; 0: as of other logins. */
   readonly impersonatedMax: number;
 }
 

@@ -175,8 +175,8 @@ export interface ComponentRepresentation extends Rest {
 }
 
 /**
- * Keyhost's own member of a realm: `actionTokenPolicy.<type>`. Outstanding tokens of a type with such a rule are
- * stored, and admins may list and revoke them.
+ * Keyhost's own member of a realm: `actionTokenPolicy.<type>`. If a type has a rule, its outstanding tokens are stored,
+ * and admins may list and revoke them.
  */
 export interface ActionTokenRule {
   /** Admins may issue them too. */

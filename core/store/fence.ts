@@ -14,10 +14,10 @@ export interface Fence {
 }
 
 /**
- * Checks the fence of whoever writes, in the transaction of the write: a node that stood still while another one took its work on
- * writes nothing any more, whatever it believes.
+ * Checks a writer's fence in the transaction of each write. If a node was suspended and another one took over its work,
+ * the writes of the first one fail.
  *
- * The storage is in use from the first such work on, and never off again: a write that nobody waits for may come late.
+ * The async storage is in use from the first such work on, and never disabled again: a late write may still come.
  */
 export class FencedWriter implements Writer {
   readonly recordings: Recordings;
@@ -45,7 +45,7 @@ export class FencedWriter implements Writer {
     return this.#storage.run(fence, work);
   }
 
-  /** Runs what belongs to nobody's work, wherever it was begun. */
+  /** Runs work outside any fence. */
   outside<T>(work: () => Promise<T>): Promise<T> {
     return this.#isUsed ? this.#storage.run(undefined, work) : work();
   }

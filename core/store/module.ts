@@ -1,6 +1,6 @@
 import { token } from '../di/token.js';
 import type { Store as HostStore } from './store.js';
 
-/** What survives a restart. The host opens one in its data directory where it is given none. */
+/** The records that survive a restart. By default the host opens a store in its data directory. */
 export type Store = HostStore;
 export const Store = token<HostStore>('Store');

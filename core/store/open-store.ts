@@ -9,7 +9,7 @@ import type { Store } from './store.js';
 
 export type { CopyProgress, CopyReport, ReadableStore };
 
-/** Which store is meant, as the options of a host say it. */
+/** The location of a store, from the options of a host. */
 export interface StorePlace {
   /** Without it the store is in the data directory. */
   readonly postgresql: PostgresqlSettings | undefined;
@@ -17,9 +17,9 @@ export interface StorePlace {
 }
 
 /**
- * Opens a store. One in a data directory belongs to this process then; a database may be open in any number of them.
+ * Opens a store. A store in a data directory then belongs to this process; any number of processes may open a database.
  * @param options.clock dates migrations; the system's clock without it
- * @throws BootError `store_locked`: another process has the data directory; `store_failed`
+ * @throws BootError `store_locked` if another process has the data directory; `store_failed`
  */
 export async function openStore(
   { postgresql, dataDir }: StorePlace,
@@ -31,9 +31,9 @@ export async function openStore(
 }
 
 /**
- * Opens a store beside whoever it belongs to.
- * @returns undefined when there is none
- * @throws BootError `store_failed`: it cannot be read, or another version of Keyhost wrote it
+ * Opens a store that another process may own.
+ * @returns undefined if there is none
+ * @throws BootError `store_failed` if it cannot be read, or another version of Keyhost wrote it
  */
 export async function openStoreForReading({ postgresql, dataDir }: StorePlace): Promise<ReadableStore | undefined> {
   if (postgresql === undefined) return openSqliteForReading(dataDir);
@@ -58,10 +58,10 @@ async function openTarget({ postgresql, dataDir }: StorePlace, now: number): Pro
 }
 
 /**
- * Copies a whole store to another place. A data directory is taken meanwhile, so that no host has it; that none writes to a database
- * is the caller's matter. What an interrupted run has copied is not copied again.
- * @throws BootError `copy_failed`: the target holds something else, or differs from the source in the end; `store_failed`,
- *   `store_locked`
+ * Copies a whole store to another place. A data directory is locked meanwhile, so that no host uses it. The caller must
+ * see to it that no host writes to a database. Rows of an interrupted run are not copied again.
+ * @throws BootError `copy_failed` if the target contains something else, or differs from the source at the end;
+ * `store_failed`, `store_locked`
  */
 export async function copyStore(
   from: StorePlace,

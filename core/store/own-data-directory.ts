@@ -2,8 +2,8 @@ import { prepareDataDirectory } from './sqlite/data-directory.js';
 import { lockDataDirectory } from './sqlite/directory-lock.js';
 
 /**
- * Takes a data directory for this process until it ends, for what is in it beside a store.
- * @returns gives it back
+ * Locks a data directory for this process until it ends, for files other than a store.
+ * @returns a function that releases it
  * @throws BootError `store_locked`, `store_failed`
  */
 export function ownDataDirectory(dataDir: string): () => Promise<void> {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventRecord } from './store.js';
 
-/** Events that are to be written with the next change, until one has carried them. */
+/** Events to be written with the next change, until a change has carried them. */
 export class Recording {
   readonly #events: () => readonly EventRecord[];
   readonly #of: 'users' | undefined;
@@ -18,7 +18,8 @@ export class Recording {
   }
 
   /**
-   * What a write is to carry, by who has it written; asked for anew each time, since what events say may become clearer.
+   * The events that a write must carry, by recording. Computed again for each write, since the content of events may
+   * become more precise.
    * @param operation the write, such as `users.put`
    */
   waiting(operation: string): ReadonlyMap<Recording, readonly EventRecord[]> {
@@ -37,18 +38,18 @@ export class Recording {
     this.#isWritten = true;
   }
 
-  /** What goes on in the background from here is another matter. */
+  /** Later background work does not belong to this recording. */
   end(): void {
     this.#isOver = true;
   }
 }
 
 /**
- * Which recording the caller of a write belongs to. A hundred operations of the Admin REST API write through realms, users,
- * sessions and keys: none of them hands its event down, and none can forget to.
+ * Tracks which recording the caller of a write belongs to. A hundred operations of the Admin REST API write through
+ * realms, users, sessions and keys. None of them passes its event down, and none can forget to.
  *
- * Up to Node 22 a storage that is in use costs every promise of the process a little; so it is in use only while something
- * is recorded, and the token endpoint pays for nothing.
+ * Up to Node 22, an async storage in use costs every promise of the process a little. So it is in use only while
+ * something is recorded, and the token endpoint does not pay for it.
  */
 export class Recordings {
   readonly #storage = new AsyncLocalStorage<Recording | undefined>();
@@ -59,7 +60,7 @@ export class Recordings {
     return this.#running === 0 ? undefined : this.#storage.getStore();
   }
 
-  /** Runs work of which no recording knows that is under way around it. */
+  /** Runs work outside the recordings around it. */
   apart<T>(work: () => Promise<T>): Promise<T> {
     return this.current === undefined ? work() : this.#storage.run(undefined, work);
   }

@@ -30,14 +30,14 @@ export type * from './interface/tickets.js';
 export type * from './interface/users.js';
 
 /**
- * Where Keyhost keeps what must survive. Every method is one atomic operation; a resolved promise means durable on
- * disk, except where it says "relaxed". Times are milliseconds since the epoch, given by the caller. Secrets arrive
- * hashed (SHA-256, base64url) or encrypted. A rejected promise means "not granted": callers never retry on their own.
- * Rejections are HostErrors: `store_unavailable` (503) when the store cannot work or is closed, `store_conflict` (500)
- * when an id that should be new exists, `store_error` (500) for a value that cannot be stored.
+ * The records that survive a restart. Every method is one atomic operation. A resolved promise means durable on disk,
+ * unless the method is "relaxed". Times are milliseconds since the epoch, given by the caller. Secrets arrive hashed
+ * (SHA-256, base64url) or encrypted. A rejected promise means "not granted": callers never retry on their own.
+ * Rejections are HostErrors: `store_unavailable` (503) if the store cannot work or is closed, `store_conflict` (500) if
+ * a new ID exists already, `store_error` (500) for a value that cannot be stored.
  */
 export interface Store {
-  /** True when other processes read and write the same records: nothing that others may change is held in memory. */
+  /** True if other processes read and write the same records. Then no record that others may change is cached. */
   readonly isShared: boolean;
   readonly realms: RealmStore;
   readonly users: UserStore;
@@ -53,43 +53,46 @@ export interface Store {
   readonly actionTokens: ActionTokenStore;
   readonly changes: ChangeStore;
   readonly statistics: StatisticsStore;
-  /** Several writes in one transaction: all of them, or none when a guard fails. None decides by what another one writes. */
+  /**
+   * Runs several writes in one transaction: all of them, or none if a guard fails. No write depends on the result of
+   * another.
+   */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /**
-   * Runs `work`; the first write in it that changes something writes the events too, in one transaction. The first and not
-   * the last: however an operation of several writes ends, no change of it is without its events. A write that is refused
-   * (`conflict`, a guard that is not met) changes nothing and leaves them to the next one; where nothing changes they are
+   * Runs `work`; the first write in it that changes something also writes the events, in one transaction. The first and
+   * not the last: if the operation ends early, none of its changes lacks its events. A write that is refused
+   * (`conflict`, a guard that is not met) changes nothing and leaves them to the next one. If nothing changes, they are
    * not written at all. An event that cannot be written fails the write that carries it. Within the work of another
-   * recording, the first change carries what both have.
-   * @param events asked for at each write until one has carried them; their ids must not change
-   * @param work gets a question: have they been written? It has changed nothing yet as long as they have not.
-   * @param options.of only what changes users counts: what else is written goes before it, or beside it
+   * recording, the first change carries the events of both.
+   * @param events called at each write until one has carried them; their IDs must not change
+   * @param work gets a function that tells whether the events were written; until then `work` has changed nothing
+   * @param options.of only changes of users carry the events; other writes happen before or in addition
    */
   recording<T>(
     events: () => readonly EventRecord[],
     work: (isWritten: () => boolean) => Promise<T>,
     options?: { readonly of?: 'users' },
   ): Promise<T>;
-  /** Runs work whose changes carry no event of a `recording` that it runs in: what it does is another matter. */
+  /** Runs work outside the current recording: its writes carry none of the recording's events. */
   apart<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Runs work whose writes are made only while the fence is its own, each checked in its transaction.
-   * @throws HostError `schedule_lost` (409) where another one has taken the fence, from the first write on
+   * Runs work whose writes succeed only while it holds the fence; each write checks it in its transaction.
+   * @throws HostError `schedule_lost` (409) from the first write after another node has taken the fence
    */
   fenced<T>(fence: Fence, work: () => Promise<T>): Promise<T>;
   /** Runs work that no fence holds, wherever it was begun. */
   unfenced<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Removes some `limit` expired rows: 200 without it and 1000 at most, so that no write waits long. A session goes with all
-   * that it owns.
-   * @param options.from what the call before answered; without it from the beginning
-   * @returns where to go on; without `rest` all has been looked at
+   * Removes up to `limit` expired rows: 200 by default and 1000 at most, so that no write waits long. A session is
+   * removed with everything that it owns.
+   * @param options.from the `rest` of the previous call; without it from the beginning
+   * @returns where to continue; without `rest` all rows were checked
    */
   sweep(options: { now: number; limit?: number; from?: SweepPlace }): Promise<{ removed: number; rest?: SweepPlace }>;
   /**
-   * A piece of the work that makes user searches fast, where a store from before lacks what they go by. Nobody waits for it, and
-   * an interrupted one goes on where it was.
-   * @returns whether nothing is left to do
+   * Builds a part of the index of user searches, if a store from an older version lacks it. It does not delay other
+   * requests, and an interrupted one continues where it was.
+   * @returns true if nothing is left to do
    */
   indexUsers(signal?: AbortSignal): Promise<boolean>;
   /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
@@ -100,7 +103,7 @@ export interface Store {
 export interface SweepPlace {
   /** Which of the tables, in the order in which they are swept. */
   readonly table: number;
-  /** What expired in it before has been looked at. */
+  /** Rows of the table that expired before this time were checked. */
   readonly expiresAt: number;
 }
 
@@ -111,8 +114,8 @@ export type CommitStep =
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
   | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
   /**
-   * Puts the client session into the user session, which is started when there is none that lasts at its `startedAt`. One that
-   * lasts goes on, and a client session in it keeps when it began. The outcome is a `JoinedSession`.
+   * Adds the client session to the user session, which is started unless one exists at its `startedAt`. An existing one
+   * continues, and an existing client session keeps its start time. The outcome is a `JoinedSession`.
    */
   | { op: 'sessions.join'; args: readonly [UserSessionRecord, ClientSessionRecord, FamilyRecord?] }
   | { op: 'events.append'; args: Parameters<EventStore['append']>[0] }

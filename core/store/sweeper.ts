@@ -6,15 +6,18 @@ import { type Rest, startUpkeep } from './upkeep.js';
 
 /** How often expired rows are swept, in milliseconds. */
 const SWEEP_MS = 60_000;
-/** Nodes that were started together do not come together for long, in milliseconds: up to so much is added. */
+/** Maximum random delay in milliseconds, so that nodes that were started together do not sweep together. */
 const JITTER_MS = 5_000;
-/** For so long one of several nodes has the sweeping to itself, in milliseconds: who comes next finds it done. */
+/** How long one of several nodes has the lease of sweeping, in milliseconds. The others skip this round. */
 const LEASE_MS = 50_000;
-/** What one deletion may take, in milliseconds: the next one is smaller, or larger where it took less. */
+/**
+ * Target duration of one deletion, in milliseconds. The next one is smaller if it took longer, or larger if it took
+ * less.
+ */
 const AT_ONCE_MS = 10;
 const LEAST_SWEPT = 50;
 
-/** Of whoever looks after a store, whichever process that is. */
+/** The lease of the one process that sweeps a store. */
 const LEASE = { realm: '', kind: 'lease', keyHash: 'sweep' };
 
 export interface SweeperOptions {
@@ -23,9 +26,9 @@ export interface SweeperOptions {
 }
 
 /**
- * Removes expired rows from now on, one round a minute. Of several nodes on one store one does, whichever comes first: the
- * others leave it to that until its lease has run out, so that the loss of it is nobody's trouble.
- * @returns what ends it, in the middle of a round too
+ * Removes expired rows, one round a minute. If a store has several nodes, the first one does it. If it ends,
+ * another node takes over after its lease.
+ * @returns a function that stops it, also within a round
  */
 export function startSweeper(
   store: Store,

@@ -7,18 +7,19 @@ import { openFolderUpgrade } from './sqlite/upgrade-folder.js';
 export type { PlannedMigration };
 
 /**
- * What this Keyhost would do to a store before it serves from it; nothing is changed.
- * @throws BootError `store_failed`: it cannot be read, or a newer Keyhost took away what this one needs
+ * The upgrade that this Keyhost would make before it uses a store; nothing is changed.
+ * @throws BootError `store_failed` if it cannot be read, or a newer Keyhost removed something that this one needs
  */
 export async function planUpgrade(place: StorePlace): Promise<readonly PlannedMigration[]> {
   return withUpgradable(place, systemClock, (store) => planOf(store, migrationsOf(place)));
 }
 
 /**
- * Makes or updates the tables of a store, as a start does, and no more. Of several that do it at once one does, and the others wait.
- * @param onStep is told each migration before it is applied
- * @returns how many there were
- * @throws BootError `store_failed`; `store_locked`: a host has the data directory
+ * Creates or upgrades the tables of a store, as a start does, and no more. If several processes do it at once, one does
+ * and the others wait.
+ * @param onStep called before each migration
+ * @returns the number of migrations
+ * @throws BootError `store_failed`; `store_locked` if a host has the data directory
  */
 export async function upgradeStore(
   place: StorePlace,
@@ -37,7 +38,7 @@ export async function upgradeStore(
   });
 }
 
-/** The newest schema that this Keyhost knows. */
+/** The newest schema that this Keyhost supports. */
 export function knownSchema(): number {
   return readMigrations().at(-1)?.version ?? 0;
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits so many milliseconds. @returns false when the work is to end */
+/** Waits this many milliseconds. @returns false if the work must end */
 export type Rest = (ms: number) => Promise<boolean>;
 
 /**
- * Starts work on a store that goes on beside requests, and keeps no process alive.
- * @param run gets a signal that is aborted when the work is to end
- * @returns what ends it, in the middle of it too
+ * Starts background work on a store that keeps no process alive.
+ * @param run gets a signal that is aborted when the work must end
+ * @returns a function that stops it, also in the middle
  */
 export function startUpkeep(run: (rest: Rest, signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const ending = new AbortController();

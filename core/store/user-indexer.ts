@@ -5,14 +5,14 @@ import { startUpkeep } from './upkeep.js';
 
 /** Between two questions whether another node has finished it, and after a failure, in milliseconds. */
 const LATER_MS = 60_000;
-/** Longest work of one node, in milliseconds; who comes later sees whether it goes on. */
+/** Maximum duration of one node's work, in milliseconds; then another node may continue. */
 const LEASE_MS = 300_000;
 const LEASE = { realm: '', kind: 'lease', keyHash: 'user-index' };
 
 /**
- * Makes what user searches go by where it is missing, as after an upgrade, while the host serves. Searches are as slow as before
- * until then.
- * @returns what ends it, in the middle of it too
+ * Builds the index of user searches if it is missing, as after an upgrade, while the host serves requests. Until then,
+ * searches are slow.
+ * @returns a function that stops it, also in the middle
  */
 export function startUserIndexer(store: Store, clock: Clock, logger: Logger): () => Promise<void> {
   return startUpkeep(async (rest, signal) => {

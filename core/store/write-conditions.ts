@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RealmRecord } from './store.js';
 
-/** What has to hold when something is changed. */
+/** A check before the first change. */
 interface Condition {
   /**
-   * @param realm the state of the realm that is about to be replaced, where it is a realm
-   * @throws whatever refuses the change
+   * @param realm the state of the realm that is about to be replaced, if the record is a realm
+   * @throws an error that refuses the change
    */
   readonly check: (realm?: RealmRecord) => Promise<void>;
   isMet: boolean;
 }
 
 /**
- * What has to hold when the caller's first change of realms or users is made, such as an `If-Match` (RFC 9110 §13.1.1). Whoever
- * changes them reads a record, checks, and writes only if the record still has the version that it read: what was checked is
- * what is replaced, however many change it at the same time.
+ * A condition of the caller's first change of realms or users, such as `If-Match` (RFC 9110 §13.1.1). Writers read a
+ * record, check the condition, and write only if the record still has the version that they read. So the checked
+ * version is the one that is replaced, even with concurrent writers.
  *
- * As with `Recordings`, the storage is in use only while somebody has a condition.
+ * As with `Recordings`, the async storage is in use only while a condition exists.
  */
 export class WriteConditions {
   readonly #storage = new AsyncLocalStorage<Condition>();
@@ -45,12 +45,12 @@ export class WriteConditions {
     return this.#running > 0 && this.#storage.getStore()?.isMet === false;
   }
 
-  /** Between reading a record and writing it. @throws whatever refuses the change */
+  /** Checks the condition between reading a record and writing it. @throws the error that refuses the change */
   async check(realm?: RealmRecord): Promise<void> {
     if (this.apply) await this.#storage.getStore()?.check(realm);
   }
 
-  /** A change was written: those that come after it stand on it. */
+  /** The first change was written, so later ones are based on it. */
   met(): void {
     const condition = this.#running === 0 ? undefined : this.#storage.getStore();
     if (condition !== undefined) condition.isMet = true;

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Row, Table } from './tables.js';
 
-/** What a table holds, told in a few characters. */
+/** The content of a table, as a number of rows and a checksum. */
 export interface TableSum {
   readonly rows: number;
-  /** The same for the same rows, in whatever order they come; hexadecimal. */
+  /** The same for the same rows in any order; hexadecimal. */
   readonly checksum: string;
   /** Rows with a text that has NUL. */
   readonly withNul: number;
 }
 
 const NUL = '\0';
-/** What stands for NUL where an engine takes none: see `textOf` of the PostgreSQL engine. */
+/** Replaces NUL, which PostgreSQL does not accept: see `textOf` of that engine. */
 const UNKNOWN_CHARACTER = '\ufffd';
 
 /**
- * Adds up what rows hold: half of SHA-256 of each, as a number of 128 bits. It is computed here and not by engines, over values
- * that are the same on each: columns in the order of their names, each text with its length, whole numbers in decimal, and U+FFFD in
- * place of NUL, which PostgreSQL does not take.
+ * Sums over rows: half of the SHA-256 of each, as a number of 128 bits. It is computed here and not by the engines,
+ * over values that are the same on each. Columns are in the order of their names, each text has its length, and
+ * integers are decimal. U+FFFD replaces NUL, which PostgreSQL does not accept.
  */
 export class Checksum {
   #rows = 0;

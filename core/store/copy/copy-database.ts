@@ -17,30 +17,30 @@ export interface CopyDatabase {
   close(): Promise<void>;
 }
 
-/** A whole store that nobody changes meanwhile. */
+/** A whole store that no process changes during the copy. */
 export interface CopySource extends CopyDatabase {
   /** Its migrations, in order. */
   applied(): Promise<readonly Applied[]>;
 }
 
-/** How far a copy is, as the target keeps it: a text for each table that was begun, and one under `ORIGIN`. */
+/** The progress of a copy, as the target stores it: a text for each table that was begun, and one under `ORIGIN`. */
 export type Kept = ReadonlyMap<string, string>;
-/** Says what is copied. */
+/** The name under which the target stores what it copies. */
 export const ORIGIN = '';
 
 /** A store that is being made. Until it is finished no host opens it. */
 export interface CopyTarget extends CopyDatabase {
-  /** @returns undefined where there is nothing. @throws BootError `copy_failed`: it holds something else */
+  /** @returns undefined if the target is empty. @throws BootError `copy_failed` if it contains something else */
   kept(): Promise<Kept | undefined>;
-  /** Makes the tables without any rows, and keeps the origin, all at once. */
+  /** Creates the tables without rows and stores the origin, in one transaction. */
   begin(tables: readonly Table[], origin: string): Promise<void>;
-  /** Carries out statements and keeps a text, in one transaction that is on disk when this resolves. */
+  /** Runs statements and stores a text, in one transaction that is on disk when this resolves. */
   write(statements: readonly Statement[], kept: { readonly name: string; readonly said: string }): Promise<void>;
   /** From now on it is a store as any. */
   finish(tables: readonly Table[]): Promise<void>;
 }
 
-/** Where a target keeps how far it is. */
+/** The table in which a target stores the progress of the copy. */
 export const KEEPING_TABLE = 'CREATE TABLE store_copy (name TEXT NOT NULL PRIMARY KEY, said TEXT NOT NULL)';
 export const FORGET_KEPT = 'DROP TABLE store_copy';
 export const ALL_KEPT = 'SELECT name, said FROM store_copy';

@@ -6,7 +6,7 @@ import { copyTable, sumOf } from './copy-table.js';
 import { type Origin, originOf } from './origin.js';
 import { countOf, recordTables, type Table } from './tables.js';
 
-/** Something that takes its time, told while it lasts. */
+/** Progress of a copy, reported while it runs. */
 export interface CopyProgress {
   readonly phase: 'copied' | 'compared';
   readonly table: string;
@@ -15,7 +15,7 @@ export interface CopyProgress {
   readonly all: number;
 }
 
-/** What is in the target, the same as in the source. */
+/** The content of the target, which equals that of the source. */
 export interface CopyReport {
   /** Whether an earlier run had begun it. */
   readonly isResumed: boolean;
@@ -23,9 +23,9 @@ export interface CopyReport {
 }
 
 /**
- * Makes the target a copy of the source, table by table and page by page, and compares both then. A run that was interrupted is
- * gone on with.
- * @throws BootError `copy_failed`: the target holds something else, or differs in the end; `store_failed`
+ * Copies the source to the target, table by table and page by page, and then compares both. Continues an interrupted
+ * run.
+ * @throws BootError `copy_failed` if the target contains something else, or differs at the end; `store_failed`
  */
 export async function copyStore(
   source: CopySource,

@@ -5,12 +5,12 @@ import { inserting, keyOf, pageOf, type Row, type Table, type Value } from './ta
 
 /** Most rows of a page. */
 const MOST_ROWS = 1000;
-/** Of the first one, when it is not known yet how long they are. */
+/** Rows of the first page, while the length of rows is unknown. */
 const FIRST_ROWS = 20;
 /** About as many characters has a page: realms are long, marks are short. */
 const PAGE_CHARACTERS = 2_000_000;
 
-/** How far a table is, as the target keeps it. */
+/** The progress of a table, as the target stores it. */
 interface Progress {
   readonly rows: number;
   /** The key of the last row that is there; undefined before the first. */
@@ -19,8 +19,8 @@ interface Progress {
 }
 
 /**
- * Copies what is missing of a table, page by page.
- * @param onRows is told how many rows are there, after each page
+ * Copies the missing rows of a table, page by page.
+ * @param onRows called after each page with the number of copied rows
  */
 export async function copyTable(
   { source, target, table }: { source: CopySource; target: CopyTarget; table: Table },
@@ -39,7 +39,7 @@ export async function copyTable(
     rows += value.length;
     const progress: Progress = { rows, after: keyOf(table, value.at(-1) as Row), isDone: false };
     const writing = target.write([...inserting(table, value)], { name: table.name, said: JSON.stringify(progress) });
-    // The next page is read meanwhile; when both fail the first one says why.
+    // The next page is read at the same time. If both fail, the first failure is thrown.
     [page] = await Promise.all([pages.next(), writing]);
     onRows(rows);
   }
@@ -71,7 +71,7 @@ async function* pagesOf(
     yield page;
     if (page.length < limit) return;
     last = keyOf(table, end);
-    // Short rows may stand before long ones: a page is no more than twice the one before.
+    // Long rows may follow short ones, so a page is at most twice as large as the one before.
     const fitting = Math.floor((PAGE_CHARACTERS * page.length) / lengthOf(page));
     limit = Math.max(1, Math.min(MOST_ROWS, limit * 2, fitting));
   }
@@ -85,7 +85,9 @@ function lengthOf(page: readonly Row[]): number {
   return length;
 }
 
-/** SQLite keeps in any column whatever it is given. @throws BootError `copy_failed`: other engines do not */
+/**
+ * SQLite stores any type of value in any column. @throws BootError `copy_failed` for a value that other engines refuse
+ */
 function check(table: Table, row: Row): void {
   for (const { name, kind } of table.columns) {
     const value = row[name] ?? null;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { BootError } from '../../config/boot-error.js';
 import type { CopySource } from './copy-database.js';
 
-/** What a target says that it is becoming a copy of. */
+/** The source of a copy, as the target stores it. */
 export interface Origin {
   readonly place: string;
-  /** Tells a store from any other: when its tables were made, by which engine, and which realms it has. */
+  /** Identifies a store: when and by which engine its tables were created, and which realms it has. */
   readonly fingerprint: string;
 }
 
@@ -15,7 +15,10 @@ export async function originOf(source: CopySource): Promise<Origin> {
   return { place: source.place, fingerprint: createHash('sha256').update(said).digest('hex') };
 }
 
-/** What a host says that is started on it. @param said what the target keeps; undefined where it was only just begun */
+/**
+ * The error of a host that is started on an unfinished copy. @param said the stored origin; undefined if the copy was
+ * only just begun
+ */
 export function unfinished(place: string, said: string | undefined, giveUp: string): BootError {
   const from = said === undefined ? 'another store' : (JSON.parse(said) as Origin).place;
   return new BootError('store_failed', `${place} is an unfinished copy of ${from}`, {

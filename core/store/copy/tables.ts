@@ -21,14 +21,14 @@ export interface Table {
   readonly key: readonly string[];
 }
 
-/** What is said about a store itself: each engine writes these when it makes one. */
+/** Tables about the store itself. Each engine writes them when it creates a store. */
 export const ABOUT_THE_STORE = ['schema_migrations', 'schema_lock', 'store_copy'];
-/** What SQLite's searches go by: its triggers make it of what is copied. */
+/** Tables of SQLite's user searches. Its triggers fill them from the copied rows. */
 const OF_SEARCHES = /^users_search/;
 
 /**
- * The tables of records, as the migrations of this Keyhost make them: asked of a database that they were applied to, so that
- * none can be forgotten. Other tables that an operator has beside them are not among these.
+ * The tables of records, read from a database with all migrations applied, so that none is forgotten. Tables that an
+ * operator added are not among them.
  */
 export function recordTables(): readonly Table[] {
   const db = openMemoryDatabase(0);
@@ -108,7 +108,7 @@ function insertingSome({ name, columns }: Table, rows: readonly Row[]): Statemen
   };
 }
 
-/** Takes away what migrations have put into a table. */
+/** Removes the rows that migrations have put into a table. */
 export function emptying({ name }: Table): string {
   return `DELETE FROM ${quoted(name)}`;
 }

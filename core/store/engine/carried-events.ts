@@ -2,24 +2,24 @@ import type { Recording, Recordings } from '../recording.js';
 import type { OperationName } from '../records/operations.js';
 import type { EventRecord } from '../store.js';
 
-/** Writes that are no change of whoever works: what is counted, kept and fetched by the way, and events that go by themselves. */
+/** Writes that never carry events: counters, caches and other bookkeeping, and writes of events themselves. */
 const CARRY_NOTHING: ReadonlySet<OperationName> = new Set<OperationName>([
   ...(['counters.bump', 'counters.release', 'marks.claim', 'keys.addFirst', 'sessions.touch', 'sweep'] as const),
   ...(['realms.bring', 'realms.forget', 'events.append', 'eventOutbox.remove', 'users.signedIn'] as const),
 ]);
 
 export interface CarriedEvents {
-  /** To be written with what the operation changes, and not at all where it changes nothing. */
+  /** Written with the operation's change, and not at all if it changes nothing. */
   readonly events: readonly EventRecord[];
-  /** Whose they are: to be told when they are written. */
+  /** The recordings that these events belong to, notified when they are written. */
   readonly recordings: readonly Recording[];
 }
 
 const NONE: CarriedEvents = { events: [], recordings: [] };
 
 /**
- * What a write that is called now carries. Until a change is known to have carried them every write does: of two at once
- * either may be the first, and an event is there once however often it is appended.
+ * The events that a write carries. Until one change is known to have carried them, every write does: of two at the same
+ * time either may be the first. An event that is appended twice is stored once.
  */
 export function carriedEvents(
   recordings: Recordings,

@@ -1,14 +1,14 @@
-/** What engines say differently: JSON is text in every one, and looking into it is each one's own. */
+/** SQL that differs between engines. All of them store JSON as text, and each reads it in its own way. */
 export interface Dialect {
   /** The time by the database's clock, in milliseconds since the epoch. */
   readonly time: string;
-  /** A member of the JSON object in `column`, as text, or NULL; `path` leads to it. Of booleans see `isTrue`. */
+  /** A member of the JSON object in `column`, as text, or NULL; `path` leads to it. For booleans see `isTrue`. */
   text(column: string, ...path: readonly string[]): string;
   /** Whether a member of the JSON object in `column` is `true`: 1 or 0. */
   isTrue(column: string, member: string): string;
   /**
-   * Whether the JSON object in `column` has a member of lists of texts, one of which is like that pattern,
-   * in any case (SQLite: of ASCII letters).
+   * True if a member of the JSON object in `column`, an object of lists of texts, has a text that matches the pattern
+   * in any case (SQLite: case of ASCII letters).
    * @param name, pattern placeholders
    */
   listHas(column: string, member: string, name: string, pattern: string): string;
@@ -17,9 +17,9 @@ export interface Dialect {
   readonly users: UserDialect;
 }
 
-/** What engines say differently about the table `users`, in searches by parts of texts. */
+/** SQL about the table `users` that differs between engines, for searches by parts of texts. */
 export interface UserDialect {
-  /** A row where what searches go by is complete. */
+  /** Returns a row if the index of searches is complete. */
   readonly isIndexed: string;
   /**
    * Users (`u`) whose texts have all the pieces, and perhaps some more.
@@ -30,31 +30,37 @@ export interface UserDialect {
   readonly others?: string;
   /** Those whom it has, as rows `u` with realm, id and username alone. */
   hits(pieces: readonly string[], bind: (value: string) => string): UserHits;
-  /** How many have all the pieces, up to `limit`, where that is cheap to ask; undefined where it is not. */
+  /** Counts the users with all pieces, up to `limit`; undefined if that is expensive. */
   counting(pieces: readonly string[], limit: number, bind: (value: string) => string): string | undefined;
   /**
-   * Where e-mail addresses and names of users that are no service accounts stand in order, as rows `h` with realm, username and
-   * id. A user may be there three times.
+   * Email addresses and names of users, sorted, as rows `h` with realm, username and ID. Service accounts are left out.
+   * A user may occur three times.
    */
   readonly texts: readonly UserTexts[];
   /** The first users of each of some texts, by username and all together, as rows with id and username. */
   firstOfEach(text: UserTexts, each: FirstOfEach): string;
-  /** A column to sort by where no index that has its order is to be taken. */
+  /** A column to sort by, without the use of an index that has this order. */
   plain(column: string): string;
-  /** About how many rows the table has, as `rows`; less than 1 where nothing is known. */
+  /** Estimated number of rows of the table, as `rows`; less than 1 if unknown. */
   readonly rows: string;
-  /** About `count` rows (`u`) at random. Where one is missing, all of it is NULL. @param rows a placeholder for `rows` */
+  /**
+   * About `count` random rows (`u`). In a row that is missing, all columns are NULL. @param rows a placeholder for
+   * `rows`
+   */
   sample(rows: string, count: number): string;
 }
 
 /** Users who have pieces. */
 export interface UserHits {
   readonly from: string;
-  /** Where all of them at once would keep the process: how many places there are, as `places`. Each row has its `place`, from 1 on. */
+  /**
+   * Set if reading all hits at once would block the event loop: the number of chunks, as `places`. Each row has its
+   * chunk number `place`, from 1.
+   */
   readonly places?: string;
 }
 
-/** What is asked of each text, as placeholders. */
+/** Placeholders for the query of each text. */
 export interface FirstOfEach {
   /** A JSON list of the texts. */
   readonly list: string;

@@ -3,7 +3,7 @@ import type { OperationArguments, OperationName, OperationResult } from '../reco
 import type { Dialect } from './dialect.js';
 import type { Parameter } from './operation.js';
 
-/** The reading side: sees everything that was acknowledged before. Rejections and throws are HostErrors, see `Store`. */
+/** The reading side. It sees all acknowledged writes. Rejections and throws are HostErrors, see `Store`. */
 export interface Reader {
   readonly dialect: Dialect;
   /** Whether other processes write to the same database. */
@@ -15,22 +15,22 @@ export interface Reader {
 
 /** The writing side. */
 export interface Writer {
-  /** What is called within one of these carries its events. */
+  /** Writes within one of these carry its events. */
   readonly recordings: Recordings;
   /** Carries out an operation; what it answers is on disk. Rejections are HostErrors, see `Store`. */
   call<Name extends OperationName>(name: Name, ...parameters: OperationArguments<Name>): Promise<OperationResult<Name>>;
 }
 
-/** What reads and writes one database. */
+/** Reads and writes one database. */
 export interface Engine {
   readonly reader: Reader;
   readonly writer: Writer;
   /**
-   * Makes what user searches go by, or goes on with it, while everybody reads and writes.
-   * @param signal ends the waiting for it
-   * @returns whether nothing is left to do; false: soon again
+   * Builds the index of user searches, or continues to, while other requests read and write.
+   * @param signal stops waiting for it
+   * @returns true if nothing is left to do; false: call again soon
    */
   indexUsers(signal?: AbortSignal): Promise<boolean>;
-  /** Refuses what comes from now on, and resolves when all that was asked for before is answered and nothing is open. */
+  /** Refuses new requests, and resolves when all earlier ones are answered and nothing is open. */
   close(): Promise<void>;
 }

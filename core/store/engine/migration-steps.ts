@@ -1,16 +1,18 @@
-/** What a statement keeps others from on a server that many have open, until its migration has ended. */
+/**
+ * The lock that a statement takes on a shared server until its migration ends: which access of other nodes it blocks.
+ */
 export type Holds = 'nothing' | 'writes' | 'everything';
 
 /** One statement of a migration. */
 export interface MigrationStep {
   /** Its beginning, for people. */
   readonly told: string;
-  /** Undefined where it is not known what it is about. */
+  /** Undefined if the statement's table is unknown. */
   readonly table: string | undefined;
   readonly holds: Holds;
-  /** What it does with each row of the table that is there: nothing, reads it for an index, or writes it. */
+  /** What the statement does with each existing row of the table: nothing, reads it for an index, or writes it. */
   readonly perRow: 'nothing' | 'reads' | 'writes';
-  /** Why nodes of the version before could not go on beside it; undefined where they can. */
+  /** The reason why nodes of the previous version could not run at the same time; undefined if they can. */
   readonly objection: string | undefined;
 }
 
@@ -40,14 +42,14 @@ export function statementsOf(sql: string): string[] {
     .filter((statement) => statement !== '');
 }
 
-/** What the statements of a migration do, as far as tables and nodes that serve from them notice it. */
+/** The effects of a migration's statements on tables, and on nodes that serve requests during the migration. */
 export function stepsOf(sql: string): readonly MigrationStep[] {
   const made = new Set<string>();
   const added = new Set<string>();
   return statementsOf(sql).map((statement) => stepOf(statement.replace(/\s+/g, ' '), made, added));
 }
 
-/** @param made, added tables and columns (`table.column`) of this migration itself: no node knows them */
+/** @param made, added tables and columns (`table.column`) that this migration itself creates: no node uses them */
 function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationStep {
   const told = text.length > TOLD_CHARACTERS ? `${text.slice(0, TOLD_CHARACTERS - 1)}…` : text;
   const step = (table: string | undefined, rest: Partial<MigrationStep> = {}): MigrationStep => ({
@@ -70,7 +72,7 @@ function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationS
     added.add(`${widened}.${column}`);
     return step(widened, made.has(widened) ? {} : { holds: 'everything', objection: objectionTo(definition) });
   }
-  // What it writes is what it says; a trigger that refuses is none.
+  // The trigger's body is the statement's effect; a trigger that refuses writes has an objection.
   const watched = CREATE_TRIGGER.exec(text)?.[1];
   if (watched !== undefined) {
     const objection = /\bRAISE\b/i.test(text) ? 'it refuses what nodes of the version before may write' : undefined;

@@ -14,15 +14,15 @@ export interface Migration {
   readonly readableBy: number;
 }
 
-/** From before migrations were told apart: Keyhosts of each were for that schema alone. */
+/** The last schema before migrations declared their readers. A Keyhost of that time supports only its own schema. */
 const BEFORE_THE_RULE = 10;
-/** What a migration says that takes something away, in a line of its own. */
+/** The line by which a migration declares that it removes something. */
 const CONTRACTION = /^-- Contraction: readable by (\d+)\.$/m;
 
 /**
- * Reads `NNN_name.sql`, numbered without a gap. Where there is `NNN_name.pg.sql` too, that one is PostgreSQL's; its first one
- * makes what the migrations up to its number make together.
- * @param folder by default `core/store/migrations` of this package: the compiler leaves `.sql` where it is
+ * Reads `NNN_name.sql`, numbered without a gap. If `NNN_name.pg.sql` exists, PostgreSQL uses that one. Its first one
+ * creates everything that the migrations up to its number create together.
+ * @param folder by default `core/store/migrations` of this package: the compiler does not copy `.sql` files
  */
 export function readMigrations(
   folder: string = migrationsFolder(),
@@ -59,7 +59,7 @@ function migrationsFolder(): string {
   }
 }
 
-/** Whether it comes after the first of PostgreSQL's own, and is not one that those replace. */
+/** True for a file that PostgreSQL uses, too: later than its first own one, and not replaced by an own one. */
 function isAfter(file: string, own: readonly string[]): boolean {
   return numberOf(file) > numberOf(own[0]) && !own.some((other) => numberOf(other) === numberOf(file));
 }
@@ -72,11 +72,11 @@ function numberOf(file = ''): number {
 export interface AppliedMigration {
   readonly version: number;
   readonly checksum: string;
-  /** As the Keyhost that applied it says; null where one from before the rule did. */
+  /** As declared by the Keyhost that applied it; null for a Keyhost that did not declare it yet. */
   readonly readable_by: number | null;
 }
 
-/** Where Keyhosts of all versions remember what is applied. Those from before the rule know no last column. */
+/** The table of applied migrations, for Keyhosts of all versions. Early ones do not have the last column. */
 export const MIGRATIONS_TABLE =
   'schema_migrations (version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL, readable_by BIGINT)';
 export const READABLE_BY = 'readable_by';
@@ -97,8 +97,9 @@ export function remembering({ version, checksum, readableBy }: Migration, applie
 }
 
 /**
- * The migrations that a store still lacks. A newer store is one that lacks none, where what it has in addition was only added.
- * @throws BootError `store_failed` when a newer Keyhost took something away that this one needs, or an applied migration was edited
+ * The migrations that a store lacks. A newer store lacks none if its newer migrations only added something.
+ * @throws BootError `store_failed` if a newer Keyhost removed something that this one needs, or an applied migration
+ * was edited
  */
 export function lacking(applied: readonly AppliedMigration[], migrations: readonly Migration[]): readonly Migration[] {
   const [newest, known] = [applied.at(-1), migrations.at(-1)?.version ?? 0];

@@ -3,17 +3,23 @@ export type Parameter = string | number | null | undefined;
 
 /** One statement of SQL, with PostgreSQL's `$1`, `$2`, … */
 export interface Statement {
-  /** What it answers with: its first row, all of them, or how many rows it changed. */
+  /** The answer: the first row, all rows, or the number of changed rows. */
   readonly answer: 'row' | 'rows' | 'changed';
-  /** Whether the row is kept from others until the transaction ends. */
+  /** If true, the row is locked until the transaction ends. */
   readonly locks?: true;
-  /** Of the rows that it selects, itself or in brackets, those that others have locked are left out, and the rest locked. */
+  /**
+   * If true, selected rows (also of a select in brackets) that others have locked are left out, and the other ones are
+   * locked.
+   */
   readonly skipsLocked?: true;
-  /** It keeps others from a name, and is no change: an engine that one alone writes to leaves it out. */
+  /**
+   * If true, the operation ends with this statement and is committed for every answer. An engine behind a network may
+   * send the commit with it. In a list, the last statement has this flag.
+   */
   readonly excludes?: true;
   /**
-   * The operation asks for nothing after this, and whatever it answers all of it is to stay: an engine beyond a network may end
-   * the transaction with it. Of a list the last one says so.
+   * If true, the operation ends with this statement and is committed with any answer. An engine behind a network
+   * may send the commit with it. In a list, the last statement has this flag.
    */
   readonly ends?: true;
   readonly sql: string;
@@ -21,24 +27,25 @@ export interface Statement {
 }
 
 /**
- * A write as a text for every engine: it yields the statements that it consists of and is sent on with the answer of each.
- * All of them are in one transaction, and what it returns counts once that is on disk. A list of statements is for those that
- * do not need the answers of each other: an engine beyond a network sends them together. It may be begun anew, so it changes
- * nothing but by its statements.
+ * A write, independent of the engine: it yields its statements and resumes with the answer of each. All of them run in
+ * one transaction, and the result counts once it is on disk. Statements in a list do not need each other's answers: an
+ * engine behind a network sends them together. An operation may run again, so its statements must be its only effect.
  */
 export type Operation<Result> = Generator<Statement | readonly Statement[], Result, unknown>;
 
-/** Reads the first row. What is written by what it says must be read with `lock` instead. */
+/** Reads the first row. If a write depends on it, use `lock` instead. */
 export function* get<Row>(sql: string, ...parameters: Parameter[]): Operation<Row | undefined> {
   return (yield { answer: 'row', sql, parameters }) as Row | undefined;
 }
 
-/** Reads a row that the operation decides by: nobody else changes or removes it until the operation has ended. */
+/**
+ * Reads and locks a row that the operation decides by: no other transaction changes or removes it until this one ends.
+ */
 export function* lock<Row>(sql: string, ...parameters: Parameter[]): Operation<Row | undefined> {
   return (yield { answer: 'row', locks: true, sql, parameters }) as Row | undefined;
 }
 
-/** Locks a row, and reads others of what it keeps in place. @returns the first row of each */
+/** Locks a row, and reads other rows that it protects. @returns the first row of each */
 export function* lockAndGet<Row>(
   [sql, ...parameters]: readonly [sql: string, ...Parameter[]],
   reads: readonly (readonly [sql: string, ...Parameter[]])[],
@@ -48,20 +55,22 @@ export function* lockAndGet<Row>(
   return (yield [locking, ...reading]) as (Row | undefined)[];
 }
 
-/** Locks rows, in this order: everybody locks in one order, so that nobody waits in a circle. */
+/** Locks rows in this order. All operations lock in one order, so they do not deadlock. */
 export function* lockAll(reads: readonly (readonly [sql: string, ...Parameter[]])[]): Operation<void> {
   if (reads.length > 0) yield reads.map(([sql, ...parameters]) => ({ answer: 'row', locks: true, sql, parameters }));
 }
 
-/** A claim whose row says nothing: others wait for it until the transaction ends, and it is swept like any that has expired. */
+/**
+ * A claim whose row has no meaning: others wait for it until the transaction ends. It is swept like any expired claim.
+ */
 const EXCLUDE =
   "INSERT INTO marks (realm, kind, key_hash, expires_at) VALUES ($1, 'exclusion', $2, 0) " +
   'ON CONFLICT (realm, kind, key_hash) DO UPDATE SET expires_at = 0';
 const EXCLUDED_TOGETHER = 500;
 
 /**
- * Keeps others that name the same from going on until the operation has ended: for one that decides by what is not there, where
- * no row could be locked. What it reads after this is what they have written.
+ * Takes named locks for the rest of the transaction, for operations that decide on the absence of a row. Reads after
+ * this see what earlier holders committed.
  */
 export function* exclude(realm: string, names: readonly string[]): Operation<void> {
   const ordered = [...new Set(names)].sort();
@@ -80,12 +89,12 @@ export function* run(sql: string, ...parameters: Parameter[]): Operation<number>
   return (yield { answer: 'changed', sql, parameters }) as number;
 }
 
-/** As `run`, and the end of the operation: whatever it answers is to stay. */
+/** As `run`, and ends the operation: it is committed with any answer. */
 export function* endWith(sql: string, ...parameters: Parameter[]): Operation<number> {
   return (yield { answer: 'changed', ends: true, sql, parameters }) as number;
 }
 
-/** As `runAll`, and the end of the operation: whatever they answer is to stay. */
+/** As `runAll`, and ends the operation: it is committed with any answer. */
 export function* endWithAll(writes: readonly (readonly [sql: string, ...Parameter[]])[]): Operation<readonly number[]> {
   if (writes.length === 0) return [];
   return (yield writes.map(([sql, ...parameters], index) => ({

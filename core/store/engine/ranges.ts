@@ -3,9 +3,9 @@ import type { Reader } from './engine.js';
 
 /** Rows looked at before other requests have their turn: a millisecond or two. */
 const STEP = 1000;
-/** As many of an index, where the rows themselves are not looked at. */
+/** Entries of a range if only the index is read. */
 export const INDEX_STEP = 10_000;
-/** So many times as many, where another process does the looking and each step is a round trip: some ten milliseconds there. */
+/** Factor for a database behind a network, where each step is a round trip: about 10 ms of its work. */
 const FARTHER = 20;
 /** Behind every key: no text begins with a greater character. */
 const END = '\u{10ffff}';
@@ -24,17 +24,18 @@ export interface Keyed {
   readonly key: string;
   /** Which of them, with the realm as `$1`; without it all of the realm. */
   readonly where?: string;
-  /** Rows of one range, where the reader is in this process. */
+  /** Rows of a range if the reader is in this process. */
   readonly step?: number;
-  /** Rows of the first range, wherever the reader is; each further one has twice as many, up to what it has without this. */
+  /** Rows of the first range; each further one has twice as many, up to the size without this. */
   readonly begin?: number | undefined;
   /** Only keys beyond this one. */
   readonly after?: string;
 }
 
 /**
- * A long table of a realm in pieces, along a key that has an index there; few rows have one in common. Readers work on the main thread:
- * what may have to look at every row looks at one piece after the other, and lets others in between.
+ * Iterates over a large table of a realm in ranges of a key that has an index; few rows share a key. Readers run on the
+ * main thread, so a query that may read every row reads one range after the other, and lets other requests run in
+ * between.
  */
 export async function* keyRanges(
   reader: Reader,

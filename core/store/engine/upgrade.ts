@@ -5,11 +5,11 @@ import type { Migration } from './migrations.js';
 export interface Upgradable {
   /** Whether others have it open meanwhile. */
   readonly isShared: boolean;
-  /** The migrations that it lacks; undefined where there is no store yet, which lacks all. */
+  /** The missing migrations; undefined if there is no store yet, which lacks all. */
   missing(): Promise<readonly Migration[] | undefined>;
   /** About how many rows a table has. */
   rows(table: string): Promise<number>;
-  /** Applies them. @param onStep is told each one before */
+  /** Applies them. @param onStep called before each */
   migrate(onStep: (migration: Migration) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,9 +17,9 @@ export interface Upgradable {
 export interface PlannedStep {
   readonly told: string;
   readonly table: string | undefined;
-  /** What nodes that serve meanwhile have to wait with, until its migration has ended. */
+  /** The access of other nodes that is blocked until its migration ends. */
   readonly holds: Holds;
-  /** Of the table, about; 0 where no row is looked at. */
+  /** Estimated number of the table's rows; 0 if no row is read. */
   readonly rows: number;
   /** How long it takes, about. */
   readonly seconds: number;
@@ -28,15 +28,15 @@ export interface PlannedStep {
 export interface PlannedMigration {
   readonly name: string;
   readonly version: number;
-  /** What takes something away: only Keyhosts that know this schema, or a later one, serve from the store then. */
+  /** Set if it removes something: the lowest schema that a Keyhost must support to use the store then. */
   readonly contracts: number | undefined;
   readonly steps: readonly PlannedStep[];
 }
 
-/** What a row costs, in seconds: an estimate, for two cores and rows of users, PostgreSQL's disk synchronous. */
+/** Seconds per row: an estimate for two cores and rows of users, with synchronous commits of PostgreSQL. */
 const SECONDS_PER_ROW = { nothing: 0, reads: 1 / 400_000, writes: 1 / 40_000 } as const;
 
-/** What bringing a store up to date would do. */
+/** Plans the upgrade of a store. */
 export async function planOf(store: Upgradable, all: readonly Migration[]): Promise<readonly PlannedMigration[]> {
   const missing = await store.missing();
   const isNew = missing === undefined;

@@ -21,11 +21,11 @@ export interface ActionTokenFilter {
   readonly type?: string | undefined;
   readonly userId?: string | undefined;
   readonly clientId?: string | undefined;
-  /** The last token of the page before: continues after it, however many came in meanwhile. */
+  /** The last token of the previous page. The list continues after it, even if tokens were added since. */
   readonly before?: { readonly issuedAt: number; readonly id: string } | undefined;
 }
 
-/** Which action tokens are out, where a realm keeps account of them. They go with their user. */
+/** Outstanding action tokens, for realms that track them. They are deleted with their user. */
 export interface ActionTokenStore {
   add(token: ActionTokenRecord): Promise<void>;
   /** False when there is none. */
@@ -34,8 +34,8 @@ export interface ActionTokenStore {
   /** A user's, as far as they have not expired; newest first. */
   list(realm: string, userId: string, options: { now: number; max: number }): Promise<readonly ActionTokenRecord[]>;
   /**
-   * A realm's, as far as they have not expired; newest first. An index holds those of the user, else of the client, else of
-   * the type, else all; further filters look at each of them.
+   * A realm's tokens that have not expired; newest first. An index finds those of the user, else of the client, else of
+   * the type, else all; further filters are checked on each of them.
    */
   page(realm: string, filter: ActionTokenFilter): Promise<readonly ActionTokenRecord[]>;
 }

@@ -2,7 +2,7 @@
 export interface EntryStore {
   get(key: { realm: string; namespace: string; key: string; now: number }): Promise<string | undefined>;
   put(entry: { realm: string; namespace: string; key: string; value: string; expiresAt?: number }): Promise<void>;
-  /** Inserts only when there is no live entry; false too when it is expired when it comes. */
+  /** Inserts only if there is no live entry. Also false if the new entry has expired already. */
   claim(entry: {
     realm: string;
     namespace: string;
@@ -12,8 +12,9 @@ export interface EntryStore {
     now: number;
   }): Promise<boolean>;
   /**
-   * Writes only when the live entry's value is the one that is expected, both read as JSON; undefined: when there is none.
-   * @returns whether it was written
+   * Writes only if the value of the live entry equals `expected`, both read as JSON; undefined: if there is no live
+   * entry.
+   * @returns true if it was written
    */
   replace(entry: {
     realm: string;
@@ -26,7 +27,8 @@ export interface EntryStore {
   }): Promise<boolean>;
   /**
    * Live entries whose keys begin with `prefix`, ordered by key (by code point).
-   * @param range.after one of these keys: what comes behind it. A long list is read so, since what `first` leaves out is read, too
+   * @param range.after continues after this key. Use it to page through long lists, since rows that `first` skips are
+   * read, too
    */
   list(range: {
     realm: string;

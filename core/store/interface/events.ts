@@ -9,22 +9,22 @@ export interface EventRecord {
   readonly ipAddress?: string;
   /** The event as JSON. */
   readonly body: string;
-  /** After this it may be swept; absent: kept. */
+  /** It may be swept after this time; absent: it does not expire. */
   readonly expiresAt?: number;
-  /** False: it is not kept here, and only waits for another store. Default: true. */
+  /** If false, it is not stored here, and only waits for another store. Default: true. */
   readonly isKept?: false;
   /** Its place among those that wait for another store. Absent: it does not go there. */
   readonly position?: number;
 }
 
-/** As little of an event as tells it from others. */
+/** The smallest part of an event that identifies it. */
 export interface EventHead {
   readonly id: string;
   readonly time: number;
 }
 
 export interface EventStore {
-  /** An event whose id the realm has already says now what the new one says, and keeps its time. */
+  /** An event whose ID exists in the realm replaces the content of that one and keeps its time. */
   append(events: readonly EventRecord[]): Promise<void>;
   /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
   query(
@@ -37,16 +37,19 @@ export interface EventStore {
       ipAddress?: string;
       from?: number;
       to?: number;
-      /** Of events of users. */
+      /** For user events. */
       sessionId?: string;
-      /** Of events of users: the token that their details name. */
+      /** For user events: the token that their details name. */
       tokenId?: string;
-      /** Of admin events. In the path `*` stands for any text. */
+      /** For admin events. In the path, `*` matches any text. */
       resourceTypes?: readonly string[];
       resourcePath?: string;
-      /** Of admin events: the internal id of the realm whose admin it was. */
+      /** For admin events: the internal ID of the admin's realm. */
       authRealmId?: string;
-      /** The last event of the page before: continues after it, however many came in meanwhile. Newest first only. */
+      /**
+       * The last event of the previous page. The list continues after it, even if events were added since. Newest first
+       * only.
+       */
       before?: { time: number; id: string };
       oldestFirst?: boolean;
       first?: number;
@@ -54,14 +57,17 @@ export interface EventStore {
       max?: number;
     },
   ): Promise<readonly EventRecord[]>;
-  /** The newest of both kinds that are not older than `from`, newest first; for who asks often: it reads an index alone. */
+  /**
+   * The newest of both kinds that are not older than `from`, newest first. Cheap enough for frequent calls: it reads an
+   * index only.
+   */
   heads(realm: string, from: number, max: number): Promise<readonly EventHead[]>;
   /** Those of these ids, oldest first. */
   byIds(realm: string, ids: readonly string[]): Promise<readonly EventRecord[]>;
   /**
-   * Events that hold a text, such as an id, oldest first. No more than `among` events are looked at: a user's of both kinds, or
-   * the realm's of a kind.
-   * @returns `isCut`: there are more to look at, or more than `max` hold it
+   * Events that contain a text, such as an ID, oldest first. At most `among` events are read: a user's of both kinds,
+   * or the realm's of a kind.
+   * @returns `isCut`: there are more events to read, or more than `max` contain it
    */
   naming(
     realm: string,

@@ -21,9 +21,10 @@ export type RotateOutcome =
 
 export interface FamilyStore {
   /**
-   * Uses a refresh token: exactly `maxReuse` + 1 uses of each are ever granted, and none once a newer one was used.
-   * The family holds the set of tokens issued from the last used one and not yet used themselves (`pending`), the last
-   * used one and how often. On `reused` and `stale` the same transaction revokes the family and removes its client session.
+   * Uses a refresh token. Each token can be used exactly `maxReuse` + 1 times, and not at all after a newer one was
+   * used. The family stores the tokens that were issued from the last used one and are unused (`pending`), the last
+   * used one, and its number of uses. On `reused` and `stale`, the same transaction revokes the family and removes its
+   * client session.
    */
   rotate(request: {
     realm: string;

@@ -8,16 +8,16 @@ export interface KeyRecord {
   readonly status: KeyStatus;
   readonly priority: number;
   readonly createdAt: number;
-  /** What `core/keys/` makes of it: key material, encrypted when a master key is given. Opaque here. */
+  /** Key material in the format of `core/keys/`, encrypted if there is a master key. The store does not read it. */
   readonly material: string;
 }
 
-/** What may change in a key. */
+/** The mutable state of a key. */
 export interface KeyState {
   readonly kid: string;
   readonly status: KeyStatus;
   readonly priority: number;
-  /** What it is used for from now on; as before without it. */
+  /** The algorithm from now on; undefined: unchanged. */
   readonly algorithm?: string;
 }
 
@@ -26,8 +26,9 @@ export interface KeyStore {
   /** Adds keys whose kid is new in the realm; others are left alone. */
   add(keys: readonly KeyRecord[]): Promise<void>;
   /**
-   * Adds the key only when the realm has no ACTIVE key of that use and algorithm; resolves to the one that stands.
-   * @param but kids of ACTIVE keys that do not count, since their certificates are not valid
+   * Adds the key only if the realm has no ACTIVE key of this use and algorithm. Resolves to the key that the realm then
+   * has.
+   * @param but kids of ACTIVE keys that do not count, since their certificates are invalid
    */
   addFirst(key: KeyRecord, but?: readonly string[]): Promise<KeyRecord>;
   /** In one transaction: ACTIVE keys of this use and algorithm become PASSIVE and the new one is added. */

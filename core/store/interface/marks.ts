@@ -2,12 +2,12 @@ import type { TicketKey } from './tickets.js';
 
 /** First-seen registry: single-use action tokens, assertion ids, revoked access tokens. */
 export interface MarkStore {
-  /** True for exactly one caller per key, until it expires; never for one that is expired when it comes. */
+  /** True for exactly one caller per key, until the claim expires; never for one that has expired already. */
   claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
   has(key: TicketKey & { now: number }): Promise<boolean>;
-  /** When a claim that stands ends. */
+  /** The time when a live claim expires. */
   expiry(key: TicketKey & { now: number }): Promise<number | undefined>;
-  /** Takes a claim back, so that the key may be claimed again: what it stood for did not come about. */
+  /** Releases a claim, so that the key may be claimed again: its purpose failed. */
   release(key: TicketKey): Promise<void>;
   /** Takes all claims of a kind back. */
   releaseAll(kind: { realm: string; kind: string }): Promise<void>;

@@ -15,37 +15,40 @@ export interface RealmRecord {
 
 export interface RealmSourceRecord {
   readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
-  /** SHA-256 of what they say of the realm, base64url: their bytes, or its value in a list; the values of its references. */
+  /**
+   * SHA-256 of the realm's declaration, base64url: the bytes of its files, or its value in a list, and the values of
+   * its references.
+   */
   readonly hash: string;
-  /** How many other realms stand in the same file. */
+  /** Number of other realms in the same file. */
   readonly beside?: number;
   /** True when the files refer to the environment or to other files, which may change without them. */
   readonly references?: boolean;
   /** Fingerprint of what the files were checked with. */
   readonly checks?: string;
-  /** `spi/id` of providers that the files leave open to everybody. */
+  /** `spi/id` of providers that the files enable for unauthenticated callers. */
   readonly openProviders?: readonly string[];
   /** Sentences about what the files promise and Keyhost does not do. */
   readonly brokenPromises?: readonly string[];
   /** The realm's version that the files made; a later one was edited since. */
   readonly version?: number;
-  /** True when that version kept edits that differ from what the files alone would make. */
+  /** True if that version contains edits that differ from the files. */
   readonly drifted?: boolean;
   /** Milliseconds. */
   readonly appliedAt?: number;
 }
 
-/** What a realm's files said when they were last applied. */
+/** The content of a realm's files when they were last applied. */
 export interface RealmDeclaration {
   /** Without users and without the secrets of keys; references resolved. */
   readonly representation: RealmRepresentation;
-  /** Where in it references stand, and how they are written. */
+  /** Paths of references in it, with their text. */
   readonly references: readonly (readonly [path: readonly (string | number)[], text: string])[];
-  /** Of its users, lower case. */
+  /** Usernames of its users, in lower case. */
   readonly usernames: readonly string[];
 }
 
-/** What a list of realms shows of one. */
+/** The part of a realm that lists show. */
 export interface RealmSummary {
   readonly id: string;
   readonly name: string;
@@ -55,23 +58,24 @@ export interface RealmSummary {
 
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
-  /** The realm together with what its files said. */
+  /** The realm together with the last applied content of its files. */
   withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
-  /** Of all realms, by name: read from an index. */
+  /** All realms, by name: read from an index. */
   summaries(): Promise<readonly RealmSummary[]>;
   /**
-   * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
-   * nor username nor service-account client nor account at an identity provider exists, and otherwise left alone. Keys: as in `KeyStore.add`.
-   * `keyStates` and `removedKeys` change keys that are there. `imported` users are created, all of them, after those
-   * with the ids `removed` are gone with their sessions.
-   * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
-   * accounts go too, of `removedServiceAccounts` (internal ids of clients) the service accounts alone.
-   * Without `declared` the one before stays. `idTaken`: another realm has the id, of the record or of the representation.
-   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or the
-   *   name that a service account should get belongs to another user, or an imported user's id, username or
-   *   (with `emailUnique`) address is taken.
+   * Writes a realm with its new keys and users in one transaction. `users` are created unless their ID, username,
+   * service-account client or linked account exists; then they are left alone. Keys: as in `KeyStore.add`. `keyStates`
+   * and `removedKeys` change existing keys. All `imported` users are created, after those with the IDs `removed` were
+   * deleted with their sessions.
+   *
+   * `names` are renamed in the users that hold them. Sessions and service accounts of `removedClients` (internal IDs)
+   * are deleted, and of `removedServiceAccounts` (internal IDs of clients) only the service accounts. Without
+   * `declared` the previous one stays. `idTaken`: another realm has the ID, of the record or of the representation.
+   * @returns the new version, or `conflict`: `expectedVersion` (0 for a new realm) is not the current one, or another
+   * user has the name that a service account should get, or an imported user's ID, username or (with `emailUnique`)
+   * address is taken.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
@@ -92,7 +96,7 @@ export interface RealmStore {
   ): Promise<{ version: number; usersCreated: number } | 'conflict' | 'unheld' | 'idTaken'>;
   /** Remembers a file's state when nothing else changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
-  /** Removes the realm and everything in it. @returns false where there is none, or none of `expectedVersion` */
+  /** Removes the realm and everything in it. @returns false if it does not exist, or not with `expectedVersion` */
   remove(name: string, expectedVersion?: number): Promise<boolean>;
 }
 
@@ -103,7 +107,7 @@ export interface ImportedUsers {
   readonly emailUnique: boolean;
 }
 
-/** A name that users hold and that changes with the realm. Without `to` it is gone. */
+/** A name that users hold and that changes with the realm. Without `to` it is removed. */
 export type NameChange =
   /** A path, and every path below it. */
   | { readonly what: 'group'; readonly from: string; readonly to?: string }

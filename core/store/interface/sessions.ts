@@ -1,9 +1,6 @@
 import type { FamilyRecord } from './families.js';
 
-/**
- * Names a user session. A login and what its clients may do offline have one id: the browser's session and the offline
- * one are told apart by `offline` alone.
- */
+/** The key of a user session. A login and its offline session share one ID, and differ in `offline`. */
 export interface SessionKey {
   readonly realm: string;
   readonly id: string;
@@ -44,11 +41,11 @@ export interface JoinedSession {
 }
 
 export interface AttachOptions {
-  /** Only where this very client session is there still: one that began at its `startedAt`. */
+  /** Only if this client session still exists: the one that began at its `startedAt`. */
   readonly onlyExisting?: boolean;
   /** When the user proved again who they are, in seconds since the epoch. */
   readonly authTime?: number;
-  /** What the user session's notes become. */
+  /** The new notes of the user session. */
   readonly notes?: Readonly<Record<string, string>>;
 }
 
@@ -56,8 +53,8 @@ export interface SessionStore {
   /** Creates a user session; where given, with its first client session and the refresh family of this login. */
   start(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
   /**
-   * Adds or replaces a client session of an existing user session; false when that session is gone, or with
-   * `onlyExisting` the client session.
+   * Adds or replaces a client session of a user session. False if that session, or with `onlyExisting` the client
+   * session, no longer exists.
    */
   attach(clientSession: ClientSessionRecord, family?: FamilyRecord, options?: AttachOptions): Promise<boolean>;
   get(key: SessionKey): Promise<UserSessionRecord | undefined>;
@@ -76,9 +73,9 @@ export interface SessionStore {
   detach(key: SessionKey, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
   end(key: SessionKey): Promise<boolean>;
   /**
-   * Ends every session of the realm, or of one of its users, a bounded number at a time.
-   * @param options.except the id of a login that stays, with its offline session
-   * @returns how many have ended
+   * Ends every session of the realm, or of one of its users, in batches.
+   * @param options.except the ID of a login that stays, with its offline session
+   * @returns the number of ended sessions
    */
   endAll(realm: string, options: { userId?: string; except?: string }): Promise<number>;
   /** Ordered by id, the browser's session before the offline one; without `max` all of them. */

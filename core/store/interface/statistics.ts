@@ -6,12 +6,12 @@ export interface EventCount {
   readonly type: string;
   /** Empty: none, or one that the realm does not have. */
   readonly clientId: string;
-  /** The error of a failure; of a success the grant or the credentials. Empty where there is nothing to say. */
+  /** The error of a failure; for a success the grant or the credentials. Empty if there is none. */
   readonly about: string;
   readonly total: number;
 }
 
-/** Who has signed in on a day, as a sketch. */
+/** The users who signed in on a day, as a sketch. */
 export interface ActiveUsers {
   readonly realm: string;
   /** When the day began (UTC), in milliseconds. */
@@ -23,16 +23,18 @@ export interface ActiveUsers {
 /** Numbers of what has happened, by realm. They name no user. */
 export interface StatisticsStore {
   /**
-   * Adds to what is there: several hosts add up. What is of a realm that is gone is left out.
+   * Adds to the stored numbers, so that those of several hosts add up. Numbers of deleted realms are left out.
    * @param expireAfter milliseconds from the hour or the day on
    */
   add(counts: readonly EventCount[], actives: readonly ActiveUsers[], options: { expireAfter: number }): Promise<void>;
-  /** Of the hours that begin within these times, `to` not included. @param realm undefined: all realms added up */
+  /**
+   * Numbers of the hours that begin within these times, `to` excluded. @param realm undefined: the sum of all realms
+   */
   counts(
     realm: string | undefined,
     within: { from: number; to: number },
   ): Promise<readonly Omit<EventCount, 'realm'>[]>;
-  /** Of the days that begin within these times, `to` not included, in their order; of all realms where none is given. */
+  /** Users of the days that begin within these times, `to` excluded, in order; undefined: of all realms. */
   actives(
     realm: string | undefined,
     within: { from: number; to: number },

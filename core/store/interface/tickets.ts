@@ -1,6 +1,6 @@
 export interface TicketKey {
   readonly realm: string;
-  /** What it is, such as `authorization-code`: one kind can never be redeemed as another. */
+  /** The type, such as `authorization-code`. A token of one type can never be redeemed as another. */
   readonly kind: string;
   readonly keyHash: string;
 }

@@ -22,13 +22,14 @@ export interface HeldName {
 }
 
 /**
- * Somebody is to hold one of these who is enabled and no service account: a write that leaves nobody, where there was somebody
- * before, is undone and answered `unheld`. Whoever writes the realm and whoever writes its users wait for each other.
+ * Guards the last administrator. If an enabled user (no service account) held one of these roles or groups before the
+ * write, one must hold one after it. Otherwise the store rolls the write back and answers `unheld`. Writes of the realm
+ * and of its users take the same lock.
  */
 export interface KeptHeld {
   readonly before: readonly HeldName[];
   readonly after: readonly HeldName[];
-  /** The version of the realm that says so; one that has changed since is a conflict. */
+  /** The version of the realm that declares them. The write is a conflict if the realm has changed since. */
   readonly realmVersion?: number;
 }
 
@@ -38,11 +39,11 @@ export interface UserStore {
   /** The first created, where duplicates are allowed. */
   byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
-  /** Who is linked to the account that the identity provider of that alias knows by that id: one user at most. */
+  /** The user who is linked to this account at an identity provider: one at most. */
   byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
   /**
-   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken: with `emailUnique` also a new username that is
-   * another user's address, and a new address that is another user's name.
+   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. With `emailUnique`, that includes a new
+   * username that is another user's address, and a new address that is another user's name.
    */
   put(
     user: Omit<UserRecord, 'version'>,
@@ -53,11 +54,11 @@ export interface UserStore {
     | 'unheld'
     | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
   >;
-  /** Removes the user with all sessions. @returns false where there is none, or none of `expectedVersion` */
+  /** Removes the user with all sessions. @returns false if there is none, or not with `expectedVersion` */
   remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
   count(realm: string, query?: UserFilter): Promise<number>;
-  /** As `count`, and at once: exact up to 10,000, beyond that an estimate where the engine can tell. */
+  /** As `count`, but fast: exact up to 10,000, and beyond that an estimate if the engine has one. */
   countRoughly(realm: string, query: UserFilter): Promise<RoughCount>;
   /**
    * Ordered by username; at most `max`, 100 without it.
@@ -68,13 +69,13 @@ export interface UserStore {
     query: UserFilter & { first?: number; max?: number; after?: string },
   ): Promise<readonly UserRecord[]>;
   /**
-   * Relaxed: returns at once, and is written soon, at most once a second, and when the store is closed. The newest one counts.
+   * Relaxed: returns immediately. It is written within a second, and when the store is closed. The newest time counts.
    * @param at milliseconds
    */
   signedIn(realm: string, id: string, at: number): void;
   /**
-   * Enabled users who have been away since `before` or longer, the longest first; no service accounts. Reads no others.
-   * @param query.after the last one of the page before
+   * Enabled users without a sign-in since `before`, the longest idle first; no service accounts. Reads no other users.
+   * @param query.after the last user of the previous page
    * @param query.max default: 100
    */
   idle(
@@ -86,7 +87,7 @@ export interface UserStore {
 /** A user and when there was last a sign of them, in milliseconds. */
 export interface IdleUser {
   readonly user: UserRecord;
-  /** The newest of: the last sign-in, when the user came to this store, and when the user was enabled. */
+  /** The latest of: the last sign-in, when the user was added to this store, and when the user was enabled. */
   readonly idleSince: number;
   /** Undefined: none is known. */
   readonly lastSignIn?: number;
@@ -99,7 +100,9 @@ export interface RoughCount {
 
 /** Which users are meant: those that meet every condition. Texts are compared without regard to case. */
 export interface UserFilter {
-  /** Words that each begin the username, the e-mail address or a name; `*` in one stands for any text, `"x"` is exactly x. */
+  /**
+   * Words that each begin the username, the email address or a name. `*` in one matches any text; `"x"` is exactly x.
+   */
   readonly search?: string;
   /** Anywhere in the value, or with `exact` the whole of it. */
   readonly username?: string;
@@ -109,9 +112,12 @@ export interface UserFilter {
   readonly exact?: boolean;
   readonly enabled?: boolean;
   readonly emailVerified?: boolean;
-  /** Attributes that have this value among theirs, in any case; with `exact: false` anywhere in one. An empty one is nobody's. */
+  /**
+   * Attributes with this value, in any case; with `exact: false` also as a part of a value. An empty value matches no
+   * user.
+   */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Who is in the group with that path, or holds that role directly. */
+  /** Members of the group with this path, or direct holders of this role. */
   readonly holds?: { readonly kind: 'role' | 'group'; readonly clientId?: string; readonly name: string };
   /** Linked to that identity provider, and there known by that id. */
   readonly identityProvider?: { readonly alias: string; readonly userId?: string };

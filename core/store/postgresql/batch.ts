@@ -1,11 +1,11 @@
 import type { Connection, Submittable } from 'pg';
 
-/** A statement that the server has prepared under a name, or prepares anew each time where the name is empty. */
+/** A statement that the server has prepared under a name, or prepares each time if the name is empty. */
 export interface Prepared {
   readonly name: string;
   readonly sql: string;
   isParsed: boolean;
-  /** Of its rows, known after its first answer. */
+  /** Columns of its rows, known after its first answer. */
   columns: readonly Column[] | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface BatchItem {
 
 export interface Answer {
   readonly rows: readonly Record<string, unknown>[];
-  /** The words that the server says when it is done, such as `INSERT 0 1` and `COMMIT`. */
+  /** The server's command tag, such as `INSERT 0 1` or `COMMIT`. */
   readonly tag: string;
 }
 
 /** Numbers that are read as such: bigint, integer, smallint. Times and counts stay far below 2^53. */
 const NUMBERS = new Set([20, 23, 21]);
 
-/** What `pg` gives to a query of one's own; its types leave these out. */
+/** The methods that `pg` gives to a custom query; its types omit them. */
 interface Messages {
   readonly stream: { cork(): void; uncork(): void };
   parse(query: { name: string; text: string }): void;
@@ -39,15 +39,15 @@ interface Messages {
 }
 
 /**
- * Statements that go to the server in one message and come back in one: an error ends the batch, and what was not yet done of
- * it is not begun. Without BEGIN and COMMIT among them they are one transaction on PostgreSQL.
+ * Statements that are sent in one message and answered together. An error ends the batch, and later statements are not
+ * begun. Without BEGIN and COMMIT, PostgreSQL runs them as one transaction.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
  */
 export class Batch implements Submittable {
   readonly answers: Promise<readonly Answer[]>;
   readonly #items: readonly BatchItem[];
   readonly #done: Answer[] = [];
-  /** Statements that the server is to prepare, in order, as far as it has not said that it has. */
+  /** Statements that the server has not yet acknowledged as prepared, in order. */
   readonly #parsing: Prepared[] = [];
   #rows: Record<string, unknown>[] = [];
   #resolve!: (answers: readonly Answer[]) => void;
@@ -68,7 +68,7 @@ export class Batch implements Submittable {
     for (const { prepared, values } of this.#items) {
       if (!prepared.isParsed) {
         messages.parse({ name: prepared.name, text: prepared.sql });
-        // Until an error says otherwise: the same one may follow in this batch.
+        // Assumed until an error arrives: the same statement may follow in this batch.
         prepared.isParsed = prepared.name !== '';
         this.#parsing.push(prepared);
       }

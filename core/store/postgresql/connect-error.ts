@@ -3,7 +3,7 @@ import type { PostgresqlSettings } from '../../config/options/database-options.j
 import { codeOf } from '../../model/thrown.js';
 import { READ_ONLY, sqlState } from './postgresql-error.js';
 
-/** How a store that cannot be opened is told: a sentence, and what to do. The password is in neither. */
+/** The error for a store that cannot be opened: a sentence, and what to do. Neither contains the password. */
 export function connectError(cause: unknown, settings: PostgresqlSettings): BootError {
   if (cause instanceof BootError) return cause;
   const place = placeOf(settings);
@@ -59,7 +59,7 @@ function told(
       'check --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
     ];
   }
-  // The driver's own words, where there is no password for what the server asks.
+  // The driver's own message if the server asks for a password and there is none.
   if (message.includes('client password must be a string')) {
     return [`requires a password for ${username}`, 'see --db-password-file'];
   }

@@ -5,12 +5,12 @@ import { PREPARE_CONNECTION } from './postgresql-dialect.js';
 import { READ_ONLY, sqlState } from './postgresql-error.js';
 import { Session, type StatementNames } from './session.js';
 
-/** After so long without a word the operating system asks whether the other side is still there, in milliseconds. */
+/** Idle time in milliseconds after which the operating system checks whether the other side is alive. */
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Makes connections of one database, by the host that had it last and then by the others in turn. `pg` is loaded when the first store
- * on PostgreSQL is opened.
+ * Opens connections to a database: at the host that worked last, then at the others in turn. `pg` is loaded when the
+ * first store on PostgreSQL is opened.
  */
 export async function connector(settings: PostgresqlSettings, names: StatementNames): Promise<() => Promise<Session>> {
   const { default: pg } = await import('pg');
@@ -28,22 +28,25 @@ export async function connector(settings: PostgresqlSettings, names: StatementNa
         failures.push(error);
       }
     }
-    // That another one is a standby is as it should be: what is wrong is why none takes writes.
+    // One host being a standby is normal. Report why no host accepts writes.
     throw failures.find((error) => sqlState(error) !== READ_ONLY) ?? failures[0];
   };
 }
 
-/** @throws what the server or the network says, or that the connection was not ready in time, or that it takes no writes */
+/**
+ * @throws errors of the server or the network; an error if the connection was not ready in time, or does not accept
+ * writes
+ */
 async function connect(client: Client, settings: PostgresqlSettings, names: StatementNames): Promise<Session> {
   const session = new Session(client, names);
-  // `pg` watches over its own part of it alone, and a server that falls silent after that would be waited for without end.
+  // The timeout of `pg` ends too early: without this one, a server that stops responding later would block forever.
   const late = setTimeout(() => session.destroy('the connection timed out'), LIMITS.connect);
   try {
     await client.connect();
     const { statement, lock, idleInTransaction } = LIMITS;
     const parameters = [settings.schema ?? '', `${statement}`, `${lock}`, `${idleInTransaction}`];
     const [answer] = await session.send([{ answer: 'row', sql: PREPARE_CONNECTION, parameters }]);
-    // What it answers would be as old as it is behind, or for ever what it was.
+    // A read-only server may lag behind, or never change.
     if (answer?.rows[0]?.is_read_only === 't')
       throw Object.assign(new Error('it is read-only'), { code: READ_ONLY, severity: 'ERROR' });
     return session;
@@ -55,7 +58,7 @@ async function connect(client: Client, settings: PostgresqlSettings, names: Stat
   }
 }
 
-/** Everything is said: what is left out, `pg` takes from variables of the environment. */
+/** Sets every option: `pg` reads missing ones from environment variables. */
 function configOf({ database, username, password, tls }: PostgresqlSettings): ClientConfig {
   return {
     database,

@@ -41,9 +41,9 @@ export async function openDatabaseSource(settings: PostgresqlSettings): Promise<
 }
 
 /**
- * Takes a database for a store that is to come. `schema_migrations` has no row until it is finished, so that hosts of every version
- * refuse it.
- * @throws BootError `store_failed`: the database cannot be reached
+ * Prepares a database for a copied store. `schema_migrations` has no row until the copy is finished, so that hosts of
+ * every version refuse it.
+ * @throws BootError `store_failed` if the database cannot be reached
  */
 export async function openDatabaseTarget(settings: PostgresqlSettings, now: number): Promise<CopyTarget> {
   const session = await openPatiently(settings);

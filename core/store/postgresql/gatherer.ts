@@ -1,13 +1,13 @@
 import { storeUnavailable } from '../engine/store-error.js';
 
-/** Beyond this many the database does not keep up, and who comes is refused at once. */
+/** Beyond this number the database cannot keep up, and new requests are refused immediately. */
 const MOST_WAITING = 10_000;
-/** What goes to the server together: more would keep the first one's answer waiting for the last one. */
+/** Maximum number of requests in one message. More would delay the first answer too long. */
 const MOST_TOGETHER = 50;
 
 /**
- * Gathers what is asked for in one turn of the event loop, and what comes while as much is under way as may be: under load
- * more goes together.
+ * Gathers the requests of one turn of the event loop, and those that arrive while the maximum number of messages is in
+ * flight. So under load, messages contain more requests.
  */
 export class Gatherer<Entry extends { readonly reject: (error: unknown) => void }> {
   readonly #carryOut: (entries: readonly Entry[]) => Promise<void>;

@@ -2,7 +2,7 @@ import { ALL_KEPT, type Kept } from '../copy/copy-database.js';
 import { tableThere } from './postgresql-dialect.js';
 import type { Session } from './session.js';
 
-/** What the database keeps of a copy that is not finished; undefined where there is none. Fails no transaction. */
+/** The stored progress of an unfinished copy; undefined if there is none. Does not abort a transaction. */
 export async function keptIn(session: Session): Promise<Kept | undefined> {
   const [there] = await session.send([tableThere('store_copy')]);
   if (there?.rows.length !== 1) return undefined;

@@ -28,14 +28,14 @@ import { giveUp } from './transaction.js';
 /** Two that make a table at once: the second one finds its name taken, in one of these ways. */
 const MADE_MEANWHILE = ['23505', '42P07', '42710'];
 const LOCK_NOT_AVAILABLE = '55P03';
-/** How often a migration is tried whose tables others do not let go of, and the longest pause before the next attempt. */
+/** Maximum number of attempts of a migration whose tables are locked, and the longest pause between two. */
 const ATTEMPTS = 60;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * The migrations that a store still lacks.
- * @returns undefined when there is no store
- * @throws BootError `store_failed` as `lacking` does, and where a store is being copied into the database
+ * The migrations that a store lacks.
+ * @returns undefined if there is no store
+ * @throws BootError `store_failed` as `lacking` does, and if a store is being copied into the database
  */
 export async function unapplied(session: Session, place: string): Promise<readonly Migration[] | undefined> {
   const applied = await appliedIn(session);
@@ -54,10 +54,10 @@ async function appliedIn(session: Session): Promise<readonly AppliedMigration[]>
 }
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own. Of several hosts that start at once one does it: the
- * others wait for its transactions to end, however they end.
+ * Upgrades the schema, each migration in a transaction of its own. If several hosts start at once, one migrates and the
+ * others wait until its transactions end, even if they fail.
  * @param appliedAt milliseconds since the epoch
- * @param onStep is told each migration before it is applied
+ * @param onStep called before each migration
  * @throws BootError `store_failed` as `unapplied` does
  */
 export async function migrate(
@@ -81,7 +81,7 @@ export async function migrate(
   }
 }
 
-/** Applies the next migration, where one is missing. */
+/** Applies the next migration if one is missing. */
 async function isUpToDate(
   session: Session,
   place: string,
@@ -101,7 +101,7 @@ async function isUpToDate(
   return false;
 }
 
-/** Makes those that say something about the store. */
+/** Creates the tables about the store itself. */
 export async function makeTables(session: Session): Promise<void> {
   for (const sql of MIGRATION_TABLES) {
     try {

@@ -30,9 +30,9 @@ export async function openPostgresqlStore(
 }
 
 /**
- * Opens it as it is.
- * @returns undefined when it holds no store
- * @throws BootError `store_failed`: the database cannot be reached or used, or another version of Keyhost wrote it
+ * Opens it without a migration.
+ * @returns undefined if it contains no store
+ * @throws BootError `store_failed` if the database cannot be reached or used, or another version of Keyhost wrote it
  */
 export async function openPostgresqlForReading(settings: PostgresqlSettings): Promise<Store | undefined> {
   let isEmpty = false;

@@ -9,7 +9,7 @@ import { type Session, StatementNames } from './session.js';
  * @throws BootError `store_failed`: it cannot be reached, has no schema, or is a standby
  */
 export async function openSession(settings: PostgresqlSettings): Promise<Session> {
-  // What is said once takes no name from what is said again and again.
+  // Own names: a statement that runs once must not take the name of a frequent one.
   const connect = await connector(settings, new StatementNames());
   let session: Session | undefined;
   try {

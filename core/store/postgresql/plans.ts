@@ -1,13 +1,13 @@
 import type { OperationArguments, OperationName } from '../records/operations.js';
 
-/** How an operation is carried out, where a transaction of its own is too much or takes long. */
+/** How an operation runs if it is not an ordinary transaction of its own. */
 export interface Plan {
   /** It goes through whole tables of a realm. */
   readonly isLong?: true;
   /**
-   * It goes to the server together with others: nearly always one statement, or one list of them, is all of it; and when that
-   * is not so, that statement has changed nothing. Names what it writes, so that all groups write in one order; undefined: this
-   * one goes alone.
+   * The key of an operation that is sent together with others. It nearly always consists of one statement or one list
+   * of statements; if not, its first statement has changed nothing. The key names what it writes, so that all groups
+   * write in one order; undefined: it is sent alone.
    */
   readonly together?: (...parameters: never) => string | undefined;
 }

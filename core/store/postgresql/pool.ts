@@ -3,9 +3,9 @@ import { LIMITS } from './limits.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
 
-/** How often it is looked whether somebody waits too long, in milliseconds. */
+/** Interval of the check for callers that wait too long, in milliseconds. */
 const WATCH_MS = 500;
-/** Who waits for a connection beyond this many is refused at once: the database does not keep up. */
+/** Callers beyond this number are refused immediately: the database cannot keep up. */
 const MOST_WAITING = 2_000;
 
 interface Waiter {
@@ -15,8 +15,8 @@ interface Waiter {
 }
 
 /**
- * Connections, made when they are needed and replaced when they are lost. While the server cannot be reached nobody waits:
- * everyone is refused at once, and one attempt after the other is made until it is back.
+ * A pool of connections, opened on demand and replaced if they are lost. While the server is unreachable no caller
+ * waits: all are refused immediately, and the pool tries to connect until the server is back.
  */
 export class Pool {
   readonly #connect: () => Promise<Session>;
@@ -88,7 +88,7 @@ export class Pool {
     }
   }
 
-  /** One connection more, where somebody waits that no other one is on its way for. */
+  /** Opens another connection if more callers wait than connections are being opened. */
   #grow(): void {
     if (this.#isClosed || this.#connecting >= this.#waiters.length) return;
     if (this.#leased.size + this.#connecting >= this.#size) return;
@@ -114,12 +114,12 @@ export class Pool {
   }
 
   /**
-   * The server is away, or refuses this connection: whoever waits is told.
-   * @param isSilent those that have a connection have no answer either
+   * The server is unreachable, or refuses this connection: waiting callers get the error.
+   * @param isSilent existing connections get no answer either
    */
   #lose(cause: unknown, isSilent = false): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    // With connections that work it is only the one more that is refused, as by the server's own limit.
+    // While some connections work, only the additional one was refused, as by the server's own limit.
     if (this.#leased.size === 0 || isSilent) {
       this.#away = { reason, cause };
       this.#refuseAll(storeUnavailable(reason, cause));
@@ -132,7 +132,7 @@ export class Pool {
     this.#retry.unref();
   }
 
-  /** Whether the server is there at all: by a connection of its own, as the others may wait for a statement that takes long. */
+  /** Checks whether the server responds at all, on a new connection: the others may wait for a long statement. */
   #ask(): void {
     if (this.#isAsking || this.#away !== undefined) return;
     this.#isAsking = true;
@@ -149,7 +149,7 @@ export class Pool {
       });
   }
 
-  /** One that waits for an answer in vain. The idle ones may lead nowhere either, and would each be waited for as long. */
+  /** Closes a connection that gets no answer. The idle ones may be broken too, and each would cost a timeout. */
   #giveUp(session: Session): void {
     session.destroy('the server does not respond');
     for (const idle of this.#idle.splice(0)) idle.destroy('the connection may be broken');

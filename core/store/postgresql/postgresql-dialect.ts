@@ -3,40 +3,40 @@ import { ADD_READABLE_BY, MIGRATIONS_TABLE } from '../engine/migrations.js';
 import { LIMITS } from './limits.js';
 import { elements, POSTGRESQL_USERS } from './user-pieces.js';
 
-/*
- * All SQL that is particular to PostgreSQL, and to those that speak like it. README.md says which of it they understand.
- */
+/* All SQL that is specific to PostgreSQL and compatible databases. README.md lists what those support. */
 
 export const BEGIN = 'BEGIN';
 export const COMMIT = 'COMMIT';
 export const ROLLBACK = 'ROLLBACK';
 export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LIMITS.longStatement}`;
 
-/** For whoever goes through all tables and nothing else. */
+/** For connections that only scan whole tables. */
 export const NO_TIME_LIMIT = 'SET statement_timeout = 0';
 
-/** Keeps a row that is read from others until the transaction ends. */
+/** Locks the rows that it reads until the transaction ends. */
 export function locking(select: string): string {
   return `${select} FOR UPDATE`;
 }
 
-/** A select, or a statement with one in brackets: what others keep is left out of that, and nobody is waited for. */
+/**
+ * For a select, or a statement with one in brackets: skips rows that other transactions have locked, without waiting.
+ */
 export function skippingLocked(statement: string): string {
   if (statement.startsWith('SELECT')) return `${statement} FOR UPDATE SKIP LOCKED`;
   return statement.replace(/\)( RETURNING \w+)?$/, ' FOR UPDATE SKIP LOCKED)$1');
 }
 
 /**
- * What a connection begins with. Whatever the server's own settings are, a commit is on its disk when it is acknowledged, and
- * transactions that ask for nothing else see what is committed. Of the search path `$1` is the schema, '' where none is named. It
- * answers whether the server takes writes.
+ * Prepares a connection. With any settings of the server, an acknowledged commit is on its disk, and the default
+ * isolation is read committed. `$1` is the schema of the search path, '' if none is configured. The answer tells
+ * whether the server accepts writes.
  */
 export const PREPARE_CONNECTION =
   "SELECT set_config('statement_timeout', $2, false), set_config('lock_timeout', $3, false), " +
   "set_config('idle_in_transaction_session_timeout', $4, false), " +
   "set_config('default_transaction_isolation', 'read committed', false), " +
-  // Nothing here runs so long that to compile it, or to start further processes for it, is worth it. A search by an index
-  // remembers rows, not pages of them: of these all are looked at.
+  // No statement runs long enough for compilation or parallel workers to pay off. A bitmap of exact rows needs memory:
+  // if it covers whole pages, all their rows are checked.
   "set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false), " +
   "set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')), 67108864) / 1024 || 'kB', false), " +
   "set_config('synchronous_commit', CASE current_setting('synchronous_commit') " +
@@ -57,12 +57,12 @@ export const MIGRATION_TABLES = [
 export const MIGRATION_LOCK = locking('SELECT id FROM schema_lock WHERE id = 1');
 
 /**
- * For the statements of a migration. It waits for others for a moment only, since everybody who comes meanwhile waits behind it; what it
- * does itself takes as long as it takes.
+ * For the statements of a migration. It waits for locks only briefly, because all later statements queue behind it. Its
+ * own work has no time limit.
  */
 export const MIGRATING = [`SET LOCAL lock_timeout = ${LIMITS.migrationLock}`, 'SET LOCAL statement_timeout = 0'];
 
-/** The columns of a table, none where the schema has no such table. */
+/** The columns of a table; none if the schema does not have the table. */
 export function columnsOf(table: string): string {
   return (
     'SELECT column_name AS name FROM information_schema.columns ' +
@@ -70,7 +70,7 @@ export function columnsOf(table: string): string {
   );
 }
 
-/** About how many rows a table has, as the server last looked; less than 0 where it never did. */
+/** Estimated number of a table's rows, from the server's last analysis; negative if there was none. */
 export const ESTIMATED_ROWS =
   'SELECT c.reltuples::bigint AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace ' +
   'WHERE c.relname = $1 AND n.nspname = current_schema()';
@@ -79,17 +79,17 @@ export function countingRows(table: string): string {
   return `SELECT count(*) AS rows FROM "${table}"`;
 }
 
-/** A row where the schema has the table. */
+/** Returns a row if the schema has the table. */
 export function tableThere(name: string): string {
   return `SELECT 1 AS there FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = '${name}'`;
 }
 
-/** How a table is filled is what the server plans by: it looks at once, and not when it comes to it. */
+/** The server plans by the statistics of a table, so collect them now instead of waiting for autovacuum. */
 export function analyzing(table: string): string {
   return `ANALYZE "${table}"`;
 }
 
-/** JSON text with what jsonb refuses put out of the way: NUL and lone surrogates, which only escapes can say. */
+/** Replaces the escapes in a JSON text that jsonb refuses: NUL and lone surrogates. */
 function json(column: string): string {
   return `regexp_replace(${column}, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb`;
 }

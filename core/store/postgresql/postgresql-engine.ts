@@ -5,7 +5,7 @@ import type { Session } from './session.js';
 import { indexUsers } from './user-index.js';
 import { PostgresqlWriter } from './writer.js';
 
-/** What a store is to be measured with; nobody else sets it. */
+/** Options for benchmarks; a host never sets them. */
 export interface EngineOptions {
   /** Most statements that go to the server together; 1: none. */
   readonly together?: number;
@@ -20,7 +20,7 @@ export class PostgresqlEngine implements Engine {
 
   /** @param alone a connection besides those of the pool */
   constructor(pool: Pool, poolSize: number, alone: () => Promise<Session>, options: EngineOptions = {}) {
-    // What goes together leaves connections to what does not.
+    // Groups use a part of the connections, and leave the others to single operations.
     const atOnce = options.together === 1 ? poolSize : Math.max(1, Math.floor(poolSize / 3));
     this.#pool = pool;
     this.#alone = alone;

@@ -7,15 +7,15 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 const UNIQUE_VIOLATION = '23505';
 const INTEGRITY_CONSTRAINT = '23';
-/** Classes that are the caller's or our own mistake: data, syntax. Every other one says that the store cannot work. */
+/** Classes of errors that the caller or Keyhost made: data, syntax. All others mean that the store cannot work. */
 const MISTAKES = ['22', '42'];
-/** What a standby answers to a write. */
+/** The answer of a standby to a write. */
 export const READ_ONLY = '25006';
 const INSUFFICIENT_PRIVILEGE = '42501';
-/** After these a connection is of no use any more: it leads to a standby, or its server forgets it. */
+/** After these errors a connection is unusable: it leads to a standby, or its server closes it. */
 const LOST = ['08', '57P', READ_ONLY, '26000', '25P03'];
 
-/** What the server answered with; undefined when it was not the server that failed, but the way to it. */
+/** The server's SQLSTATE; undefined if the connection failed and not the server. */
 export function sqlState(error: unknown): string | undefined {
   const [code, severity] = [memberOf(error, 'code'), memberOf(error, 'severity')];
   return typeof code === 'string' && severity !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
@@ -43,7 +43,9 @@ export function isAway(error: unknown): boolean {
   return error instanceof HostError && error.code === 'store_unavailable';
 }
 
-/** What the caller is told: `store_unavailable` (503), `store_conflict` (a key exists; 500), or `store_error` (500). */
+/**
+ * The error for the caller: `store_unavailable` (503), `store_conflict` (a key exists; 500), or `store_error` (500).
+ */
 export function hostErrorOf(error: unknown): HostError {
   if (error instanceof HostError) return error;
   const message = error instanceof Error ? error.message : String(error);

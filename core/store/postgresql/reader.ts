@@ -49,7 +49,7 @@ export class PostgresqlReader implements Reader {
       const answers = await this.#send(readings.map(({ statement }) => statement));
       for (const [index, { resolve }] of readings.entries()) resolve(answers[index]?.rows ?? []);
     } catch {
-      // One of them may have failed for all: each for itself says which.
+      // One of them may have failed for all: run each alone to find out.
       await Promise.all(readings.map(({ statement, resolve, reject }) => this.#read(statement).then(resolve, reject)));
     }
   }
@@ -62,7 +62,7 @@ export class PostgresqlReader implements Reader {
     }
   }
 
-  /** A connection that is lost says nothing about the next one, as after a restart of the server. */
+  /** A lost connection may be an old one, as after a restart of the server: try once more on a new one. */
   async #attempt(statement: Statement): Promise<Rows> {
     try {
       return (await this.#send([statement]))[0]?.rows ?? [];

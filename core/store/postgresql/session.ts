@@ -6,7 +6,10 @@ import { LIMITS } from './limits.js';
 import { locking, skippingLocked } from './postgresql-dialect.js';
 import { isLost } from './postgresql-error.js';
 
-/** Names for statements: more than the store has, so that only those of unusual filters are prepared anew each time. */
+/**
+ * Maximum number of named statements: more than the store has, so that only those of unusual filters are prepared each
+ * time.
+ */
 const NAMED_STATEMENTS = 500;
 
 /** Names that all connections give to statements, so that the statistics of the server show each one once. */
@@ -38,7 +41,7 @@ export class Session {
   constructor(client: Client, names: StatementNames) {
     this.#client = client;
     this.#names = names;
-    // The error itself is told to whoever waits for an answer.
+    // Callers that wait for an answer get the error itself.
     client.on('error', () => this.#break());
     client.on('end', () => this.#break());
     client.connection.on('parseComplete', () => this.#batch?.handleParseComplete());
@@ -56,7 +59,8 @@ export class Session {
 
   /**
    * Sends statements together.
-   * @throws what the server or the network says, see postgresql-error.ts; HostError `store_error` for a value that is none
+   * @throws errors of the server or the network, see postgresql-error.ts; HostError `store_error` for a value that
+   * cannot be stored
    */
   async send(statements: readonly (Statement | string)[]): Promise<readonly Answer[]> {
     const batch = new Batch(
@@ -82,10 +86,10 @@ export class Session {
     }
   }
 
-  /** Says good-bye; a batch under way is answered before. */
+  /** Closes the connection; a batch in flight is answered before. */
   async end(): Promise<void> {
     this.#isBroken = true;
-    // Where the network is gone nobody ends it from the other side.
+    // If the network is down, the server never closes it.
     const late = setTimeout(() => this.destroy('it did not end in time'), LIMITS.end);
     await this.#client.end().catch(() => undefined);
     clearTimeout(late);
@@ -117,7 +121,7 @@ function sqlOf({ sql, locks, skipsLocked }: Statement): string {
   return skipsLocked === true ? skippingLocked(sql) : sql;
 }
 
-/** The server takes no NUL in a text: what says that a character is unknown stands for it. */
+/** The server accepts no NUL in a text, so the replacement character takes its place. */
 function textOf(parameter: Parameter): string | null {
   if (typeof parameter === 'string') return parameter.includes('\0') ? parameter.replaceAll('\0', '\ufffd') : parameter;
   if (parameter === undefined || parameter === null) return null;

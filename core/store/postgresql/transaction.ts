@@ -9,7 +9,10 @@ import { ALLOW_LONG_STATEMENTS, BEGIN, COMMIT, ROLLBACK } from './postgresql-dia
 import { isLost } from './postgresql-error.js';
 import type { Session } from './session.js';
 
-/** The connection was lost when COMMIT was on its way: it may have been carried out, and what was asked for is not granted. */
+/**
+ * The connection was lost while COMMIT was in flight. The transaction may have been committed, and the caller's request
+ * is not granted.
+ */
 export class UnknownOutcome extends Error {}
 
 export interface Outcome {
@@ -23,13 +26,13 @@ type Asked = Statement | readonly Statement[];
 /** An operation that needs the server. */
 export interface Begun {
   readonly operation: Operation<unknown>;
-  /** What it asks for first. */
+  /** Its first statements. */
   readonly asked: Asked;
 }
 
 /**
- * Begins an operation. One without statements is over then, without a connection.
- * @throws HostError `store_error`: it cannot say what it was given
+ * Begins an operation. One without statements ends here, without a connection.
+ * @throws HostError `store_error` if it was given a value that cannot be stored
  */
 export function begin(operation: Operation<unknown>): Begun | { readonly result: unknown } {
   try {
@@ -41,7 +44,7 @@ export function begin(operation: Operation<unknown>): Begun | { readonly result:
   }
 }
 
-/** What an operation throws by itself is no word of the server: another attempt would end as this one. */
+/** An error that an operation throws itself is not the server's: another attempt would fail in the same way. */
 function goOn(operation: Operation<unknown>, answer?: unknown): IteratorResult<Asked, unknown> {
   try {
     return operation.next(answer);
@@ -53,10 +56,10 @@ function goOn(operation: Operation<unknown>, answer?: unknown): IteratorResult<A
 }
 
 /**
- * Carries out an operation in a transaction of its own. BEGIN goes with the first statement, and COMMIT with the last one where
- * the operation says which that is.
- * @param events written with what the operation changes, and not at all where it changes nothing
- * @throws UnknownOutcome; what the server or the network says, and nothing was changed then
+ * Runs an operation in a transaction of its own. BEGIN is sent with the first statement, and COMMIT with the last one
+ * if the operation marks it.
+ * @param events written with the operation's changes, and not at all if it changes nothing
+ * @throws UnknownOutcome; errors of the server or the network, if nothing was changed
  */
 export async function carryOut(
   session: Session,
@@ -69,7 +72,7 @@ export async function carryOut(
     let step: IteratorResult<Asked, unknown> = { done: false, value: first };
     while (step.done !== true) {
       const asked = statementsOf(step.value);
-      // Whether events are to be written is known once something was.
+      // Events are written only if something was changed, which the answers show.
       if (asked.at(-1)?.ends === true && (events.length === 0 || written > 0)) {
         const isAll = beginning.length === 1 && asked.length === 1 && events.length === 0;
         const own = isAll ? await sendLast(session, asked) : await end(session, beginning, asked, events);
@@ -93,14 +96,14 @@ export async function carryOut(
   }
 }
 
-/** What an operation returns that has said that it asks for nothing more. */
+/** The result of an operation that has marked its last statement. */
 function resultOf(operation: Operation<unknown>, answer: unknown): unknown {
   const step = operation.next(answer);
   if (step.done !== true) throw new Error('an operation continues after its end');
   return step.value;
 }
 
-/** Ends a transaction without its changes; with its connection where nothing else ends it. */
+/** Rolls a transaction back, or closes its connection if that fails. */
 export async function giveUp(session: Session): Promise<void> {
   if (session.isBroken) return;
   try {
@@ -142,7 +145,7 @@ export function statementsOf(asked: Asked): readonly Statement[] {
   return Array.isArray(asked) ? asked : [asked as Statement];
 }
 
-/** What the operation that asked for it is sent on with. */
+/** The value that the operation resumes with. */
 export function answerTo(asked: Asked, answers: readonly Answer[]): unknown {
   const each = statementsOf(asked).map((statement, index) => answerOf(statement, answers[index] as Answer));
   return Array.isArray(asked) ? each : each[0];

@@ -2,14 +2,17 @@ import { NO_TIME_LIMIT } from './postgresql-dialect.js';
 import type { Session } from './session.js';
 import { PIECES_OF_USER, TEXT_INDEXES, USER_INDEX } from './user-pieces.js';
 
-/** Whether it is there and complete, and whether somebody is making it: while they wait for others, by the table alone. */
+/**
+ * Whether the index exists and is complete, and whether another connection is building it. While the build waits for
+ * locks, the progress view names only the table.
+ */
 const state = (name: string) =>
   'SELECT CASE WHEN i.indisvalid THEN 1 ELSE 0 END AS valid, ' +
   '(SELECT count(*) FROM pg_stat_progress_create_index p WHERE p.relid = i.indrelid) AS makers ' +
   `FROM pg_index i WHERE i.indexrelid = to_regclass('${name}')`;
-/** It waits for transactions that began before, and nobody waits for it. */
+/** It waits for transactions that began before. No other statement waits for it. */
 const WAITING = 'SET lock_timeout = 0';
-/** By name. Each list of new rows is read by every search until the server has put it in its place. */
+/** Indexes by name. Every search reads the list of pending rows until the server merges it, so the list is short. */
 const INDEXES: ReadonlyMap<string, string> = new Map([
   ...TEXT_INDEXES,
   [USER_INDEX, `users USING gin (${PIECES_OF_USER}) WITH (gin_pending_list_limit = 1024)`],
@@ -18,10 +21,10 @@ const INDEXES: ReadonlyMap<string, string> = new Map([
 const LEARN = 'VACUUM (ANALYZE) users';
 
 /**
- * Makes the indexes of user searches, on a connection of its own: what it does takes minutes for a million users. The server goes on
- * with it when the host ends. What is left of an attempt that failed is removed first.
- * @param open a connection
- * @param signal cuts it
+ * Builds the indexes of user searches, on a connection of its own: this takes minutes for a million users. The server
+ * continues if the host ends. Remains of a failed attempt are removed first.
+ * @param open opens a connection
+ * @param signal stops waiting
  */
 export async function indexUsers(open: () => Promise<Session>, signal?: AbortSignal): Promise<boolean> {
   const session = await open();

@@ -3,17 +3,17 @@ import type { UserDialect } from '../engine/dialect.js';
 /** The function is of migration 013; user-index.ts makes the index. */
 export const USER_INDEX = 'users_pieces';
 export const PIECES_OF_USER = 'user_pieces(username, email, first_name, last_name)';
-/** Of users that are no service accounts; migration 010 has the same condition. */
+/** Condition for users who are no service accounts; migration 010 has the same. */
 const PEOPLE = "COALESCE(service_account_client, '') = ''";
 const TEXTS = ['email', 'first_name', 'last_name'] as const;
-/** What is made beside the index of pieces, by its name: each text in order, with what a page of a search is made of. */
+/** Indexes in addition to that of pieces, by name: each has one text in order, and the columns of a page of results. */
 export const TEXT_INDEXES: ReadonlyMap<string, string> = new Map(
   TEXTS.map((text) => [
     `users_by_${text}`,
     `users (realm, ${text}, username, id) WHERE ${PEOPLE} AND ${text} IS NOT NULL`,
   ]),
 );
-/** What conditions on users ask for. */
+/** The columns that conditions on users read. */
 const COLUMNS = 'realm, id, username, email, first_name, last_name, service_account_client, representation';
 
 /** The texts of a JSON list as rows with one column `value`. */
@@ -26,7 +26,7 @@ export const POSTGRESQL_USERS: UserDialect = {
   isIndexed: `SELECT 1 AS there WHERE ${[USER_INDEX, ...TEXT_INDEXES.keys()]
     .map((name) => `EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('${name}') AND indisvalid)`)
     .join(' AND ')}`,
-  // OFFSET 0 keeps the server from beginning with another index, such as that of the realm, which leads to all of its users.
+  // OFFSET 0 keeps the planner from another index, such as that of the realm, which leads to all its users.
   having: (pieces, bind) => ({
     from: `(SELECT ${COLUMNS} FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) u`,
     where: '1 = 1',
@@ -50,11 +50,14 @@ export const POSTGRESQL_USERS: UserDialect = {
     'SELECT (c.reltuples / greatest(c.relpages, 1) * ' +
     "(pg_relation_size(c.oid) / current_setting('block_size')::bigint))::bigint AS rows " +
     "FROM pg_class c WHERE c.oid = 'users'::regclass",
-  // Of pages: those who came together are there together.
+  // Samples pages, so neighbouring rows are sampled together.
   sample: (rows, count) => `users u TABLESAMPLE SYSTEM (least(100, ${100 * count} / ${rows}::real))`,
 };
 
-/** Pieces of less than three characters begin some. Who has a text that is too long may have any piece. */
+/**
+ * Pieces of less than three characters match as prefixes. A user with a text that is too long for the index matches any
+ * piece.
+ */
 function matching(pieces: readonly string[]): string {
   const all = pieces.map((piece) => `'${piece.replace(/['\\]/g, '$&$&')}'${[...piece].length < 3 ? ':*' : ''}`);
   return `(${all.join(' & ')}) | '\x03\x03\x03'`;

@@ -40,7 +40,7 @@ interface Request {
 }
 
 interface GatheredRequest extends Request {
-  /** What it writes. */
+  /** The key of what it writes. */
   readonly place: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -75,7 +75,7 @@ export class PostgresqlWriter implements Writer {
     }
   }
 
-  /** Refuses what comes from now on; resolves when everything asked for before is answered. */
+  /** Refuses new operations; resolves when all earlier ones are answered. */
   async drain(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) return;
@@ -123,7 +123,10 @@ export class PostgresqlWriter implements Writer {
     }
   }
 
-  /** The statements of all of them as one transaction; where that fails, or one has more to do, each for itself. */
+  /**
+   * Runs the statements of all of them as one transaction. If that fails, or an operation has further statements, each
+   * runs alone.
+   */
   async #carryOutTogether(requests: readonly GatheredRequest[]): Promise<void> {
     const ordered = requests.length === 1 ? requests : [...requests].sort(byPlace);
     const begun = ordered.flatMap((request) => beginOne(request));
@@ -168,7 +171,7 @@ export class PostgresqlWriter implements Writer {
   }
 }
 
-/** Answers one that is over at once, or fails by itself. */
+/** Answers an operation that ends immediately, or fails by itself. */
 function beginOne(request: GatheredRequest): (Begun & { readonly request: GatheredRequest })[] {
   try {
     const begun = begin(operationOf(request.name, request.parameters));
@@ -185,8 +188,8 @@ function byPlace(a: GatheredRequest, b: GatheredRequest): number {
 }
 
 /**
- * Whether another attempt may end otherwise: the server rolled it back because of others, or another one wrote meanwhile what
- * was not there when it looked. Where the connection was lost before the end was asked for, nothing was changed either.
+ * True if another attempt may succeed: the server rolled it back because of others, or another transaction inserted a
+ * row that was missing before. Also if the connection was lost before the commit was sent: then nothing was changed.
  */
 function mayGoWell(error: unknown, attempt: number): boolean {
   if (error instanceof UnknownOutcome || isAway(error)) return false;

@@ -85,7 +85,8 @@ export class ActionTokenRecords implements ActionTokenStore {
       conditions.push(text(`$${values.length}`));
     };
     for (const value of [type, userId, clientId, before?.id]) if (value?.includes('\0')) return [];
-    // One index serves: that of the filter which most likely leaves fewest. A planner without statistics would take another.
+    // One index is used: that of the filter that most likely matches the fewest. A planner without statistics would
+    // choose another.
     const filters = { user_id: userId, client_id: clientId, type };
     const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
     for (const [index, [column, value]] of given.entries()) {

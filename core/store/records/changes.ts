@@ -3,9 +3,9 @@ import { type Operation, run } from '../engine/operation.js';
 import type { ChangeStore } from '../store.js';
 
 /**
- * Tells that a realm or its keys change. Whoever changes another realm waits from here until this change is written: so
- * changes become visible in the order of their revisions. It comes late in an operation that takes long, and before the keys in
- * every one, so that nobody waits in a circle.
+ * Announces a change of a realm or its keys. Operations that change another realm wait from here until this one is
+ * committed, so changes become visible in the order of their revisions. Long operations call it late, and every
+ * operation calls it before it changes keys, so there is no deadlock.
  */
 export function* tellChange(realm: string): Operation<void> {
   yield* run('UPDATE revisions SET revision = revision + 1 WHERE id = 1');

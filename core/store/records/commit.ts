@@ -7,7 +7,7 @@ import { markOperations } from './marks.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { ticketOperations } from './tickets.js';
 
-/** Steps whose answers say whether their guards are met. */
+/** Steps whose answers decide whether their guards are met. */
 const DECIDING: ReadonlySet<CommitStep['op']> = new Set([
   ...(['tickets.issue', 'tickets.redeem', 'marks.claim', 'entries.claim', 'actionTokens.remove'] as const),
 ]);
@@ -16,7 +16,7 @@ type Taken = readonly [outcome: unknown, met: boolean];
 type Asked = Statement | readonly Statement[];
 
 export const commitOperations = {
-  /** What the steps ask for next goes together, in their order: none waits for what another one is answered. */
+  /** The next statements of all steps are sent together, in their order: no step waits for the answer of another. */
   *commit(steps: readonly CommitStep[]): Operation<CommitResult> {
     const takes = steps.map(take);
     const taken: (Taken | undefined)[] = steps.map(() => undefined);
@@ -55,7 +55,7 @@ function firstUnmet(taken: readonly (Taken | undefined)[]): { failed: number; ou
   return undefined;
 }
 
-/** Whether a step asks for nothing after these, and its guard is met whatever they answer. */
+/** True if these are the step's last statements, and its guard is met for all possible answers. */
 function endsWhollyMet({ op }: CommitStep, asked: Asked): boolean {
   return !DECIDING.has(op) && listOf(asked).at(-1)?.ends === true;
 }

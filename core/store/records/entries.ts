@@ -35,7 +35,7 @@ export const entryOperations = {
 
   *'entries.replace'({ expected, now, ...entry }: Replacement): Operation<boolean> {
     const { realm, namespace, key, value, expiresAt } = entry;
-    // Nearly always it stands there letter by letter: one statement then says so and replaces it.
+    // Nearly always the stored text is identical: one statement then checks and replaces it.
     if (expected !== undefined) {
       const replaced = yield* run(REPLACE_SAME, realm, namespace, key, value, expiresAt, expected, now);
       if (replaced === 1) return true;
@@ -46,7 +46,7 @@ export const entryOperations = {
       if (!isDeepStrictEqual(JSON.parse(found), JSON.parse(expected))) return false;
     }
     if (found !== undefined) yield* entryOperations['entries.put'](entry);
-    // Where there was none to lock, another one may have come meanwhile.
+    // Without a row there was nothing to lock, so another transaction may have inserted one.
     else return yield* putUnlessLive(entry, now);
     return true;
   },

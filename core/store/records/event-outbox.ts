@@ -13,7 +13,7 @@ interface OutboxRow {
 
 type Place = Pick<WaitingEvent, 'position' | 'id'>;
 
-/** What writes an event into the outbox. */
+/** The statement that writes an event into the outbox. */
 export function waitingRow(event: EventRecord, position: number): readonly [sql: string, ...Parameter[]] {
   return [
     'INSERT INTO event_outbox (realm, position, id, kind, body, expires_at) VALUES ($1, $2, $3, $4, $5, $6) ' +
@@ -38,7 +38,7 @@ export const eventOutboxOperations = {
   },
 };
 
-/** Measured before they are read: the body of an event may be large, and so many of them more than fits into memory. */
+/** Sizes are summed before the bodies are read: bodies may be large, and many of them may not fit into memory. */
 const FIRST_WAITING =
   'SELECT e.position, e.id, e.kind, e.body, e.expires_at FROM (' +
   'SELECT position, id, size, SUM(size) OVER (ORDER BY position, id) AS total FROM (' +

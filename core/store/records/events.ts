@@ -23,7 +23,7 @@ interface EventRow {
 
 const COLUMNS = 'realm, id, kind, time, type, client_id, user_id, ip_address, body, expires_at';
 const DEFAULT_MAX = 100;
-/** Ids are asked for by so many: few texts of statements are prepared once, and kept. */
+/** Numbers of IDs in one statement. A few texts of statements are prepared once and cached. */
 const IDS_AT_ONCE = [10, 100] as const;
 
 export const eventOperations = {
@@ -168,7 +168,7 @@ function pattern(path: string | undefined): string | undefined {
   return path === undefined ? undefined : escaped(path).replaceAll('*', '%');
 }
 
-/** Of a pattern that stands for the text alone. */
+/** Escapes a text for a LIKE pattern. */
 function escaped(text: string): string {
   return text.replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&');
 }

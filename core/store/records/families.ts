@@ -22,7 +22,7 @@ const SESSION_LOCK = 'SELECT started_at, expires_at FROM user_sessions WHERE rea
 export const familyOperations = {
   *'families.rotate'(request: Rotation): Operation<RotateOutcome> {
     const { realm, family, presented, next, maxReuse, now, expiresAt } = request;
-    // Nearly always the token is the only one that may be used: one statement then says so and uses it.
+    // Nearly always the token is the only usable one: one statement then checks and uses it.
     const used = yield* run(
       'UPDATE families SET pending = $3, used = $4, uses = 1, expires_at = $5 ' +
         'WHERE realm = $1 AND id = $2 AND pending = $6 AND expires_at > $7',
@@ -100,8 +100,9 @@ export function familyInsert(family: FamilyRecord) {
 }
 
 /**
- * Whoever adds to a user session or takes something from it has locked it before: nothing is added to one that is going.
- * @returns undefined when it is gone
+ * Locks a user session before anything is added to it or removed from it, so that nothing is added to a session that is
+ * being removed.
+ * @returns undefined if it does not exist
  */
 export function* lockSession({
   realm,
@@ -121,14 +122,14 @@ export function* lockWithClient({ realm, id, offline }: SessionKey, clientUuid: 
   return [session, client] as const;
 }
 
-/** Of several, for `lockAll`. */
+/** The locks of several sessions, for `lockAll`. */
 export function sessionLocks(keys: readonly SessionKey[]) {
   return keys.map(({ realm, id, offline }) => [SESSION_LOCK, realm, id, offline ? 1 : 0] as const);
 }
 
 /**
- * Removes a client session with all its families: no refresh token of it is good any more. The user session is locked by
- * who calls.
+ * Removes a client session with all its families, so that none of its refresh tokens is valid. The caller has locked
+ * the user session.
  */
 export function* detachClientSession({ realm, id, offline }: SessionKey, clientUuid: string): Operation<boolean> {
   const where = 'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4';

@@ -4,7 +4,7 @@ import type { Fence } from '../fence.js';
 const LOST = 'the fence is lost';
 const SELECT = 'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3';
 
-/** Goes on only while the fence is the caller's, and keeps others from taking it until the end of the transaction. */
+/** Continues only if the caller holds the fence, and locks it until the transaction ends. */
 export function* holdFence({ realm, namespace, key, token }: Fence): Operation<void> {
   const row = yield* lock<{ value: string }>(SELECT, realm, namespace, key);
   if (row === undefined || (JSON.parse(row.value) as { token?: unknown }).token !== token)

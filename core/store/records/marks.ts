@@ -32,7 +32,7 @@ export const markOperations = {
 export class MarkRecords implements MarkStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
-  /** By realm and kind, when the last of its marks runs out: of those found in the database, and of those claimed since. */
+  /** By realm and kind, when the last mark expires: of those found in the database, and of those claimed since. */
   readonly #found = new Map<string, number>();
   readonly #claimed = new Map<string, number>();
 
@@ -46,7 +46,7 @@ export class MarkRecords implements MarkStore {
     return this.#writer.call('marks.claim', mark);
   }
 
-  /** Tells that this mark is about to be claimed. */
+  /** Announces that this mark is about to be claimed. */
   expect({ realm, kind, expiresAt }: Mark): void {
     const group = `${realm} ${kind}`;
     this.#claimed.set(group, Math.max(this.#claimed.get(group) ?? 0, expiresAt));
@@ -57,7 +57,7 @@ export class MarkRecords implements MarkStore {
   }
 
   async expiry({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<number | undefined> {
-    // Most of the time none of a kind is alive, and nothing is read where one process owns the database.
+    // Usually no mark of a kind is live. If one process owns the database, nothing is read then.
     if (!this.#reader.isShared && (await this.#lastExpiry(realm, kind)) <= now) return undefined;
     const row = await this.#reader.get<{ expires_at: number }>(
       'SELECT expires_at FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',

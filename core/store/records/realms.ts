@@ -34,9 +34,9 @@ export interface RealmRow {
   source: string | null;
 }
 
-/** What the writer is sent of a realm. */
+/** A realm as it is sent to the writer. */
 export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {
-  /** Of the record and of the representation, which no other realm may have. */
+  /** The IDs of the record and of the representation, which no other realm may have. */
   readonly ids: readonly string[];
 }
 
@@ -51,7 +51,7 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 const USERS_PER_MESSAGE = 500;
 /** Where what is of all realms is excluded. */
 const NO_REALM = '';
-/** But for its keys: who changes them has told so before. */
+/** All tables but that of keys: operations that change keys have announced it before. */
 const REALM_TABLES = [
   'realm_declarations',
   'users',
@@ -72,7 +72,7 @@ const REALM_TABLES = [
 
 /** Users that arrived for a `realms.put` that is still to come, by its load. Nothing is written before that. */
 const arrivals = new Map<number, NewUserRow[]>();
-/** Of all stores of the process: those that write where they are asked to share the arrivals. */
+/** Counts the loads of all stores of the process, because stores that write on the calling thread share `arrivals`. */
 let loads = 0;
 
 export const realmOperations = {
@@ -122,7 +122,7 @@ export const realmOperations = {
   },
 
   *'realms.remove'(name: string, expectedVersion?: number): Operation<boolean> {
-    // Whoever writes the realm has done so, or finds none.
+    // A concurrent writer of the realm has committed, or finds no realm.
     yield* exclude(name, ['realm']);
     if (expectedVersion !== undefined) {
       const row = yield* lock<{ version: number }>('SELECT version FROM realms WHERE name = $1', name);
@@ -136,7 +136,7 @@ export const realmOperations = {
   },
 };
 
-/** Whoever would take the same id waits until this one has written. */
+/** Locks the IDs, so that a concurrent writer of the same ID waits until this one has committed. */
 function* isOfAnother({ name, ids }: NewRealmRow): Operation<boolean> {
   yield* exclude(
     NO_REALM,
@@ -271,7 +271,7 @@ export class RealmRecords implements RealmStore {
       source: source === undefined ? null : JSON.stringify(source),
       display_name: representation.displayName ?? null,
       enabled: representation.enabled === true ? 1 : 0,
-      // One that stays is not looked at: what is there from before goes on.
+      // An ID that stays is not checked: existing realms continue as they are.
       ids: [...new Set([id, representation.id ?? id])].filter((one) => expectedVersion === 0 || one !== id),
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
@@ -286,7 +286,7 @@ export class RealmRecords implements RealmStore {
       const changes = [names, gone, text, keyStates, removedKeys, imported, kept] as const;
       return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
     } finally {
-      // A store that is gone has forgotten them.
+      // A store that is gone has no arrivals left.
       if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
     }
   }

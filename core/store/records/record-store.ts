@@ -20,7 +20,7 @@ import { TicketRecords } from './tickets.js';
 import { SignIns } from './users/sign-ins.js';
 import { UserRecords } from './users/users.js';
 
-/** A store whose records an engine keeps. */
+/** A store whose records are in a database, behind an engine. */
 export class RecordStore implements Store {
   readonly realms: RealmRecords;
   readonly users: UserRecords;

@@ -3,7 +3,7 @@ import type { SweepPlace } from '../store.js';
 
 /** Longer deletions would keep other writers waiting. */
 export const MOST_SWEPT = 1000;
-/** Of whoever says nothing else. */
+/** The default number of rows. */
 export const SWEPT_AT_ONCE = 200;
 /** Sessions whose belongings one statement removes: always as many, so that there is one text to prepare. */
 const SESSIONS_TOGETHER = 50;
@@ -28,13 +28,16 @@ interface Swept {
 type Step = (now: number, from: number, limit: number) => Operation<Swept>;
 
 /*
- * Each goes along the index from where the one before has come to: what that removed is still in there until the database
- * has cleaned up, and whoever began at the start again would look through it each time. What somebody else writes meanwhile,
- * such as a claim of the same name, is left out, for the next round.
+ * Each statement continues along the index where the previous one ended. Entries of removed rows stay in the index
+ * until the database has cleaned up, and starting over would read them each time. Rows that another transaction is
+ * writing, such as a claim of the same name, are left for the next round.
  */
 const EXPIRED = 'WHERE expires_at >= $1 AND expires_at <= $2 ORDER BY expires_at LIMIT $3';
 
-/** Sessions, each with what belongs to it. They are locked before, as everybody does who takes something from them. */
+/**
+ * Removes sessions, each with everything that belongs to it. It locks them first, as all operations do that remove
+ * something from sessions.
+ */
 function* sessions(now: number, from: number, limit: number): Operation<Swept> {
   const asked = Math.ceil(limit / 3);
   const found = (yield {

@@ -11,7 +11,7 @@ try {
   const db = openBeside(file);
   const count = (name: string) => Number(Object.values(db.get<Record<string, number>>(`PRAGMA ${name}`) ?? {})[0]);
   tell({ bytes: (count('page_count') - count('freelist_count')) * count('page_size') });
-  // One moment of the store, without the pages that nothing uses. Its own reads wait for nobody, and nobody waits for them.
+  // A snapshot of the store, without unused pages. It blocks no other connection.
   db.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`);
   db.close();
   const copied = openBeside(copy);

@@ -11,16 +11,16 @@ export interface BackupJob {
   readonly copy: string;
 }
 
-/** What the thread tells: first how much there is to copy, in bytes, then how it ended. */
+/** Messages of the thread: first the number of bytes to copy, then the result. */
 export type BackupWord = { readonly bytes: number } | { readonly done: true } | { readonly failed: string };
 
 const THREAD = new URL('./backup-thread.js', import.meta.url);
 const LOOK_MS = 250;
 
 /**
- * Copies the store of a data directory, as it is at one moment, into one file for its owner alone. Whoever the store belongs to
- * goes on reading and writing. The file has its name once it is whole and on disk.
- * @param onProgress is told bytes, now and then
+ * Copies the store of a data directory, as a snapshot, into one file that only its owner can read. The process that
+ * owns the store continues to read and write. The file gets its name when it is complete and on disk.
+ * @param onProgress called with numbers of bytes, now and then
  * @returns its size in bytes
  * @throws BootError `backup_failed`
  */
@@ -59,7 +59,7 @@ function refuseExisting(target: string): void {
   });
 }
 
-/** SQLite copies in one go: in a thread, so that somebody can be told how far it is. */
+/** SQLite copies in one statement, so a thread runs it, and this one reports progress. */
 async function carryOut(job: BackupJob, onProgress: (copied: number, all: number) => void): Promise<void> {
   const worker = new Worker(THREAD, { workerData: job, name: 'keyhost-backup', execArgv: [] });
   let all = 0;

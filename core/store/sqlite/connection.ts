@@ -1,12 +1,14 @@
 import type { Parameter } from '../engine/operation.js';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.js';
 
-/** Statements kept per connection: more than the store has, so that only those of unusual filters are made anew. */
+/**
+ * Cached statements per connection: more than the store has, so that only those of unusual filters are prepared again.
+ */
 const KEPT_STATEMENTS = 500;
 
 interface Prepared {
   readonly statement: SqliteStatement;
-  /** Which argument each placeholder takes, where that is not simply the next one. */
+  /** The parameter of each placeholder, if it is not simply the next one. */
   readonly order: readonly number[] | undefined;
 }
 
@@ -38,7 +40,7 @@ export class Connection {
     return Number(statement.run(...bind(parameters, order)).changes);
   }
 
-  /** Statements without parameters or results, not kept. */
+  /** Runs statements without parameters or results; they are not cached. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
@@ -70,7 +72,7 @@ export class Connection {
   }
 }
 
-/** The driver of Node 20 ends a text at NUL, so that one key would be another's: U+FFFD stands for it, as in PostgreSQL. */
+/** The driver of Node 20 cuts a text at NUL, so two keys could become one. U+FFFD replaces it, as in PostgreSQL. */
 function bind(parameters: Parameter[], order: readonly number[] | undefined): SqlValue[] {
   for (let i = 0; i < parameters.length; i++) {
     const parameter = parameters[i] ?? null;

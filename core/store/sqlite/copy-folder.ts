@@ -23,17 +23,17 @@ import { giveUp } from './give-up.js';
 import { create, openDraft, openReader } from './open-database.js';
 import { syncDirectoryOf } from './sync-directory.js';
 
-/** What a store is called while it is being copied into its folder. */
+/** The name of a store while it is being copied into its folder. */
 export const draftOf = (database: string): string => `${database}.copying`;
 
 const HAS_KEPT = "SELECT 1 AS there FROM sqlite_master WHERE type = 'table' AND name = 'store_copy'";
 
-/** @throws BootError `store_failed`: somebody copies a store into this folder, or was interrupted */
+/** @throws BootError `store_failed` if a copy into this folder is running, or was interrupted */
 export function refuseDraft(database: string): void {
   const draft = draftOf(database);
   if (existsSync(database) || !existsSync(draft)) return;
   const origin = guarded(database, () => {
-    // Able to write: what was under way when it was interrupted has to be undone before it can be read.
+    // Opened for writing: an interrupted transaction must be rolled back before the file can be read.
     const db = openDraft(draft);
     try {
       return keptIn(db)?.get(ORIGIN);
@@ -73,8 +73,8 @@ export function openFolderSource(dataDir: string): CopySource {
 }
 
 /**
- * Takes a data directory for a store that is to come. It has another name until it is finished: a host that is started there says
- * so, and makes no store of its own.
+ * Prepares a data directory for a copied store. Until it is finished the store has another name: a host that is started
+ * there reports this, and creates no store of its own.
  * @throws BootError `store_failed`, `store_locked`
  */
 export function openFolderTarget(dataDir: string, now: number): CopyTarget {

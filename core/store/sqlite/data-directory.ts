@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
 
-/** Where the files of a store lie. */
+/** The files of a store. */
 export interface DataDirectory {
   readonly path: string;
   readonly database: string;
@@ -14,7 +14,7 @@ export interface DataDirectory {
 const OTHERS = 0o077;
 
 /**
- * Creates the directory for its owner alone, and takes away what others may do with an existing one and its files.
+ * Creates the directory for its owner alone, and removes the permissions of others on an existing one and its files.
  * @throws BootError `store_failed`
  */
 export function prepareDataDirectory(directory: string): DataDirectory {

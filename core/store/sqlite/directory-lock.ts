@@ -6,9 +6,9 @@ import { sqliteCode } from './sqlite-error.js';
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the directory for this process: an exclusive transaction on a database of its own, which the operating system
- * ends with the process however that dies.
- * @returns gives the directory back
+ * Locks the directory for this process by an exclusive transaction on a database of its own. The operating system ends
+ * it with the process, even after a crash.
+ * @returns a function that releases the directory
  * @throws BootError `store_locked`, `store_failed`
  */
 export function lockDataDirectory({ path, lock }: DataDirectory): () => void {

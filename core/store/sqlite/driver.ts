@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 
 export type SqlValue = string | number | null;
 
-/** What Keyhost uses of a prepared statement of `node:sqlite`. */
+/** The part of a prepared statement of `node:sqlite` that Keyhost uses. */
 export interface SqliteStatement {
   run(...parameters: SqlValue[]): { changes: number | bigint };
   get(...parameters: SqlValue[]): unknown;
   all(...parameters: SqlValue[]): unknown[];
 }
 
-/** What Keyhost uses of `DatabaseSync`. */
+/** The part of `DatabaseSync` that Keyhost uses. */
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
@@ -23,8 +23,8 @@ export interface SqliteDriver {
 let driver: SqliteDriver | undefined;
 
 /**
- * `node:sqlite` where Node has it without a flag (22.13 and later) and with what searches need (not each of them has), else the
- * package with the same API.
+ * `node:sqlite` if Node has it without a flag (22.13 and later) and with the features of searches, which some builds
+ * lack. Otherwise the package with the same API.
  */
 export function sqliteDriver(): SqliteDriver {
   driver ??= withSearches(builtIn()) ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
@@ -44,7 +44,10 @@ function withSearches(candidate: SqliteDriver | undefined): SqliteDriver | undef
   }
 }
 
-/** Node calls its module experimental on standard error each time it is loaded first: nothing an operator can act on. */
+/**
+ * Node warns on standard error that its module is experimental when it is first loaded. An operator can do nothing
+ * about it.
+ */
 function builtIn(): SqliteDriver | undefined {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {

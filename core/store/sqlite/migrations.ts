@@ -12,11 +12,11 @@ import type { Connection } from './connection.js';
 import { giveUp } from './give-up.js';
 
 /**
- * Brings the schema up to date, all in one transaction.
+ * Upgrades the schema in one transaction.
  * @param appliedAt milliseconds since the epoch
- * @param onStep is told each migration before it is applied
- * @throws BootError `store_failed` when the store was written by a newer Keyhost that took something away, or an applied
- *   migration was edited
+ * @param onStep called before each migration
+ * @throws BootError `store_failed` if a newer Keyhost removed something that this one needs, or an applied migration
+ * was edited
  */
 export function migrate(
   db: Connection,

@@ -14,13 +14,13 @@ const LOG_INDEX_BYTES = 32 * 1024;
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
 const HEADER_BYTES = 100;
 const SYNCHRONOUS_FULL = 2;
-/** "KeyH": tells a store from any other SQLite file. */
+/** "KeyH": distinguishes a store from any other SQLite file. */
 const APPLICATION_ID = 0x4b657948;
 
 /**
- * Opens the writing connection. A new store is made under another name and renamed when it is complete, so an
- * existing file that is empty or cut short is always damage and never taken for a new store.
- * @param onStep is told each migration that an existing one lacks, before it is applied
+ * Opens the writing connection. A new store is created under another name and renamed when it is complete. So an
+ * existing file that is empty or cut short is always damage and never mistaken for a new store.
+ * @param onStep called before each migration of an existing store
  * @throws BootError `store_failed`
  */
 export function openDatabase(file: string, appliedAt: number, onStep?: (migration: Migration) => void): Connection {
@@ -44,8 +44,8 @@ export function openDatabase(file: string, appliedAt: number, onStep?: (migratio
 }
 
 /**
- * Where the index of the write-ahead log cannot grow SQLite speaks of an error of the disk, and does not say which; it grows by
- * 32 KiB at a time.
+ * If the index of the write-ahead log cannot grow, SQLite reports a disk error without a reason. The index grows by 32
+ * KiB at a time.
  */
 function hasNoRoom(error: unknown, file: string): boolean {
   if (sqliteCode(error) !== SQLITE_IOERR) return false;
@@ -68,7 +68,7 @@ export function openReader(file: string): Connection {
   return db;
 }
 
-/** A connection that reads a store, or a copy of one, beside whoever else does, and may make a copy of it. */
+/** A connection that reads a store, or a copy of one, next to other processes, and may make a copy of it. */
 export function openBeside(file: string): Connection {
   const { DatabaseSync } = sqliteDriver();
   const db = new Connection(new DatabaseSync(file, { readOnly: true }));
@@ -76,7 +76,7 @@ export function openBeside(file: string): Connection {
   return db;
 }
 
-/** A store that is being made: in one file, without a log beside it, so that it can be given another name. */
+/** Opens a store that is being created: one file without a write-ahead log, so that it can be renamed. */
 export function openDraft(file: string): Connection {
   const db = connect(file);
   db.exec(
@@ -118,7 +118,7 @@ export function checkLength(file: string): void {
   const descriptor = openSync(file, 'r');
   const read = readSync(descriptor, header, 0, HEADER_BYTES, 0);
   closeSync(descriptor);
-  // 1 stands for 65536, which does not fit in.
+  // 1 encodes 65536, which does not fit.
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   if (read < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damaged(file, 'it is truncated');
 }
@@ -131,7 +131,9 @@ export function checkStore(db: Connection, file: string): void {
   if (id !== APPLICATION_ID) throw damaged(file, 'it is not a Keyhost store');
 }
 
-/** Some builds of SQLite open an existing write-ahead log with `synchronous=NORMAL`, which forgets acknowledged writes. */
+/**
+ * Some builds of SQLite open an existing write-ahead log with `synchronous=NORMAL`, which loses acknowledged writes.
+ */
 function harden(db: Connection): void {
   const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
   db.exec('PRAGMA synchronous = FULL');

@@ -13,7 +13,7 @@ import { openReader } from './open-database.js';
 import { SqliteReader } from './reader.js';
 import { SqliteWriter } from './writing/writer.js';
 
-/** What a store holds of realms; nothing of it can be written. */
+/** The realms of a store, read-only. */
 export interface ReadableStore {
   readonly realms: Pick<RealmStore, 'withDeclaration' | 'list'>;
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count' | 'find'>;
@@ -23,9 +23,9 @@ export interface ReadableStore {
 }
 
 /**
- * Opens the store of a data directory beside whoever it belongs to: what is acknowledged there is seen here.
- * @returns undefined when the directory holds no store
- * @throws BootError `store_failed`: it cannot be read, or another version of Keyhost wrote it
+ * Opens the store of a data directory next to the process that owns it, and sees its acknowledged writes.
+ * @returns undefined if the directory contains no store
+ * @throws BootError `store_failed` if it cannot be read, or another version of Keyhost wrote it
  */
 export function openStoreForReading(dataDir: string): ReadableStore | undefined {
   const file = join(resolve(dataDir), 'keyhost.db');

@@ -13,10 +13,11 @@ import { ThreadTransport } from './writing/thread-transport.js';
 import { SqliteWriter } from './writing/writer.js';
 
 /**
- * Opens the store in a data directory, which then belongs to this process until the store is closed or the process ends.
+ * Opens the store in a data directory, which then belongs to this process until the store is closed or the process
+ * ends.
  * @param options.clock dates migrations; the system's clock without it
- * @throws BootError `store_locked`: another process has the directory; `store_failed`: the directory cannot be used, the
- *   store is damaged or was written by a newer Keyhost, or a store is being copied there
+ * @throws BootError `store_locked` if another process has the directory. `store_failed` if the directory cannot be
+ * used, the store is damaged or was written by a newer Keyhost, or a store is being copied there
  */
 export async function openStore({ dataDir, clock = systemClock }: { dataDir: string; clock?: Clock }): Promise<Store> {
   const directory = prepareDataDirectory(dataDir);
@@ -37,8 +38,8 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
 }
 
 /**
- * A store of its own that is gone when closed: the same engine in one connection, on the calling thread.
- * @param options.isShared several hosts of this process have it
+ * A store in memory, lost when it is closed: the same engine on one connection, on the calling thread.
+ * @param options.isShared several hosts of this process use it
  */
 export async function openMemoryStore({
   clock = systemClock,

@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { SQLITE } from './sqlite-dialect.js';
 import { failureOf } from './sqlite-error.js';
 
-/** Reads where it is asked, without waiting. */
+/** Reads on the calling thread, synchronously. */
 export class SqliteReader implements Reader {
   readonly dialect = SQLITE;
   readonly isShared: boolean;

@@ -11,9 +11,9 @@ import { checkLength, checkStore, openBeside } from './open-database.js';
 import { syncDirectoryOf, syncFile } from './sync-directory.js';
 
 /**
- * Puts a copy of a store into a data directory that has none, whole and on disk or not at all.
- * @throws BootError `backup_failed`; `store_locked` while a host runs there; `store_failed` when the copy is damaged, no store,
- *   or of a newer Keyhost
+ * Puts a copy of a store into a data directory without one, completely and on disk or not at all.
+ * @throws BootError `backup_failed`; `store_locked` while a host runs there; `store_failed` if the copy is damaged, no
+ * store, or of a newer Keyhost
  */
 export function restore(from: string, dataDir: string): void {
   const source = resolve(from);

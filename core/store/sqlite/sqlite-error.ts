@@ -5,7 +5,7 @@ const SQLITE_ERROR = 1;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const SQLITE_RANGE = 25;
-/** Primary result codes that are the caller's or our own mistake; every other one says that the store cannot work. */
+/** Primary result codes of errors that the caller or Keyhost made. All others mean that the store cannot work. */
 const MISTAKES = new Set([SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE]);
 
 /** The primary result code of an error of SQLite. */
@@ -14,7 +14,9 @@ export function sqliteCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
-/** What the caller is told: `store_unavailable` (503), `store_conflict` (a key exists; 500), or `store_error` (500). */
+/**
+ * The error for the caller: `store_unavailable` (503), `store_conflict` (a key exists; 500), or `store_error` (500).
+ */
 export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const code = sqliteCode(error);

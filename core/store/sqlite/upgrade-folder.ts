@@ -11,7 +11,8 @@ import { unapplied } from './migrations.js';
 import { openDatabase, openReader } from './open-database.js';
 
 /**
- * Looks at the store of a data directory beside whoever has it; bringing it up to date takes it.
+ * Plans the upgrade of a data directory's store next to the process that owns it. The upgrade itself locks the
+ * directory.
  * @throws BootError `store_failed`
  */
 export function openFolderUpgrade(dataDir: string, now: number): Upgradable {

@@ -10,7 +10,7 @@ const NOBODYS = '"\x04\x04\x04"';
 export const SQLITE_USERS: UserDialect = {
   isIndexed: 'SELECT 1 AS there FROM users_search_progress WHERE done = 1',
   having: (pieces, bind) => ({
-    // A cross join keeps its order. Nobody waits who has a place.
+    // A cross join fixes the order. A user who is indexed is not in the list of waiting ones.
     from:
       '(SELECT p.realm, p.id FROM users_search s CROSS JOIN users_search_places p ON p.n = s.rowid ' +
       `WHERE users_search MATCH ${matching(pieces, bind)} UNION ALL SELECT realm, id FROM users_search_waiting) f ` +
@@ -18,7 +18,7 @@ export const SQLITE_USERS: UserDialect = {
     where: '1 = 1',
   }),
   others: 'users_search_waiting w CROSS JOIN users u ON u.realm = w.realm AND u.id = w.id',
-  // Nobody whose username changes keeps a place. A place of before migration 018 may still be without it.
+  // A user whose username changes is indexed again. An entry from before migration 018 may lack the username.
   hits: (pieces, bind) => ({
     from:
       '(SELECT p.realm, p.id, s.rowid AS place, ' +

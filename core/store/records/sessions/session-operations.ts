@@ -79,7 +79,8 @@ export const sessionOperations = {
     const { clientUuid } = clientSession;
     const [lasting, known] = yield* lockWithClient(session, clientUuid);
     if (lasting === undefined || lasting.expires_at <= startedAt) {
-      // Where there was none, one that has come meanwhile is not ended: this fails then, and joins it the next time.
+      // If there was no session, one that was started meanwhile is not ended: this insert fails then, and the next
+      // attempt joins it.
       const before = lasting === undefined ? [] : endOf(session);
       yield* endWithAll([...before, ...startOf(session, clientSession, family)]);
       return { session, clientSession };
@@ -143,13 +144,13 @@ function* endSessions(realm: string, rows: readonly KeyRow[]): Operation<void> {
   yield* runAll(keys.flatMap(endOf));
 }
 
-/** The client's part in sessions; the users stay logged in. */
+/** Removes the client's sessions; the users stay signed in. */
 export function* removeSessionsOfClient(realm: string, clientUuid: string): Operation<void> {
   yield* run('DELETE FROM families WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
   yield* run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
 }
 
-/** What ends a session, which must be locked; the last one tells whether there was any. */
+/** The statements that end a locked session. The answer of the last one tells whether it existed. */
 function endOf({ realm, id, offline }: SessionKey) {
   const key = [realm, id, offline ? 1 : 0] as const;
   return [
@@ -159,7 +160,7 @@ function endOf({ realm, id, offline }: SessionKey) {
   ] as const;
 }
 
-/** In the order in which everybody locks sessions. */
+/** The order in which all operations lock sessions. */
 function bySession(a: SessionKey, b: SessionKey): number {
   const [first, second] = [a, b].map(({ realm, id, offline }) => `${realm}\n${id}\n${offline ? 1 : 0}`) as [
     string,

@@ -47,7 +47,7 @@ interface FoundRow extends SessionRow {
 const COLUMNS =
   's.realm, s.id, s.user_id, s.started_at, s.last_refresh, s.expires_at, s.ip_address, s.remember_me, ' +
   's.offline, s.auth_method, s.auth_time, s.notes';
-/** So many at a time, so that other writes do not wait long. */
+/** Number of sessions that are ended together, so that other writes do not wait long. */
 const ENDED_TOGETHER = 200;
 
 export class SessionRecords implements SessionStore {

@@ -5,8 +5,8 @@ import type { Touch } from './session-operations.js';
 const WRITE_EVERY_MS = 1000;
 
 /**
- * Collects uses of sessions and writes them together, each session's newest one. What is not yet written is merged
- * into what is read, so the host itself never sees an older use.
+ * Collects uses of sessions and writes them together, only the newest of each session. Unwritten uses are merged into
+ * what is read, so the host itself never sees an older use.
  */
 export class Touches {
   readonly #write: (touches: readonly Touch[]) => Promise<void>;
@@ -20,11 +20,11 @@ export class Touches {
 
   add(key: SessionKey, clientUuid: string, at: number, expiresAt: number): void {
     merge(this.#waiting, { ...key, lastRefresh: at, expiresAt, clients: new Map([[clientUuid, at]]) });
-    // A failed write waits for the next one: its failure is told to the callers of every other method.
+    // A failed write is repeated with the next one. Callers of every other method get the failure.
     this.#timer ??= setTimeout(() => this.flush().catch(() => undefined), WRITE_EVERY_MS);
   }
 
-  /** Resolves when every use added before is durable. On failure they are kept for the next time. */
+  /** Resolves when every use added before is durable. After a failure they are written with the next flush. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

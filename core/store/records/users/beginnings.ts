@@ -5,28 +5,30 @@ import type { UserFilter } from '../../store.js';
 import { type Page, shown } from './page-by-index.js';
 import { binding, wordsOf } from './user-conditions.js';
 
-/** What one of the texts of a user begins with, or is. */
+/** A prefix that one of a user's texts must have, or the whole text. */
 export interface Beginning {
   readonly from: string;
   /** The first text behind all that begin so; undefined: it is the whole text. */
   readonly below: string | undefined;
 }
 
-/** A beginning with the texts that have it, by the place of their kind, where they are few. */
+/** A prefix, with the texts that have it if these are few, by the index of their column. */
 export interface Begun extends Beginning {
   readonly shared: ReadonlyMap<number, readonly string[]>;
 }
 
-/** So many different texts are looked up one by one. */
+/** Maximum number of different texts that are looked up individually. */
 const MOST_TEXTS = 200;
 /** Beyond, a page is looked for in the order of usernames. */
 const DEEPEST = 2000;
 /** Behind every text. */
 const END = '\u{10ffff}';
-/** Texts that are gone through take longer than a few thousand users in the order of the page. */
+/** Reading this many texts takes longer than a few thousand users in the order of the page. */
 const MANY_TEXTS = 10_000;
 
-/** What username, e-mail address or a name has to begin with; undefined where a filter asks for more than that, or for anything. */
+/**
+ * The prefix that username, email address or a name must have; undefined if the filter has further conditions, or none.
+ */
 export function beginningOf({ search, ...others }: UserFilter): Beginning | undefined {
   if (Object.values(others).some((value) => value !== undefined)) return undefined;
   const [only, ...more] = wordsOf(search);
@@ -38,7 +40,7 @@ export function beginningOf({ search, ...others }: UserFilter): Beginning | unde
   return below === undefined ? undefined : { from, below };
 }
 
-/** The first text behind all that begin with this one, in the order of code points; undefined where there is none. */
+/** The first text after all texts with this prefix, in the order of code points; undefined if there is none. */
 function successor(text: string): string | undefined {
   const characters = [...text];
   for (;;) {
@@ -55,9 +57,9 @@ export function isNear({ first, max }: Pick<Page, 'first' | 'max'>): boolean {
 }
 
 /**
- * A page of those who have such a text: an index for each kind of text leads to them, and the first of each are brought into the
- * order of usernames. Of texts that are the same the index has them in that order already; others are gone through, by nothing
- * but that index.
+ * A page of the users who have a text with this prefix. An index for each column leads to them, and the first users of
+ * each text are sorted by username. For equal texts the index has them in that order already; different ones are read,
+ * from that index alone.
  */
 export async function pageByBeginning<Row>(
   reader: Reader,
@@ -99,14 +101,14 @@ export async function pageByBeginning<Row>(
   );
 }
 
-/** Looks up the texts that begin so, where they are few. */
+/** Looks up the texts with this prefix, if they are few. */
 export async function begun(reader: Reader, realm: string, beginning: Beginning): Promise<Begun> {
   return { ...beginning, shared: await sharedTexts(reader, realm, beginning) };
 }
 
 /**
- * Whether `pageByBeginning` would go through so many names that it pays to look in the order of usernames first. Not so of email
- * addresses: who has such a one often has such a username, which lies where it lies.
+ * True if `pageByBeginning` would read too many names that it is faster to search in the order of usernames first. Email
+ * addresses do not count: a user with a matching address often has a matching username, which is at the same position.
  */
 export async function areManyTexts(reader: Reader, realm: string, { from, below, shared }: Begun): Promise<boolean> {
   if (below === undefined) return false;

@@ -31,7 +31,7 @@ export function holdingsOf({
     ...(groups ?? []).map((name) => ({ kind: 'group' as const, container: '', name })),
     ...consents.map(({ clientId }) => ({ kind: 'client' as const, container: '', name: clientId })),
     ...[...scopes].map((name) => ({ kind: 'clientScope' as const, container: '', name })),
-    // The driver ends a text at its first NUL, and has one character for all that are none: it would find somebody else.
+    // The driver cuts a text at its first NUL, and maps all invalid characters to one: it would find another user.
     ...identities
       .filter(({ identityProvider, userId }) => isFindable(identityProvider) && isFindable(userId))
       .map(({ identityProvider, userId }) => ({
@@ -46,7 +46,7 @@ export function isFindable(text: unknown): boolean {
   return typeof text === 'string' && text.isWellFormed() && !text.includes('\0');
 }
 
-/** True when one of the accounts at identity providers belongs to somebody else. */
+/** True if another user is linked to one of these accounts at identity providers. */
 export function* isIdentityTaken(
   realm: string,
   holdings: readonly HoldingRow[],

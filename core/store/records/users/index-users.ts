@@ -13,7 +13,7 @@ interface Progress {
   readonly named: number;
 }
 
-/** SQLite's part, as migration 013 begins it: those who were there before are put in, and triggers put in the others. */
+/** SQLite's part, which migration 013 begins: it adds the users from before, and triggers add the others. */
 export function* indexMoreUsers(): Operation<boolean> {
   const progress = yield* get<Progress>('SELECT realm, id, done, named FROM users_search_progress');
   if (progress === undefined) return true;
@@ -49,7 +49,7 @@ export function* indexMoreUsers(): Operation<boolean> {
   return false;
 }
 
-/** Migration 018 begins it, and a trigger names the places that came since. */
+/** Migration 018 begins it, and a trigger sets the usernames of later entries. */
 function* nameMorePlaces(named: number): Operation<boolean> {
   const last = (yield* get<{ n: number | null }>('SELECT MAX(n) AS n FROM users_search_places'))?.n ?? 0;
   if (named >= last) return true;

@@ -5,14 +5,14 @@ import type { HeldName, KeptHeld } from '../../store.js';
 /** Users that are looked at together. */
 const LOOKED_AT = 100;
 
-/** What whoever writes the realm excludes, too. */
+/** The lock that writers of the realm take, too. */
 export function excludedFor(kept: KeptHeld | undefined): string[] {
   return kept === undefined ? [] : ['realm'];
 }
 
 /**
- * Writes, and undoes it where nobody is left who holds what is to be kept; who calls has excluded others by `excludedFor`.
- * @returns `conflict` when the realm is another one than was judged by
+ * Runs `write` and rolls it back if no holder is left. The caller must hold the locks of `excludedFor`.
+ * @returns `conflict` if the realm has changed since it was checked
  */
 export function* keeping<T>(realm: string, kept: KeptHeld | undefined, write: Operation<T>): Operation<T | 'conflict'> {
   if (kept === undefined) return yield* write;

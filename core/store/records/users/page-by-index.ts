@@ -5,7 +5,7 @@ import { binding, userConditions } from './user-conditions.js';
 
 /** Places that one statement looks at. */
 const PLACES = 20_000;
-/** Of many that the index names, so many times as many as the page has are put in order before it is looked which of them match. */
+/** Factor on the size of a page: this many hits of the index are sorted before it is checked which of them match. */
 const FIRST_HITS = 4;
 
 export interface Page {
@@ -49,7 +49,7 @@ export function byIndex(reader: Reader, realm: string, filter: UserFilter, piece
   return { from, where: `${where} AND ${conditions.where}`, parameters };
 }
 
-/** Of a search, those behind a username. */
+/** Restricts a search to usernames after this one. */
 export function behind(search: Search, after: string): Search {
   if (after === '') return search;
   const parameters = [...search.parameters];
@@ -80,10 +80,10 @@ export async function pageByIndex<Row>(
 }
 
 /**
- * The same where many have the pieces. Nearly all who have them match, so the first of these are put in order before it is looked
- * who does.
+ * The same if many users have the pieces. Nearly all of them match, so the first ones are sorted before they are
+ * checked.
  *
- * @returns undefined where too few of those do
+ * @returns undefined if too few of them match
  */
 export async function pageFarBehind<Row>(
   reader: Reader,
@@ -96,7 +96,7 @@ export async function pageFarBehind<Row>(
   const most = FIRST_HITS * (first + max);
   const matching = userConditions(reader.dialect, realm, filter);
   const { others } = reader.dialect.users;
-  // Of those it is looked at once who matches: they may have no piece at all.
+  // Users who are not indexed yet are checked immediately, since they may not have the pieces.
   const waiting = others === undefined ? [] : await hitsOf(reader, behind({ from: others, ...matching }, after), most);
   const hits = await firstHits(reader, realm, pieces, { after, most, waiting });
   const parameters = [...matching.parameters];
@@ -138,7 +138,7 @@ async function firstHits(
     const last = hits.length < most ? undefined : hits.at(-1);
     const near = last === undefined ? here : before(here, last.username);
     const more = await hitsOf(reader, behind(near, after), most);
-    // Whoever waited may have got a place meanwhile.
+    // A user who was not indexed may have been indexed meanwhile.
     const byId = new Map([...hits, ...more].map((hit) => [hit.id, hit]));
     hits = [...byId.values()].sort(byUsername).slice(0, most);
   };

@@ -8,8 +8,8 @@ const LENGTH = 3;
 const MOST_PIECES = 24;
 
 /**
- * Pieces of three characters that whoever meets the filter has in username, e-mail address or name; one of less characters
- * begins a piece. None where the filter says nothing of these.
+ * Pieces of three characters that occur in the username, email address or name of each matching user. A shorter piece
+ * is a prefix of one. None if the filter does not restrict these.
  */
 export function piecesOf({ search, username, email, firstName, lastName, exact }: UserFilter): readonly string[] {
   const texts = wordsOf(search).flatMap(({ quoted, word }) =>

@@ -4,11 +4,11 @@ import { byIndex } from './page-by-index.js';
 import { estimateOf } from './user-estimate.js';
 import { countIn, fewUsers, indexedPieces, isFew, parts } from './user-search.js';
 
-/** So many users are counted one by one. */
+/** Maximum number of users that are counted exactly. */
 const EXACT_TO = 10_000;
-/** Rows at random that an estimate goes by. */
+/** Random rows of an estimate. */
 const SAMPLED = 5000;
-/** Those among them that match: fewer say too little. */
+/** Minimum number of matching rows among them: fewer make a poor estimate. */
 const LEAST_MATCHES = 50;
 
 /** How many users match: exactly up to ten thousand; beyond, an estimate. */
@@ -16,7 +16,7 @@ export async function countRoughly(reader: Reader, realm: string, filter: UserFi
   const few = await fewUsers(reader, realm, filter);
   if (few !== undefined) return exactly(await countIn(reader, few));
   const estimate = await estimateOf(reader, realm, filter, SAMPLED);
-  // What may be less than ten thousand is counted.
+  // A number that may be below ten thousand is counted.
   if (estimate !== undefined && estimate.matches >= LEAST_MATCHES && estimate.users >= 2 * EXACT_TO) {
     return { count: estimate.users, isEstimate: true };
   }
@@ -30,7 +30,7 @@ function exactly(count: number): RoughCount {
   return { count, isEstimate: false };
 }
 
-/** @returns more than `most` where there are more */
+/** @returns more than `most` if there are more */
 async function countUpTo(reader: Reader, realm: string, filter: UserFilter, most = EXACT_TO): Promise<number> {
   const pieces = await indexedPieces(reader, filter);
   if (pieces !== undefined && Number.isFinite(most) && (await isFew(reader, realm, filter, pieces))) {

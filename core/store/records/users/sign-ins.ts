@@ -12,7 +12,7 @@ export interface SignIn {
   readonly at: number;
 }
 
-/** A user who is gone has no row, and gets none; one who was disabled meanwhile stays so. */
+/** Updates an existing row only: a deleted user gets none. A user who was disabled meanwhile stays so. */
 const SIGN_IN =
   'UPDATE user_sign_ins SET last_sign_in = $3, ' +
   'idle_since = CASE WHEN idle_since < $3 THEN $3 ELSE idle_since END ' +
@@ -26,7 +26,7 @@ export const signInOperations = {
   },
 };
 
-/** Collects sign-ins, so that a login does not wait for what is kept of it. */
+/** Collects sign-ins, so that a login does not wait for this write. */
 export class SignIns {
   readonly #write: (signIns: readonly SignIn[]) => Promise<void>;
   readonly #waiting = new Map<string, SignIn>();
@@ -40,11 +40,11 @@ export class SignIns {
   add(signIn: SignIn): void {
     const key = keyOf(signIn);
     if ((this.#waiting.get(key)?.at ?? 0) < signIn.at) this.#waiting.set(key, signIn);
-    // A failed write waits for the next one: its failure is told to the callers of every other method.
+    // A failed write is repeated with the next one. Callers of every other method get the failure.
     this.#timer ??= setTimeout(() => this.flush().catch(() => undefined), WRITE_EVERY_MS);
   }
 
-  /** Resolves when every sign-in added before is durable. On failure they are kept for the next time. */
+  /** Resolves when every sign-in added before is durable. After a failure they are written with the next flush. */
   flush(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#flush());
     return this.#writing;
@@ -70,7 +70,7 @@ interface IdleRow extends UserRow {
   readonly last_sign_in: number | null;
 }
 
-/** One page of enabled users by how long they have been away, along an index that has them in that order. */
+/** One page of enabled users by idle time, read from an index in that order. */
 export async function idleRows(
   reader: Reader,
   realm: string,

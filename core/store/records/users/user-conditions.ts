@@ -81,7 +81,7 @@ export function wordsOf(search: string | undefined): { readonly quoted: string |
   return [...(search ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = '']) => ({ quoted, word }));
 }
 
-/** What LIKE would take for a wildcard stands for itself. */
+/** Escapes the wildcards of LIKE. */
 function escaped(text: string): string {
   return literal(text.toLowerCase());
 }

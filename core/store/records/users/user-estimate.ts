@@ -2,13 +2,13 @@ import type { Reader } from '../../engine/engine.js';
 import type { UserFilter } from '../../store.js';
 import { userConditions } from './user-conditions.js';
 
-/** A table of less rows is gone through. */
+/** A table with fewer rows is read completely. */
 const SMALL = 20_000;
 
 /**
- * What rows at random say of all.
- * @param sampled how many
- * @returns undefined where the table is small, or nobody knows how large it is
+ * Estimates from random rows.
+ * @param sampled number of rows
+ * @returns undefined if the table is small, or its size is unknown
  */
 export async function estimateOf(
   reader: Reader,

@@ -12,7 +12,7 @@ import {
 import { indexMoreUsers } from './index-users.js';
 import { excludedFor, keeping } from './kept-held.js';
 
-/** A user as it goes to the writer: the representation as JSON. */
+/** A row of a user: the representation is JSON. */
 export interface UserRow {
   realm: string;
   id: string;
@@ -23,7 +23,7 @@ export interface UserRow {
   representation: string;
 }
 
-/** What the writer is sent of a user. */
+/** A user as it is sent to the writer. */
 export interface NewUserRow extends UserRow {
   first_name: string | null;
   last_name: string | null;
@@ -95,7 +95,7 @@ function* putUser(user: NewUserRow, expectedVersion: number, emailUnique: boolea
 }
 
 export function* removeUser(realm: string, id: string, expectedVersion?: number): Operation<boolean> {
-  // Who writes the user locks it before what it holds, too.
+  // Writers of the user lock the user before its holdings, too.
   const row = yield* lock<{ version: number }>('SELECT version FROM users WHERE realm = $1 AND id = $2', realm, id);
   if (expectedVersion !== undefined && row?.version !== expectedVersion) return false;
   yield* endSessionsOfUser(realm, id);
@@ -150,8 +150,8 @@ function* insertAll(users: readonly NewUserRow[]): Operation<number> {
 }
 
 /**
- * Gives the service account of a client the name that goes with the client's new clientId.
- * @returns false, and nothing is written, when another user has that name
+ * Renames the service account of a client after a change of the client ID.
+ * @returns false, and nothing is written, if another user has that name
  */
 export function* renameServiceAccount(
   realm: string,
@@ -175,7 +175,10 @@ export function* renameServiceAccount(
   return true;
 }
 
-/** What one user alone may have, or take at a time: for `exclude`. A name and an address exclude each other, too. */
+/**
+ * The unique values of a user, and the user itself, as names for `exclude`. Usernames and addresses exclude each other,
+ * too.
+ */
 export function namesOf({ id, username, email, service_account_client, holdings }: NewUserRow): string[] {
   return [
     `user ${id}`,
@@ -218,8 +221,8 @@ function* takenBy(
 }
 
 /**
- * A new username that is somebody else's address, or the other way round: whoever logs in by it could be either. Those
- * that are there already stay.
+ * True for a new username that is another user's address, or the reverse: a login with it would be ambiguous. Existing
+ * ones stay.
  */
 function* mistaken(
   { realm, id, username, email }: UserRow,
@@ -230,7 +233,7 @@ function* mistaken(
   return undefined;
 }
 
-/** Whether somebody else has the value. */
+/** True if another user has the value. */
 function* isOthers(realm: string, id: string, column: string, value: string | null): Operation<boolean> {
   if (value === null) return false;
   const sql = `SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`;

@@ -8,19 +8,25 @@ import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
 
-/** Holders of a role, or members of a group, that are looked up one by one; beyond, all users are gone through. */
+/**
+ * Maximum number of holders of a role, or members of a group, that are looked up individually; for more, all users are
+ * read.
+ */
 const FEW_HOLDERS = 1000;
-/** Rows at random that say whether many match. */
+/** Random rows of the estimate whether many users match. */
 const SAMPLED = 1500;
-/** Users that are looked at in the order of the page, before an index is asked which ones match: what is common is among them. */
+/** Users that are read in the order of the page before an index is used: if many match, some are among them. */
 const LOOKED_AT_FIRST = 1000;
-/** The same where an index has all who match in order, which costs about that much for so many. */
+/** The same if an index has all matching users in order, which costs about as much for this number. */
 const BEGUN_FIRST = 500;
-/** Where that index has many texts to go through. */
+/** The same if that index has many texts to read. */
 const BEGUN_MORE = 3500;
-/** Where many match, at least so many are looked at before the index is asked all the same: they may be far behind. */
+/** If many match, at least this many are read before the index is used anyway: the matches may be far behind. */
 const LOOKED_AT = 15_000;
-/** Users that the index names and one statement looks at. It keeps the main thread, or the server, about as long as `LOOKED_AT`. */
+/**
+ * Hits of the index that one statement may read. It occupies the main thread, or the server, about as long as
+ * `LOOKED_AT`.
+ */
 export const MANY = 20_000;
 
 /** The users of one page, ordered by username. */
@@ -44,8 +50,9 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
     if (pieces === undefined) continue;
     hits ??= await roughHits(reader, realm, filter, pieces);
     if (hits < MANY) return pageByIndex<Row>(reader, realm, filter, pieces, page);
-    // Where none was among so many, they are far behind. A user whom the index names costs no less to look at than one in order:
-    // where another process looks, as many are looked at before, and no page takes twice what it has to.
+    // If none of these hits matched, the matches are far behind. Reading a hit of the index costs no less than reading a
+    // user in order. So in another process the same number of users is read first, and no page takes more than twice the
+    // necessary time.
     if (looked < LOOKED_AT || isTried || !(matched === 0 || (reader.isShared && looked >= hits))) continue;
     isTried = true;
     const far = isNear(page) ? await pageFarBehind<Row>(reader, realm, filter, pieces, page) : undefined;
@@ -64,7 +71,7 @@ interface InOrder<Row> {
   readonly isWhole: boolean;
 }
 
-/** After each part of the users, the page so far: the last one is whole. */
+/** Yields the page so far after each range of users; the last one is complete. */
 async function* inOrder<Row>(
   reader: Reader,
   realm: string,
@@ -124,11 +131,11 @@ export async function countUsers(reader: Reader, realm: string, filter: UserFilt
 export async function countIn(reader: Reader, { from, where, parameters }: Search, limit?: number): Promise<number> {
   const some =
     limit === undefined ? `${from} WHERE ${where}` : `(SELECT 1 FROM ${from} WHERE ${where} LIMIT ${limit}) few`;
-  // Among the reads that may take long, whatever the engine does with those of one row.
+  // It uses `all`, which may take long in every engine; `get` is for single rows.
   return (await reader.all<{ users: number }>(`SELECT count(*) AS users FROM ${some}`, ...parameters))[0]?.users ?? 0;
 }
 
-/** The pieces that an index leads by to who meets the filter; undefined where it does not, or is not there yet. */
+/** The pieces by which an index finds matching users; undefined if it cannot, or is not built yet. */
 export async function indexedPieces(reader: Reader, filter: UserFilter): Promise<readonly string[] | undefined> {
   const pieces = piecesOf(filter);
   if (pieces.length === 0) return undefined;
@@ -140,7 +147,7 @@ export async function isFew(...asked: Parameters<typeof roughHits>): Promise<boo
   return (await roughHits(...asked)) < MANY;
 }
 
-/** How many have the pieces: as the index counts them, up to `MANY`, or as rows at random say. */
+/** Estimates how many users have the pieces: counted by the index up to `MANY`, or from random rows. */
 async function roughHits(
   reader: Reader,
   realm: string,
@@ -153,7 +160,7 @@ async function roughHits(
   return (await estimateOf(reader, realm, filter, SAMPLED))?.users ?? 0;
 }
 
-/** The search in one query, where an index leads to few rows. */
+/** The search as one query, if an index leads to few rows. */
 export async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Promise<Search | undefined> {
   const search = { from: 'users u', ...userConditions(reader.dialect, realm, filter) };
   const { holds, exact, username, email } = filter;
@@ -174,7 +181,7 @@ export async function fewUsers(reader: Reader, realm: string, filter: UserFilter
   const { where, parameters } = userConditions(reader.dialect, realm, others);
   const [atKind, atClient, atName] = [1, 2, 3].map((offset) => `$${parameters.length + offset}`);
   return {
-    // A cross join keeps its order: from the holders to the users.
+    // A cross join fixes the order: from the holders to the users.
     from: 'user_holdings o CROSS JOIN users u',
     where:
       `o.realm = $1 AND o.kind = ${atKind} AND o.container = ${atClient} AND o.name = ${atName} ` +
@@ -183,7 +190,7 @@ export async function fewUsers(reader: Reader, realm: string, filter: UserFilter
   };
 }
 
-/** A part of a search, and how many users are in it where that is known. */
+/** A part of a search, with its number of users if that is known. */
 interface Part extends Search {
   readonly users: number | undefined;
   /** Rows of the realm in it, whether they match or not; 0 for the last one. */
@@ -192,8 +199,8 @@ interface Part extends Search {
 }
 
 /**
- * @param begin rows of the first part; without it as many as others do not notice
- * @param wanted users of the page: where all match, the first part has no more
+ * @param begin rows of the first part; by default as many as do not delay other requests
+ * @param wanted users of the page: if all match, it is the size of the first part
  */
 export async function* parts(
   reader: Reader,
@@ -205,7 +212,7 @@ export async function* parts(
 ): AsyncGenerator<Part> {
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const range = `u.username > $${parameters.length + 1} AND u.username <= $${parameters.length + 2}`;
-  // Where no more is asked for than an index says, that index leads from part to part.
+  // If the index covers all conditions, it leads from part to part.
   const isIndexed = where === userConditions(reader.dialect, realm, {}).where;
   const users = isIndexed
     ? { table: 'users u', key: 'u.username', where, step: INDEX_STEP }

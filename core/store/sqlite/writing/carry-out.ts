@@ -14,7 +14,7 @@ export function carryOut<Result>(db: Connection, operation: Operation<Result>): 
   return step.value;
 }
 
-/** Nobody else writes to the database, so there is nothing to lock, and nobody to exclude. */
+/** There is no other writer, so no locks are needed. */
 function answerTo(db: Connection, { answer, sql, parameters, excludes }: Statement): unknown {
   if (excludes === true) return 0;
   if (answer === 'changed') return db.run(sql, ...parameters);

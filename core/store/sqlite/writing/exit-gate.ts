@@ -20,7 +20,7 @@ export class ExitGate {
 
   /** The writer thread runs `work` in here. It does not return, nor begin, once the process ends. */
   run<T>(work: () => T): T {
-    // The flag is set before the other one is read, and `close` does the reverse: one of the two sees the other.
+    // Each side sets its own flag before it reads the other's. So at least one of the two sees the other.
     Atomics.store(this.#flags, NATIVE, 1);
     if (Atomics.load(this.#flags, EXITING) === 1) this.#park();
     try {

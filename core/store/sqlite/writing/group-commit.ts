@@ -11,7 +11,7 @@ import { carryOut } from './carry-out.js';
 export type Request = readonly [
   name: OperationName,
   parameters: readonly unknown[],
-  /** Written with what the operation changes, and not at all where it changes nothing. */
+  /** Written with the operation's changes, and not at all if it changes nothing. */
   events?: readonly EventRecord[],
 ];
 
@@ -24,7 +24,7 @@ export interface Reply {
   readonly carried: ReadonlySet<number> | undefined;
 }
 
-/** One transaction takes no more than this, so that those that come later are not kept waiting. */
+/** Limits of one transaction, so that later requests do not wait long. */
 const MAX_OPERATIONS = 500;
 const MAX_MS = 5;
 
@@ -32,12 +32,12 @@ const MAX_MS = 5;
 class NeedsSavepoints extends Error {}
 
 /**
- * Carries out requests from `first` on in one transaction, as many as its bounds allow and at least one: a failing one
- * leaves its neighbours alone. Returns after the commit, so what the reply says is on disk. When the transaction fails,
- * all of them have failed.
+ * Runs requests from `first` on in one transaction, as many as its limits allow and at least one. A failing request
+ * does not affect the others. Returns after the commit, so the results are on disk. If the transaction fails, all of
+ * them have failed.
  *
- * Requests rarely fail, and a savepoint costs as much as a small write: so the group is tried without, and carried out
- * again with a savepoint for each when one of them fails.
+ * Requests rarely fail, and a savepoint costs as much as a small write. So the group runs without savepoints first, and
+ * again with a savepoint for each if one fails.
  */
 export function commitGroup(db: Connection, requests: readonly Request[], first: number): Reply {
   const bound = Math.min(requests.length, first + MAX_OPERATIONS);
@@ -122,7 +122,7 @@ function answer(db: Connection, [name, parameters, events]: Request): Outcome {
   if (events === undefined) return { result: carryOut(db, operation) };
   const before = rowsChanged(db);
   const result = carryOut(db, operation);
-  // A refusal such as `conflict` has changed nothing, and there is nothing to tell.
+  // A refusal such as `conflict` has changed nothing, so there is no event.
   const carried = rowsChanged(db) > before;
   if (carried) carryOut(db, eventOperations['events.append'](events));
   return { result, carried };

@@ -2,7 +2,7 @@ import type { Connection } from '../connection.js';
 import { commitGroup, type Request } from './group-commit.js';
 import type { Receiver, Transport } from './writer.js';
 
-/** Carries requests out where they are made. */
+/** Runs requests on the calling thread. */
 export class LocalTransport implements Transport {
   readonly #db: Connection;
   readonly #receiver: Receiver;

@@ -16,7 +16,7 @@ export interface Transport {
 
 export interface Receiver {
   reply(reply: Reply): void;
-  /** The transport is gone; nothing is answered any more. */
+  /** The transport has ended, and answers no further request. */
   gone(reason: string, cause?: unknown): void;
 }
 
@@ -28,15 +28,15 @@ interface Waiter {
 }
 
 /**
- * The writing side: what is asked for in one turn of the event loop goes over as one message and comes back as one.
- * Every rejection is a HostError: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
+ * The writing side. The requests of one turn of the event loop are sent as one message and answered by one. Every
+ * rejection is a HostError: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
  */
 export class SqliteWriter implements Writer, Receiver {
-  /** What is called within one of these carries its events. */
+  /** Writes within one of these carry its events. */
   readonly recordings = new Recordings();
   #transport: Transport | undefined;
   #queued: Request[] = [];
-  /** Who waits, in the order of the requests. */
+  /** The callers, in the order of their requests. */
   #waiters: Waiter[] = [];
   #scheduled = false;
   #closed: { readonly reason: string; readonly cause?: unknown } | undefined;
@@ -81,7 +81,7 @@ export class SqliteWriter implements Writer, Receiver {
     this.#idle?.();
   }
 
-  /** Refuses what comes from now on; resolves when everything asked for before is answered. */
+  /** Refuses new requests; resolves when all earlier ones are answered. */
   async drain(): Promise<void> {
     this.#closed ??= { reason: 'it is closed' };
     if (this.#waiters.length === 0) return;
