@@ -107,8 +107,9 @@ export async function begun(reader: Reader, realm: string, beginning: Beginning)
 }
 
 /**
- * True if `pageByBeginning` would read too many names that it is faster to search in the order of usernames first. Email
- * addresses do not count: a user with a matching address often has a matching username, which is at the same position.
+ * True if `pageByBeginning` would read too many names that it is faster to search in the order of usernames first.
+ * Email addresses do not count: a user with a matching address often has a matching username, which is at the same
+ * position.
  */
 export async function areManyTexts(reader: Reader, realm: string, { from, below, shared }: Begun): Promise<boolean> {
   if (below === undefined) return false;

@@ -50,9 +50,9 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
     if (pieces === undefined) continue;
     hits ??= await roughHits(reader, realm, filter, pieces);
     if (hits < MANY) return pageByIndex<Row>(reader, realm, filter, pieces, page);
-    // If none of these hits matched, the matches are far behind. Reading a hit of the index costs no less than reading a
-    // user in order. So in another process the same number of users is read first, and no page takes more than twice the
-    // necessary time.
+    // If none of these hits matched, the matches are far behind. Reading a hit of the index costs no less than reading
+    // a user in order. So in another process the same number of users is read first, and no page takes more than twice
+    // the necessary time.
     if (looked < LOOKED_AT || isTried || !(matched === 0 || (reader.isShared && looked >= hits))) continue;
     isTried = true;
     const far = isNear(page) ? await pageFarBehind<Row>(reader, realm, filter, pieces, page) : undefined;
