@@ -32,7 +32,7 @@ export type ApplyOutcome =
       readonly conflicts: readonly Conflict[];
       /** The clientIds of clients that had no secret, and have a new one now. */
       readonly secretsGiven: readonly string[];
-      /** True when edits remain that the file says nothing of. */
+      /** True if edits remain that the file does not contain. */
       readonly drifted: boolean;
       /** The realm before and after; `before` is undefined when it is new. */
       readonly before: RealmRepresentation | undefined;
@@ -40,21 +40,21 @@ export type ApplyOutcome =
     };
 
 export interface ApplyOptions {
-  /** True: edits that the file says nothing of go as well. */
+  /** If true, edits that the file does not contain are reverted, too. */
   readonly takesBack?: boolean;
-  /** True: what is applied is no file but an edit. What the realm's file said last is remembered as it was. */
+  /** If true, the source is an edit and not a file, so the stored declaration of the realm's file stays. */
   readonly isEdit?: boolean;
   /** Called before each attempt to write; what it throws is thrown on. */
   readonly onPlanned?: (plan: RealmPlan, previous: StoredRealm | undefined) => void;
-  /** Gets what makes requests see the realm as it is written, to be called at once where it is missing. */
+  /** Gets a function that makes requests see the written realm. By default it is called immediately. */
   readonly onWritten?: ((show: () => void) => void) | undefined;
 }
 
 /**
  * Makes a realm file the live realm, in one transaction; edits that it does not touch stay (see `planRealm`). A file
- * that says what it said when it was applied changes nothing. Users are created when missing and never overwritten. Keys
- * that come with the file enter the key store with their kids, and their secrets do not stay in the stored
- * representation; keys that the realm has are left alone. A client that goes loses its service account and its sessions.
+ * that was applied already changes nothing. Users are created if missing and never overwritten. Keys in the file enter
+ * the key store with their kids, and their secrets are removed from the stored representation. Existing keys are left
+ * alone. A removed client loses its service account and its sessions.
  */
 export async function applyRealmFile(
   file: CheckedRealmFile,
@@ -65,7 +65,7 @@ export async function applyRealmFile(
   const name = file.representation.realm;
   for (;;) {
     const previous = await store.realms.withDeclaration(name);
-    // Without a declaration, what it said is not known to a later merge: it is applied once more.
+    // Without a stored declaration a later merge would have no base, so the file is applied once more.
     const isKnown = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
     if (isKnown && !takesBack && !isEdit) {
       await store.realms.putSource(name, { ...previous?.source, ...file.source });

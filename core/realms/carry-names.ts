@@ -35,7 +35,7 @@ export function carryClientId(
   effects.names.push({ what: 'client', id, from, ...defined({ to }) });
 }
 
-/** Carries a new name of a role into composites, groups, scope mappings and users; without `to` the role goes there. */
+/** Renames a role in composites, groups, scope mappings and users; without `to`, removes it there. */
 export function carryRoleName(
   draft: RealmRepresentation,
   effects: NameEffects,
@@ -69,8 +69,8 @@ export function carryRoleName(
 }
 
 /**
- * Carries a new name of a client scope into the lists of clients and of the realm, scope mappings and consents; without
- * `to` the scope goes there.
+ * Renames a client scope in the lists of clients and of the realm, in scope mappings and consents; without `to`,
+ * removes it there.
  */
 export function carryScopeName(draft: RealmRepresentation, effects: NameEffects, from: string, to?: string): void {
   for (const client of draft.clients ?? []) {

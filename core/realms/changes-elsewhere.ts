@@ -6,14 +6,14 @@ import type { Realms } from './realms.js';
 
 /** How often a node asks what others have changed, in milliseconds: a change has reached all nodes within a second. */
 const ASK_EVERY_MS = 500;
-/** A node that has heard nothing for so long is not ready any more, in milliseconds. */
+/** Milliseconds without an answer after which a node is no longer ready. */
 const LATE_MS = 3_000;
-/** A node that has heard nothing for so long serves no realm until it hears again, in milliseconds. */
+/** Milliseconds without an answer after which a node serves no realm, until the next answer. */
 const DEAF_MS = 30_000;
 
 /**
- * What other nodes change: realms, with everything that is configured in them, and their keys. Asked for again and again,
- * which every database can answer; what has changed is forgotten here, and read by the next request that needs it.
+ * Changes by other nodes: of realms, with everything that is configured in them, and of their keys. It polls, which
+ * every database supports. Changed realms are evicted here, and the next request that needs one reads it.
  */
 export class ChangesElsewhere {
   readonly #store: Store;
@@ -45,7 +45,7 @@ export class ChangesElsewhere {
     this.#logger = parts.logger;
   }
 
-  /** From now on no change is missed. Without other nodes there is nothing to hear. */
+  /** Starts polling. It does nothing without other nodes. */
   async open(): Promise<void> {
     if (!this.#store.isShared) return;
     this.#revision = await this.#store.changes.revision();
@@ -63,7 +63,7 @@ export class ChangesElsewhere {
     return (this.silence ?? 0) < LATE_MS;
   }
 
-  /** For how long nothing was heard, in milliseconds; undefined where there is nothing to hear. */
+  /** Milliseconds since the last answer; undefined without other nodes. */
   get silence(): number | undefined {
     return this.#timer === undefined ? undefined : this.#elapsed() - this.#heardAt;
   }
@@ -77,12 +77,12 @@ export class ChangesElsewhere {
   }
 
   /**
-   * Resolves when all that others changed before this call is known, or cannot be read. Without other nodes it does nothing. It costs a
-   * query, so it is for whoever must read what they have just written at another node.
+   * Resolves when this node has seen all earlier changes of others, or cannot read them. Without other nodes it does
+   * nothing. It costs a query, so use it only for callers that must read their own writes from another node.
    */
   async catchUp(): Promise<void> {
     if (this.#timer === undefined) return;
-    // What is being asked may have been answered before this call.
+    // The query under way may have been answered before this call.
     await this.#asking;
     await this.hear();
   }
@@ -117,7 +117,7 @@ export class ChangesElsewhere {
       return;
     }
     this.#keys.invalidate(name);
-    // What this node itself changed it knows already.
+    // This node has seen its own changes already.
     if (this.#realms.knownVersion(name) !== version) this.#realms.changed(name);
   }
 }

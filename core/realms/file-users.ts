@@ -19,10 +19,10 @@ export interface NewUser {
 }
 
 /**
- * The users that a file brings: those that the realm does not have, and a service account for each client that should
- * have one. A user that the file named before and that is gone was removed by an admin and does not come back; the
- * service account of a client that comes anew does.
- * @param representation the realm as the file makes it
+ * The users that a file adds: those that the realm does not have, and a service account for each client that should
+ * have one. If an admin removed a user of the previous file, the file does not create it again. The service account of
+ * a new client is created, though.
+ * @param representation the realm after the file is applied
  */
 export async function newUsers(
   file: Pick<CheckedRealmFile, 'users'>,
@@ -44,7 +44,7 @@ export async function newUsers(
     // A client that an admin removed has no service account.
     if (user.serviceAccountClientId !== undefined && client === undefined) continue;
     const known = isEmpty ? undefined : await store.byUsername(realm, username);
-    // A service account goes with its client: the new client is not served by the one of the old.
+    // A service account is deleted with its client: a new client gets a new one.
     const isLeaving = known?.serviceAccountClientId !== undefined && isOfNewClient;
     if (known !== undefined && !isLeaving) continue;
     found.push({ user, ...defined({ serviceAccountClientId: client?.id }) });

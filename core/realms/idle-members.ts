@@ -12,8 +12,8 @@ export interface HavingProviders {
 }
 
 /**
- * Members of a realm that are stored and have no effect: what `realm check` reports of a file, the log of each change, and the
- * header `Keyhost-Ignored` of the request that sent them.
+ * Members of a realm that are stored and have no effect. `realm check` reports them for a file, the log for each
+ * change, and the header `Keyhost-Ignored` for the request that sent them.
  */
 export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: HavingProviders): IdleMember[] {
   return [

@@ -5,7 +5,10 @@ import { KeyRefused } from '../keys/key-refused.js';
 import { systemClock } from '../model/clock.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
 
-/** Keys of a realm file that do not sign, since their certificates are not valid now. @param now milliseconds since the epoch */
+/**
+ * Keys of a realm file that do not sign, since their certificates are invalid now. @param now milliseconds since the
+ * epoch
+ */
 export function invalidCertificates(
   { components = {} }: RealmRepresentation,
   now: number = systemClock.now(),

@@ -12,8 +12,8 @@ import type { KeyRecord } from '../store/store.js';
 type Key = Omit<KeyRecord, 'material'>;
 
 /**
- * The key components of a realm, each with the kid of its key where it has one: those that are stored, and one for each
- * key that came into being without, when it was first needed. What a component says of the state is the key's own.
+ * The key components of a realm, each with the kid of its key if it has one: the stored ones, and one for each key that
+ * was created on demand. The key's state overrides that of its component.
  */
 export function keyComponents(
   realmId: string,
@@ -46,7 +46,7 @@ function kidOfComponent({ config = {} }: ComponentRepresentation): string | unde
     if (certificate?.[0]) return kidOf(new X509Certificate(derOf(certificate[0])).publicKey);
     return publicKey ? kidOf(readPublicKey(publicKey)) : undefined;
   } catch {
-    // Whoever cannot be read names no key.
+    // An unreadable key has no kid.
     return undefined;
   }
 }
@@ -72,7 +72,7 @@ function withState(component: ComponentRepresentation, key: Key | undefined): Co
       kid: [kid],
       priority: [String(priority)],
       enabled: [String(status !== 'DISABLED')],
-      // What is disabled may have been active before.
+      // A disabled key may have been active before.
       active: status === 'DISABLED' ? (component.config?.active ?? ['true']) : [String(status === 'ACTIVE')],
     },
   };

@@ -3,7 +3,7 @@ import type { ComponentRepresentation, RealmRepresentation } from '../model/repr
 
 type Components = Readonly<Record<string, ComponentRepresentation[]>>;
 
-/** Private keys live in the key store alone, where a master key encrypts them: wherever a component stands, it holds none. */
+/** Removes private keys from components. Only the key store has them, encrypted with the master key if there is one. */
 export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
   const { privateKey: _, ...rest } = representation;
   const realm = rest as RealmRepresentation;

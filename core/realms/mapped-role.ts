@@ -1,7 +1,10 @@
 import type { Realm } from '../model/realm.js';
 import type { Role } from '../model/roles.js';
 
-/** A role as mappers of identity providers name it: `clientId.role`, else a realm role (Keycloak's parseRole). One that is not there is none. */
+/**
+ * A role as mappers of identity providers name it: `clientId.role`, or else a realm role (Keycloak's parseRole).
+ * Undefined if it does not exist.
+ */
 export function mappedRole({ roles }: Pick<Realm, 'roles'>, name = ''): Role | undefined {
   for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
     const role = roles.clients.get(name.slice(0, dot))?.get(name.slice(dot + 1));

@@ -18,10 +18,10 @@ import { builtInClientPolicies } from './client-policies/built-in-client-policie
 import { PublicAddress } from './public-address.js';
 import { Realms } from './realms.js';
 
-/** What the log is told of a realm whenever a version of it is loaded; undefined: nothing. */
+/** A warning for the log whenever a version of a realm is loaded; undefined: none. */
 export const RealmWarnings = list<(realm: Realm) => string | undefined>('RealmWarnings');
 
-/** What realm files are applied with. */
+/** The services that apply realm files. */
 export const ApplyServices = token<ApplyServicesOf>('ApplyServices');
 
 export const realms = module('realms', [

@@ -3,7 +3,7 @@ import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
 
-/** What every new user of the realm gets: its default role, its default groups and its default required actions. */
+/** Defaults of every new user of the realm: its default role, groups and required actions. */
 export function newUserDefaults({
   representation,
   groups,
@@ -19,7 +19,10 @@ export function newUserDefaults({
   };
 }
 
-/** What a service account gets too: its default role and groups, and no actions (Keycloak's ClientManager.enableServiceAccount). */
+/**
+ * Defaults of new service accounts: the default role and groups, without actions (Keycloak's
+ * ClientManager.enableServiceAccount).
+ */
 export function newAccountDefaults(
   realm: RealmRepresentation,
 ): Required<Pick<UserRepresentation, 'realmRoles' | 'groups'>> {

@@ -9,8 +9,8 @@ const WITH_DEFAULTS = [KEY_PROVIDER, REGISTRATION_POLICY];
 type Components = NonNullable<RealmRepresentation['components']>;
 
 /**
- * The components as a realm keeps them: one whose parent is the realm does not say so. A new realm with an empty list of keys,
- * or of policies of client registration, gets the default ones, as in Keycloak; later an empty list is what somebody has made of it.
+ * The components as a realm stores them, without a parent that is the realm itself. A new realm with an empty list of
+ * keys, or of client registration policies, gets the default ones, as in Keycloak. Later an empty list stays empty.
  */
 export function ownComponents(realm: RealmRepresentation, isNew: boolean): Components | undefined {
   const { components, id, realm: name } = realm;
@@ -21,7 +21,7 @@ export function ownComponents(realm: RealmRepresentation, isNew: boolean): Compo
   return Object.fromEntries(Object.entries(own).filter(([type]) => !isUnsaid(type)));
 }
 
-/** Without the components whose parent is nobody: Keycloak exports what the realm leads to, and no more. */
+/** Removes components without an existing parent: Keycloak exports only what the realm refers to. */
 export function withoutOrphans(realm: RealmRepresentation): RealmRepresentation {
   const { components } = realm;
   return components === undefined

@@ -9,7 +9,7 @@ import { HASH_ALGORITHMS } from '../users/passwords/password-format.js';
 import { PasswordPolicy, termId } from '../users/passwords/password-policy.js';
 import type { KnownProviders } from './known-providers.js';
 
-/** What is wrong with the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
+/** Mistakes of the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
 export function passwordPolicyMistakes(
   { passwordPolicy }: RealmRepresentation,
   patterns: Patterns,
@@ -47,7 +47,7 @@ export function passwordPolicyMistakes(
   return found;
 }
 
-/** What is wrong with the value of a plugin's term; undefined: nothing. */
+/** The mistake in the value of a plugin's term; undefined if there is none. */
 function valueMistake(
   id: string,
   value: string | undefined,

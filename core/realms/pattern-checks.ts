@@ -9,8 +9,9 @@ import { CONDITIONAL_OTP, HEADER_PATTERNS, headerPattern } from './flows/header-
 const USER_ATTRIBUTE = 'conditional-user-attribute';
 
 /**
- * Patterns of a realm that would take too long: of its user profile, of conditions of its flows, and of mappers of its identity
- * providers. What is no expression of RE2 is taken there, and fits nothing. @param realm its user profile can be read
+ * Patterns of a realm that would be too expensive: of its user profile, of conditions of its flows, and of mappers of
+ * its identity providers. A text that is no RE2 expression is accepted, and matches nothing. @param realm its user
+ * profile can be read
  */
 export function dearPatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return [...ofProfile(realm, patterns), ...ofConditions(realm, patterns), ...ofMappers(realm, patterns)];

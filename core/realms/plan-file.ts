@@ -8,17 +8,17 @@ import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { type NewUser, newUsers } from './file-users.js';
 import { type CheckedRealmFile, edits, editsOf, planRealm, type StoredRealm } from './plan-realm.js';
 
-/** What a plan reads of the store. */
+/** The part of the store that a plan reads. */
 export interface PlannedStore {
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>;
   readonly keys: Pick<KeyStore, 'list'>;
 }
 
-/** What a realm file would change, told and not done. */
+/** The changes that a realm file would make. */
 export interface FilePlan {
   readonly before: RealmRepresentation;
   readonly after: RealmRepresentation;
-  /** What the file alone would make. */
+  /** The realm that the file alone would create. */
   readonly ofFile: RealmRepresentation;
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
@@ -30,10 +30,10 @@ export interface FilePlan {
 }
 
 /**
- * Works out what applying a file would do.
- * @param previous undefined: there is no such realm
+ * Computes the effect of applying a file.
+ * @param previous undefined: the realm does not exist
  * @param store undefined: there is none yet
- * @param takesBack true: edits that the file says nothing of go as well
+ * @param takesBack if true, edits that the file does not contain are reverted, too
  */
 export async function planFile(
   file: CheckedRealmFile,
@@ -63,7 +63,7 @@ export async function planFile(
   };
 }
 
-/** Of a directory without a store. */
+/** For a directory without a store. */
 const NO_USERS: PlannedStore['users'] = {
   count: async () => 0,
   byUsername: async () => undefined,

@@ -23,26 +23,27 @@ export interface CheckedRealmFile {
 
 export type StoredRealm = RealmRecord & { readonly declared?: RealmDeclaration };
 
-/** What a file would make of the live realm. */
+/** The effect of a file on the live realm. */
 export interface RealmPlan {
   /** Complete, without users and key secrets. */
   readonly representation: RealmRepresentation;
   /** The clientIds of clients that had no secret, and have a new one now. */
   readonly secretsGiven: readonly string[];
-  /** What the file and an edit both changed: the file wins. */
+  /** Values that both the file and an edit changed: the file wins. */
   readonly conflicts: readonly Conflict[];
-  /** True when edits remain that the file says nothing of. */
+  /** True if edits remain that the file does not contain. */
   readonly drifted: boolean;
-  /** What it means for users and sessions. */
+  /** The effects on users and sessions. */
   readonly effects: NameEffects;
   readonly declared: RealmDeclaration;
 }
 
 /**
- * Merges three versions of a realm: what its file said when it was last applied, what the file says now, and the live
- * realm. An edit that the file does not touch stays; where both changed the same thing, the file wins; what the file no
- * longer says goes. Each version is complete, so that what Keyhost adds by itself is the same in all three.
- * @param takesBack true: edits that the file says nothing of go as well, but for secrets that it does not state
+ * Merges three versions of a realm: the previous content of its file, the new content, and the live realm. Edits that
+ * the file does not touch stay. If both changed the same thing, the file wins. Things that the file no longer contains
+ * are removed. Each version is complete, so that Keyhost's own additions are the same in all three.
+ * @param takesBack if true, edits that the file does not contain are reverted, too, except for secrets that it does not
+ * declare
  */
 export function planRealm(
   file: Pick<CheckedRealmFile, 'representation' | 'references' | 'users'>,
@@ -58,7 +59,7 @@ export function planRealm(
       ? { representation: theirs, effects: { names: [], removedClients: [], removedServiceAccounts: [] } }
       : mergeInto(
           previous.representation,
-          // As if the file had made the live realm: what it does not say now goes.
+          // As if the file had created the live realm: everything that it does not contain is removed.
           takesBack ? previous.representation : statedBefore(previous),
           theirs,
           conflicts,
@@ -89,12 +90,15 @@ function mergeInto(
   return withoutRemoved(merged, live);
 }
 
-/** What tells the live realm from what its file makes: the edits since. */
+/** The edits: differences between the live realm and the one that its file creates. */
 export function editsOf(stored: StoredRealm): readonly Change[] {
   return edits(withBuiltIns(statedBefore(stored), stored.representation), stored.representation);
 }
 
-/** What of a realm its file does not make. A secret that the file does not state is no edit: it is kept elsewhere. */
+/**
+ * Differences between the live realm and the one that its file creates. A secret that the file does not declare is no
+ * edit: it is stored elsewhere.
+ */
 export function edits(ofFile: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
   return changes(REALM_SHAPE, withSilentMembers(ofFile, live), live).filter(
     ({ of, before }) => of !== 'secret' || before !== undefined,
@@ -102,8 +106,8 @@ export function edits(ofFile: RealmRepresentation, live: RealmRepresentation): r
 }
 
 /**
- * A realm that no file made was declared by nobody: all of it stays. One whose file was applied by a Keyhost that did not
- * keep what it said was made by that file whole.
+ * The base of the merge. If no file created the realm, the base is empty, so all of it stays. If an older Keyhost
+ * applied its file without storing the content, the whole realm counts as the file's.
  */
 function statedBefore({ name, representation, source, declared }: StoredRealm): RealmRepresentation {
   if (declared !== undefined) return declared.representation;

@@ -1,10 +1,10 @@
-/** What a browser calls the machine that it runs on. */
+/** Names by which a browser reaches its own machine. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The public address of the host, which issuers start with: `--hostname`, or else the address that it listens on. Never what
- * a request says, with one exception for trying things out: the loopback names at the host's own port, once `alsoByLoopback`
- * was called.
+ * The public address of the host, which issuers start with: `--hostname`, or else the address that it listens on. It
+ * never depends on a request, with one exception for trials: the loopback names at the host's own port, once
+ * `alsoByLoopback` was called.
  */
 export class PublicAddress {
   readonly #admin: string | undefined;
@@ -47,12 +47,14 @@ export class PublicAddress {
     return this.#byHost.size > 0;
   }
 
-  /** The address that a request with that `Host` header reached; the base address for every header that means no other. */
+  /** The address that a request with this `Host` header reached, or the base address if the header means no other. */
   of(host: string | undefined): string {
     return (this.hasOthers ? this.#byHost.get(host?.toLowerCase() ?? '') : undefined) ?? this.base;
   }
 
-  /** The address in front of `/admin`: `--hostname-admin`, or else the one that a request with that `Host` header reached. */
+  /**
+   * The address before `/admin`: `--hostname-admin`, or else the one that a request with this `Host` header reached.
+   */
   adminOf(host: string | undefined): string {
     return this.#admin ?? this.of(host);
   }

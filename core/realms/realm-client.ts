@@ -5,7 +5,9 @@ import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } fr
 /** Characters of an id that a realm's client and its roles have in common. */
 const SHARED = 24;
 
-/** The client that stands in `master` for another realm, as Keycloak makes it: its roles are rights over that realm. */
+/**
+ * The client in `master` that represents another realm, as Keycloak creates it: its roles are rights over that realm.
+ */
 export function realmClientOf(realm: string): ClientRepresentation & { readonly id: string } {
   return {
     // The same whenever it is asked for.
@@ -22,7 +24,7 @@ export function realmClientOf(realm: string): ClientRepresentation & { readonly 
   };
 }
 
-/** What the ids of the roles end with, by role. */
+/** The last parts of the role IDs, by role. */
 const ENDS = new Map(REALM_MANAGEMENT_ROLES.map((name) => [name, derivedId('realm-client-role', name).slice(SHARED)]));
 
 function rolesOf(realm: string): RoleRepresentation[] {
@@ -44,7 +46,7 @@ export function realmClientKey(id: string): string {
   return id.slice(0, SHARED);
 }
 
-/** The representation of `master` with the clients that stand for these realms and their roles, as far as it lacks them. */
+/** The representation of `master` with the missing clients that represent these realms, and their roles. */
 export function withRealmClients(master: RealmRepresentation, realms: readonly string[]): RealmRepresentation {
   const known = new Set(master.clients?.map(({ clientId }) => clientId));
   const clients = realms.map(realmClientOf).filter(({ clientId }) => !known.has(clientId));

@@ -37,7 +37,7 @@ import { realmFileMistakes } from './realm-file-checks.js';
 import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
 import { newServiceAccounts } from './service-accounts.js';
 
-/** What a change of names means for users and sessions. */
+/** The effects of renamed and removed things on users and sessions. */
 export interface NameEffects {
   readonly names: NameChange[];
   /** Internal ids of clients that go. */
@@ -46,7 +46,7 @@ export interface NameEffects {
   readonly removedServiceAccounts: string[];
 }
 
-/** What a change of the realm means for its keys, users and sessions: written in the same transaction. */
+/** The effects of a change of the realm on its keys, users and sessions, written in the same transaction. */
 export interface EditEffects extends NameEffects {
   /** Keys that come: of `KeyRing.records`. */
   readonly keys: KeyRecord[];
@@ -64,7 +64,7 @@ interface CreateOptions {
   readonly onChecked?: (realm: RealmRepresentation, users: readonly UserRepresentation[]) => Promise<void>;
 }
 
-/** Of a change that means nothing yet. */
+/** The effects of a change without any. */
 export function noEffects(): EditEffects {
   return {
     names: [],
@@ -90,7 +90,7 @@ const WAITING_EDITS = 200;
 /** How often an edit is tried again because a realm file, or a user of the same name, was faster. */
 const ATTEMPTS = 10;
 
-/** Changes the draft; `before` is the realm as it is stored, which nobody may change. */
+/** Changes the draft; `before` is the stored realm, which must not be changed. */
 export type RealmChange<T> = (
   draft: RealmRepresentation,
   effects: EditEffects,
@@ -108,11 +108,11 @@ export class RealmEdits {
   readonly #queue = new KeyedQueue(WAITING_EDITS);
 
   /**
-   * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
-   *   may bring about, although an import may have it
-   *   `isProduction`: no realm is created that is less protected than its file says
-   * @param onEdited hears of every realm that was changed or created, once it is written
-   * @param conditions what callers have made their changes depend on
+   * @param checks `inspect`: checks of the modules above, in addition to keys, hashes and policies; `inspectEdit`:
+   * problems that no edit may cause, although an import may have them; `isProduction`: no realm is created that is less
+   * protected than its file declares
+   * @param onEdited called for every realm that was changed or created, once it is written
+   * @param conditions of the callers' changes
    */
   constructor(
     services: ApplyServices,
@@ -141,7 +141,7 @@ export class RealmEdits {
     };
   }
 
-  /** Members of a realm that have no effect. @param before the realm before a change, if only those that were added count */
+  /** Members of a realm that have no effect. @param before the realm before a change, if only added members count */
   idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IdleMember[] {
     return newIdleMembers(before, realm, this.#checks);
   }
@@ -165,12 +165,12 @@ export class RealmEdits {
   }
 
   /**
-   * Changes the live realm, after the edits of it that came before. What the realm file said last is remembered as it
-   * was: an edit is a difference to it.
-   * @param change works on a copy, and may be called again when a realm file was faster; what it throws is thrown on. It
-   *   edits no realm itself.
-   * @throws HostError `realm_invalid` (400) with `problems` when the changed realm breaks a rule that it kept before,
-   *   `realm_gone` (404), `temporarily_unavailable` (503) when too many edits wait, `realm_busy` (503)
+   * Changes the live realm, after earlier edits of it. The stored declaration of the realm's file stays: an edit is a
+   * difference to it.
+   * @param change works on a copy, and may be called again if a realm file was applied meanwhile. Its errors are
+   * thrown. It must not edit a realm itself.
+   * @throws HostError `realm_invalid` (400) with `problems` if the changed realm breaks a rule that it kept before,
+   * `realm_gone` (404), `temporarily_unavailable` (503) if too many edits wait, `realm_busy` (503)
    */
   edit<T>(name: string, change: RealmChange<T>): Promise<T> {
     return this.#queue.run(name, () => this.#edit(name, change));
@@ -211,7 +211,7 @@ export class RealmEdits {
       this.#conditions.met();
       if (changesUsers) users.forgetAll(name);
       const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
-      // A component that says something else has other keys, and whether its provider serves is not known yet.
+      // A changed component has other keys, and it is unknown whether its provider works.
       if (!isDeepStrictEqual(keysElsewhere(record.representation), keysElsewhere(complete))) keys.forget(name);
       else if (changesKeys) keys.invalidate(name);
       realms.changed(name);
@@ -222,9 +222,9 @@ export class RealmEdits {
   }
 
   /**
-   * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
-   * have their turn between its steps: each takes long where there are many users.
-   * @param sent the schema of realm files holds for it and its users
+   * Creates a realm with its users and keys from a whole representation, which may be that of an older Keycloak. Other
+   * requests run between its steps: each takes long if there are many users.
+   * @param sent matches the schema of realm files, with its users
    * @param options.onIgnored gets the paths of members that are left out or have no effect, before anything is written
    * @param options.onChecked called with the valid realm before anything is written; an error that it throws is thrown
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
@@ -243,7 +243,7 @@ export class RealmEdits {
     };
     const moved = moveAttributeSettings(whole);
     const stale = this.withoutStale(whole);
-    // What was written anew is checked anew.
+    // Rewritten parts are checked again.
     const isShaped = readAsOlder(whole).length === 0 && moved.size === 0 && stale.length === 0;
     const completed = new CompletedNames(whole);
     completed.complete(() => {});
@@ -297,7 +297,7 @@ export class RealmEdits {
     });
   }
 
-  /** Stores in `master` the clients that stand for these realms, with their roles, as far as they are not there. */
+  /** Stores the missing clients that represent these realms in `master`, with their roles. */
   async addRealmClients(names: readonly string[]): Promise<void> {
     await this.edit(MASTER_REALM, (master) => void Object.assign(master, withRealmClients(master, names)));
   }
@@ -326,7 +326,7 @@ export class RealmEdits {
     throw busy();
   }
 
-  /** Another realm of that name is nobody's who administered this one. */
+  /** Removes the rights over a removed realm: another realm of the same name must not belong to its former admins. */
   async #takeRightsOver(name: string): Promise<void> {
     const clientId = realmClientId(name);
     if ((await this.representation(MASTER_REALM))?.clients?.some((client) => client.clientId === clientId) !== true)
@@ -340,7 +340,7 @@ export class RealmEdits {
     });
   }
 
-  /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
+  /** Problems from before, such as a provider of a removed plugin, are not caused by this edit. */
   #refuseNewProblems(
     before: RealmRepresentation,
     after: RealmRepresentation,

@@ -25,8 +25,8 @@ import { vaultMistakes } from './vault-references.js';
 const isOwn = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
 
 /**
- * What a realm file may get wrong although its shape is right: keys, the password policy, the mail
- * server, stored passwords, client policies, flows that are too large.
+ * Mistakes of a realm file with a valid shape: keys, the password policy, the mail server, stored passwords, client
+ * policies, flows that are too large.
  */
 export function realmFileMistakes(realm: RealmRepresentation, known: KnownProviders = {}): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
@@ -43,11 +43,11 @@ export function realmFileMistakes(realm: RealmRepresentation, known: KnownProvid
   ];
 }
 
-/** Seconds: as long as anybody's guesses may keep the admins of the host out. */
+/** In seconds: the longest time for which wrong guesses may lock the admins of the host out. */
 const LONGEST_LOCK = 86_400;
 const LOCKS = ['waitIncrementSeconds', 'maxFailureWaitSeconds', 'minimumQuickLoginWaitSeconds'] as const;
 
-/** What would keep the admins of the host out: nobody could take it back. */
+/** Settings that would lock the admins of the host out, without a way to undo it. */
 function masterMistakes(realm: RealmRepresentation): SchemaProblem[] {
   if (realm.realm !== MASTER_REALM) return [];
   const found: SchemaProblem[] = [];
@@ -77,7 +77,7 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
     }));
   try {
     const plugins = providers.filter(({ spi }) => spi === KeyProvider.id).map(({ id }) => id);
-    // One that is unknown now may be one of a plugin that failed.
+    // An unknown provider may belong to a plugin that failed.
     importRealmKeys(realm, 0, someLeftOut ? undefined : plugins);
     return misspelt;
   } catch (error) {
@@ -104,7 +104,7 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
-/** What is wrong with a credential; undefined: nothing. */
+/** Mistakes of credentials. */
 function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownProviders): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, at) => {
@@ -114,7 +114,7 @@ function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownPro
   );
 }
 
-/** What is wrong with a credential; undefined: nothing. */
+/** The mistake of a credential; undefined if it has none. */
 export function credentialMistake(
   credential: CredentialRepresentation,
   { providers = [], someLeftOut = false }: KnownProviders,

@@ -12,7 +12,7 @@ export function referenceProblems(value: unknown, path: readonly string[] = []):
   return Object.entries(value).flatMap(([key, member]) => referenceProblems(member, [...path, key]));
 }
 
-/** The problem without positions in lists: they move when something before them goes. */
+/** The problem without positions in lists, which change if an earlier item is removed. */
 export function textOf({ path, message }: SchemaProblem): string {
   return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
 }
@@ -20,7 +20,7 @@ export function textOf({ path, message }: SchemaProblem): string {
 /** A change can be wrong in thousands of places; the answer need not be longer than the change. */
 const TOLD_PROBLEMS = 10;
 
-/** Without positions: those in the realm's lists are nobody's business who sees a part of it. */
+/** Without positions in the realm's lists: a caller may be allowed to see only a part of the realm. */
 function describe({ path, message, suggestion }: SchemaProblem): string {
   const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
   return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;

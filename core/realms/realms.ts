@@ -19,7 +19,7 @@ export class Realms {
   /** Names of all realms: a request for an unknown one costs no look-up and no memory. */
   readonly #names = new Set<string>();
   readonly #listeners = new Set<(name: string) => void>();
-  /** True while nobody knows what other nodes have changed: no realm is served. */
+  /** True while this node cannot read the changes of other nodes: no realm is served. */
   isSuspended = false;
 
   readonly #onLoaded: (realm: Realm) => void;
@@ -68,8 +68,8 @@ export class Realms {
   }
 
   /**
-   * The realm for a request with that `Host` header: where the host has several addresses its issuer is below the one that the
-   * request reached, and no other address's tokens are its own.
+   * The realm for a request with this `Host` header. If the host has several addresses, its issuer is below the one
+   * that the request reached, and tokens of other addresses are not accepted.
    */
   calledBy(realm: Realm, host: string | undefined): Realm {
     return this.#address.hasOthers ? this.#at(realm, this.#address.of(host)) : realm;
@@ -80,7 +80,7 @@ export class Realms {
     return this.#at(realm, baseUrl);
   }
 
-  /** The realm that a JWT says it is from; whether that is true, that realm's keys tell. */
+  /** The realm that a JWT claims as its issuer; unverified. */
   async ofToken(token: string): Promise<Realm | undefined> {
     const issuer = issuerOf(token);
     if (issuer === undefined) return undefined;
@@ -99,13 +99,13 @@ export class Realms {
     for (const listener of this.#listeners) listener(name);
   }
 
-  /** The realm is gone: requests under way keep the one they started with. */
+  /** Forgets a deleted realm. Requests in flight keep the version they started with. */
   removed(name: string): void {
     this.changed(name);
     this.#names.delete(name);
   }
 
-  /** Calls back for every realm that changes or comes from now on. @returns what ends that */
+  /** Calls back for every later change or creation of a realm. @returns a function that removes the listener */
   onChanged(listener: (name: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -6,9 +6,10 @@ import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
 import type { NameEffects } from './realm-edits.js';
 
 /**
- * The realm without what refers to things that it had before: an edit may have put a role of the file into a group of its
- * own, and the file then dropped the role. As in Keycloak, what refers to a removed thing goes with it, in users too: a
- * role of that name that comes later is another one. What a file may name without declaring it stays.
+ * Removes references to things that the realm had before. For example, an edit may have put a role of the file into a
+ * group of its own, and the file then dropped the role. As in Keycloak, references to a removed thing are removed with
+ * it, in users too: a later role of the same name is a different one. References to things that a file may name without
+ * declaring them stay.
  */
 export function withoutRemoved(
   after: RealmRepresentation,

@@ -5,7 +5,7 @@ import type { ClientRepresentation, RealmRepresentation } from '../model/represe
 import type { UserRecord } from '../store/store.js';
 import { newAccountDefaults } from './new-user-defaults.js';
 
-/** The users behind the service accounts that a change gives clients. The store leaves out those that are there already. */
+/** The users of service accounts that a change adds to clients. The store leaves out existing ones. */
 export function newServiceAccounts(
   before: RealmRepresentation,
   after: RealmRepresentation,

@@ -2,8 +2,8 @@ import { clientScopeNames } from '../model/client-scope-names.js';
 import type { ClientRepresentation, RealmRepresentation } from '../model/representation.js';
 
 /**
- * Clients of a file with what their silence means, as far as the live ones say it: a client that an admin made says which
- * client scopes it has, and that it has no web origins, where a file need not.
+ * Completes the clients of a file for a comparison with the live ones. A client that an admin created declares its
+ * client scopes and empty web origins; a file can omit these.
  */
 export function withSilentMembers(ofFile: RealmRepresentation, live: RealmRepresentation): RealmRepresentation {
   if (ofFile.clients === undefined) return ofFile;

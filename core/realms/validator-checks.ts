@@ -6,7 +6,9 @@ import { isBuiltInValidator } from '../users/profile/plugin-validators.js';
 import { validatorConfig } from '../users/profile/validator-config.js';
 import type { KnownProviders } from './known-providers.js';
 
-/** What is wrong with the validators that a user profile names, and with what it gives them: in Keycloak's words, and why. */
+/**
+ * Mistakes of the validators that a user profile names, and of their settings: in Keycloak's words, with the reason.
+ */
 export function validatorMistakes(
   { attributes }: UserProfile,
   { providers = [], someLeftOut = false }: KnownProviders,

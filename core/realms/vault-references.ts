@@ -27,7 +27,7 @@ function* references(value: unknown, path: Path, isMeant = (_key: string) => tru
   }
 }
 
-/** Secrets that stand in a vault, of a realm that has none. */
+/** References to vault secrets in a realm without a vault. */
 export function vaultMistakes(
   { users: _, ...realm }: RealmRepresentation,
   { providers, someLeftOut }: KnownProviders,
@@ -63,7 +63,7 @@ function enabledVaults(
   return providers.filter((one) => one.spi === 'vault' && isOn(one)).map(({ id }) => id);
 }
 
-/** Where `${vault.KEY}` is taken as it stands. */
+/** Places in which `${vault.KEY}` is a literal text. */
 export function unreadReferences({ users: _, ...realm }: RealmRepresentation): SchemaProblem[] {
   const message =
     'is no reference here: secrets of vaults are read in smtpServer, in the secret of a client, and in the clientSecret of an identity provider';

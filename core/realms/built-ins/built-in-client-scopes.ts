@@ -75,7 +75,7 @@ const note = (name: string, sessionNote: string, claim: string, type = 'String')
 
 /** Keycloak's client scopes, for what a realm's file leaves out. */
 export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
-  // Nobody signs in by SAML: tools and exports expect it.
+  // No user signs in by SAML, but tools and exports expect it.
   {
     name: 'role_list',
     description: 'SAML role list',

@@ -2,9 +2,9 @@ import { ACCOUNT_CONSOLE, ADMIN_CONSOLE, AUTH_ADMIN_URL, AUTH_BASE_URL } from '.
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /**
- * Those of Keycloak's own clients that a realm lacks.
- * @param previous the realm as it is stored: what it did not have when it came into being it goes on without, since a file
- *   that says nothing of it would seem to be edited
+ * Keycloak's built-in clients that a realm lacks.
+ * @param previous the stored realm. It stays without clients that it lacked when it was created. Otherwise it would
+ * seem edited, since its file does not declare them
  */
 export function missingClients(
   { realm, clients = [] }: RealmRepresentation,

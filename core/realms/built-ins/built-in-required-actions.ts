@@ -11,7 +11,7 @@ const ACTIONS: readonly (readonly [alias: string, name: string, priority: number
   ['UPDATE_EMAIL', 'Update Email', 70, false],
   ['webauthn-register', 'Webauthn Register', 80, true],
   ['webauthn-register-passwordless', 'Webauthn Register Passwordless', 90, true],
-  // In Keycloak it is on. Here only realms that say so ask users for what their profile leaves out.
+  // Enabled in Keycloak. Here only realms that enable it ask users for missing attributes.
   ['VERIFY_PROFILE', 'Verify Profile', 100, false],
   ['delete_credential', 'Delete Credential', 110, true],
   ['idp_link', 'Linking Identity Provider', 120, true],

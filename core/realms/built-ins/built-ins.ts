@@ -34,9 +34,9 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The representation with everything that Keycloak gives a realm by itself: ids, built-in clients with their roles,
- * the default role, the default client scopes. What the file says stays as it is.
- * @param previous the realm as it is stored: its ids are kept
+ * Adds everything that Keycloak adds to each realm: IDs, built-in clients with their roles, the default role, the
+ * default client scopes. Members of the file stay as they are.
+ * @param previous the stored realm, whose IDs are reused
  */
 export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
   const realm: RealmRepresentation = withoutBuiltInFlows(representation);
@@ -63,7 +63,10 @@ function mapsOffline({ scopeMappings = [] }: RealmRepresentation): boolean {
   );
 }
 
-/** Tokens with the scope may show the role of the same name. A realm that came into being without that goes on without. */
+/**
+ * Tokens with the scope may contain the role of the same name. A realm that was created without this mapping stays
+ * without it.
+ */
 function withOfflineScope(realm: RealmRepresentation): RealmRepresentation['scopeMappings'] {
   const { scopeMappings = [] } = realm;
   if (scopeMappings.some(({ clientScope }) => clientScope === OFFLINE_ACCESS)) return scopeMappings;

@@ -1,17 +1,17 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /**
- * The client with what Keycloak gives a new one that does not say it.
- * @param previous the realm as it is stored
+ * Adds the values that Keycloak gives a new client without them.
+ * @param previous the stored realm
  */
 export function withClientDefaults(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   return withConsentScope(withWebOrigins(client, previous), previous);
 }
 
 /**
- * The client with the origins of its redirect addresses where it names none: a browser application reads the token
- * endpoint's answers then, as Keycloak has it for a client that is new.
- * @param previous the realm as it is stored: a client that came into being without goes on without
+ * Adds the origins of the redirect URIs to a client without web origins, so that a browser application can read the
+ * responses of the token endpoint. Keycloak does the same for a new client.
+ * @param previous the stored realm: a client that was created without them stays so
  */
 function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   if (client.webOrigins !== undefined || client.redirectUris === undefined) return client;
@@ -20,7 +20,7 @@ function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresenta
   return { ...client, webOrigins: originsOf(client.redirectUris) };
 }
 
-/** The client without full scope where users are asked for their consent, unless it says otherwise, as Keycloak has a new one. */
+/** Disables full scope for a client that asks users for consent, unless it is set, as Keycloak does for a new one. */
 function withConsentScope(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   if (client.fullScopeAllowed !== undefined || client.consentRequired !== true) return client;
   const before = clientBefore(client, previous);

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 /** Settings whose default is another setting. */
 const DEPENDENT = ['actionTokenGeneratedByUserLifespan'];
 
-/** What a realm has where its representation is silent, as Keycloak shows it (DefaultExportImportManager). */
+/** Values of a realm for members that its representation lacks, as Keycloak shows them (DefaultExportImportManager). */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   notBefore: 0,
   defaultSignatureAlgorithm: 'RS256',
@@ -111,7 +111,7 @@ function webAuthnPolicy(prefix: string, residentKey: string, userVerification: s
   return Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${prefix}${key}`, value]));
 }
 
-/** Those of settings that have one value: a realm that states its default is as one that is silent. */
+/** Defaults of settings with a single value: a realm that declares its default equals one that does not. */
 export const SINGLE_DEFAULTS: Readonly<Record<string, string | number | boolean>> = Object.fromEntries(
   Object.entries(DEFAULTS).filter(
     (entry): entry is [string, string | number | boolean] =>
@@ -119,12 +119,15 @@ export const SINGLE_DEFAULTS: Readonly<Record<string, string | number | boolean>
   ),
 );
 
-/** What is kept in a realm but has paths of its own in the Admin REST API: settings do not show or change it. */
+/**
+ * Members of a realm with paths of their own in the Admin REST API: the operation for settings neither shows nor
+ * changes them.
+ */
 export const REALM_PARTS: readonly string[] = [
   ...['clients', 'clientScopes', 'defaultDefaultClientScopes', 'defaultOptionalClientScopes', 'clientTemplates'],
   ...['roles', 'defaultRoles', 'groups', 'users', 'federatedUsers', 'scopeMappings', 'clientScopeMappings'],
   ...['components', 'authenticationFlows', 'authenticatorConfig', 'requiredActions', 'providers', '$schema'],
-  // What admins may do is said where they do not write.
+  // It restricts admins, so they must not be able to change it.
   'actionTokenPolicy',
   ...['identityProviders', 'identityProviderMappers', 'localizationTexts', 'privateKey', 'publicKey', 'certificate'],
   ...['keycloakVersion', 'userProfile', 'organizations', 'clientsInitialAccess'],

@@ -1,14 +1,14 @@
-/** Nobody has answered a question yet, and nobody may be waited for. */
+/** A question has no answer yet, and the work must not wait for one. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
-/** What plugins have answered within one request: each question is asked once. */
+/** The answers of plugins within one request: each question is asked once. */
 export class Answers {
   readonly #given = new Map<string, Promise<unknown>>();
   #asksNobody = false;
 
-  /** Does what must wait for no plugin: by the answers that are there. @throws Unanswered where one is not */
+  /** Runs work that must not wait for a plugin, with the answers that exist. @throws Unanswered if one is missing */
   async byAnswers<T>(work: () => T | Promise<T>): Promise<T> {
     this.#asksNobody = true;
     try {

@@ -26,7 +26,7 @@ export interface PluginUse {
   readonly configuration: PolicyConfig | undefined;
 }
 
-/** What a plugin is asked about; its configuration comes with its use. */
+/** The input of a plugin, without the configuration of its use. */
 export type AskedAbout = Omit<ClientPolicyInput, 'config'>;
 
 interface PolicyPluginParts {
@@ -34,12 +34,12 @@ interface PolicyPluginParts {
   readonly logger: Logger;
 }
 
-/** Requests of one realm that may wait to be judged anew: as many as may wait to edit it. */
+/** Maximum number of requests of a realm that wait for re-evaluation: as many as may wait to edit it. */
 const WAITING = 200;
 
 /**
- * Conditions and executors of plugins, for one request. The same question is asked once. Where nobody can answer, the request is
- * refused.
+ * Conditions and executors of plugins, for one request. The same question is asked once. If a plugin cannot answer, the
+ * request is refused.
  */
 export class AskedPlugins {
   readonly realm: Realm;
@@ -56,20 +56,20 @@ export class AskedPlugins {
   }
 
   /**
-   * Judges anew what has changed since: one of the realm's requests after the other, so that they do not keep changing it for each other.
-   * @throws HostError `temporarily_unavailable` (503) where too many wait
+   * Serialises re-evaluation per realm, so that concurrent requests do not invalidate each other's result.
+   * @throws HostError `temporarily_unavailable` (503) if too many requests wait
    */
   inTurn<T>(judge: () => Promise<T>): Promise<T> {
     return this.#turns.run(this.realm.name, judge);
   }
 
-  /** Whether an executor has a say. One that is not there has one in everything. */
+  /** True if an executor handles the event. A missing one handles every event, and refuses it. */
   judges({ pluginId }: PluginUse, event: ClientPolicyEvent): boolean {
     try {
       const found = this.#providers.find(this.realm, ClientPolicyExecutor, pluginId);
       return found === undefined || found.declaration.events.includes(event);
     } catch {
-      // Whoever asks it is told of what is wrong.
+      // The call of the executor reports the error.
       return true;
     }
   }
@@ -98,7 +98,7 @@ export class AskedPlugins {
     return this.#find(ClientAuthenticator, authenticatorType)?.declaration.parameters ?? [];
   }
 
-  /** The error to throw where an answer cannot be used. The log tells why. */
+  /** The error for an unusable answer. The log contains the reason. */
   unusable({ pluginId }: PluginUse, reason: string): ClientPolicyRefused {
     return this.#failed(pluginId, reason);
   }

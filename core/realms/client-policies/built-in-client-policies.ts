@@ -8,8 +8,8 @@ import { configSchema } from './property.js';
 const CHANGES = ['REGISTER', 'UPDATE'] as const;
 
 /**
- * The host's own conditions and executors, as they are listed beside those of plugins. `ClientPolicies` carries them out itself: a
- * token request that they judge waits for nothing.
+ * The built-in conditions and executors, for lists that also contain those of plugins. `ClientPolicies` evaluates them
+ * itself, synchronously.
  */
 export const builtInClientPolicies: Plugin = {
   name: 'keyhost-client-policies',

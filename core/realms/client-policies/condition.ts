@@ -1,7 +1,7 @@
 import type { ClientChange, ClientRequest } from './happenings.js';
 import type { PolicyConfig, PolicyProperty } from './property.js';
 
-/** Whether something is what a policy is for; undefined where a condition has no say in it. */
+/** Whether a condition is met; undefined if it does not apply. */
 export type Vote = boolean | undefined;
 
 /** When a policy applies (Keycloak's ClientPolicyConditionProvider). */
@@ -10,11 +10,11 @@ export interface ClientPolicyCondition {
   readonly id: string;
   readonly helpText: string;
   readonly properties: readonly PolicyProperty[];
-  /** What is wrong with a configuration that fits its properties. */
+  /** The mistake of a configuration that matches its properties; undefined if it has none. */
   mistake?(config: PolicyConfig): string | undefined;
-  /** Absent: it has no say in requests. */
+  /** Absent if the condition does not apply to requests. */
   request?(config: PolicyConfig, request: ClientRequest): Vote;
-  /** Absent: it has no say in changes of clients. */
+  /** Absent if the condition does not apply to changes of clients. */
   change?(config: PolicyConfig, change: ClientChange): Vote;
 }
 
@@ -27,7 +27,7 @@ export const NEGATIVE_LOGIC: PolicyProperty = {
   defaultValue: false,
 };
 
-/** A list of texts in a configuration; empty where none is said. */
+/** A list of texts in a configuration; empty if it is missing. */
 export function texts(config: PolicyConfig, name: string): readonly string[] {
   return (config[name] ?? []) as readonly string[];
 }

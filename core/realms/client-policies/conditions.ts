@@ -15,7 +15,7 @@ import { clientUpdaterSourceHost } from './conditions/client-updater-source-host
 import { grantType } from './conditions/grant-type.js';
 import { identityProviderAlias } from './conditions/identity-provider-alias.js';
 
-/** What policies may depend on. */
+/** The conditions of policies. */
 export const CONDITIONS: readonly ClientPolicyCondition[] = [
   acrCondition,
   anyClient,

@@ -2,22 +2,25 @@ import type { Patterns } from '../../model/patterns.js';
 import type { ClientChange, ClientRequest, RequestEvent } from './happenings.js';
 import type { PolicyConfig, PolicyProperty } from './property.js';
 
-/** What a profile asks of clients (Keycloak's ClientPolicyExecutorProvider). */
+/** A requirement of a profile for clients (Keycloak's ClientPolicyExecutorProvider). */
 export interface ClientPolicyExecutor {
   /** Keycloak's. */
   readonly id: string;
   readonly helpText: string;
   readonly properties: readonly PolicyProperty[];
-  /** What is wrong with a configuration that fits its properties. */
+  /** The mistake of a configuration that matches its properties; undefined if it has none. */
   mistake?(config: PolicyConfig): string | undefined;
-  /** Patterns in a configuration that fits its properties: they are checked when it is written, and fit nothing when they cannot be used. */
+  /**
+   * Patterns in a configuration that matches its properties. They are checked when it is written, and match nothing if
+   * they cannot be used.
+   */
   patternsIn?(config: PolicyConfig): readonly string[];
-  /** The requests that it judges: those that it judges in Keycloak. */
+  /** The events that it handles: the same as in Keycloak. */
   readonly requests?: readonly RequestEvent[];
   /** @throws OAuthError */
   request?(config: PolicyConfig, request: ClientRequest, patterns: Patterns): void;
   /**
-   * Judges a client that is created or changed, after it was configured where the profile says so.
+   * Checks a client that is created or changed, after the executor has configured it if the profile demands this.
    * @throws OAuthError
    */
   change?(config: PolicyConfig, change: ClientChange, patterns: Patterns): void;

@@ -28,7 +28,7 @@ import { secureSignatureAlgorithmSignedJwt } from './executors/secure-signature-
 import { suppressRefreshTokenRotation } from './executors/suppress-refresh-token-rotation.js';
 import { useLightweightAccessToken } from './executors/use-lightweight-access-token.js';
 
-/** What profiles may ask for. */
+/** The executors of profiles. */
 export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   authFlowEnforcer,
   confidentialClient,

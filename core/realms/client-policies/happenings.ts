@@ -11,45 +11,45 @@ export const REQUEST_EVENTS = CLIENT_POLICY_EVENTS.filter((event) => event !== '
 export interface ClientRequest {
   readonly event: RequestEvent;
   readonly client: Client;
-  /** Of the realm, as the request reached it. */
+  /** The realm's issuer at the address of the request. */
   readonly issuer: string;
   /** Names of the scopes that are asked for, separated by blanks. */
   readonly scope: string | undefined;
-  /** Of an authorization request: where its answer goes. */
+  /** For an authorization request: its redirect URI. */
   readonly redirectUri?: string;
   readonly parameter: (name: string) => string | undefined;
-  /** All of them. Absent where a request has none that policies see. */
+  /** All parameters. Absent if the request has none that policies see. */
   readonly parameters?: () => Iterable<readonly [name: string, value: string]>;
-  /** Where it comes from: an IP address. */
+  /** IP address of the sender. */
   readonly ip: string;
   /** The levels of authentication that an authorization request asks for by name, or its client by default. */
   readonly levels?: readonly string[];
-  /** Of an authorization request that was pushed (RFC 9126): names of the parameters that came beside its `request_uri`. */
+  /** For a pushed authorization request (RFC 9126): names of the parameters in addition to its `request_uri`. */
   readonly pushed?: { readonly beside: readonly string[] };
   /** The alias of the identity provider whose tokens are read. */
   readonly identityProvider?: string;
-  /** Absent where nobody would see to them. */
+  /** Absent if the endpoint does not support them. */
   readonly effects?: Partial<RequestEffects>;
 }
 
-/** What executors have a request come to, beside refusing it. */
+/** Effects of executors on a request, other than refusing it. */
 export interface RequestEffects {
-  /** The secret of the client ends so many seconds from now. */
+  /** Makes the client's secret expire this many seconds from now. */
   endSecret(seconds: number): void;
-  /** The access token says little. */
+  /** Issue a lightweight access token. */
   lighten(): void;
-  /** The answer has no refresh token: the client keeps the one that it has. */
+  /** Returns no refresh token: the client keeps its present one. */
   withholdRefreshToken(): void;
   /** The tokens are of no other client scopes than these, by name. */
   narrowScope(names: readonly string[]): void;
   /**
-   * The login goes through this flow, and through no other.
-   * @param level of authentication that whoever comes through has reached
+   * Requires this flow, and no other, for the login.
+   * @param level the authentication level that the flow reaches
    */
   chooseFlow(alias: string, level: number | undefined): void;
 }
 
-/** Who creates or changes a client. */
+/** The caller that creates or changes a client. */
 export interface Updater {
   /** Keycloak's words for how they came. */
   readonly context: 'ByAuthenticatedUser' | 'ByAnonymous' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
@@ -57,7 +57,7 @@ export interface Updater {
   readonly roles: readonly string[];
   /** Names of the groups that the user is in. */
   readonly groups: readonly string[];
-  /** Where the request comes from: an IP address. */
+  /** IP address of the sender. */
   readonly ip: string;
 }
 
@@ -68,7 +68,7 @@ export interface ClientChange {
   readonly client: ClientRepresentation;
   /** As it was. Absent for a new one. */
   readonly before?: ClientRepresentation;
-  /** What was sent of it. */
+  /** The sent members. */
   readonly sent: {
     readonly clientAuthenticatorType?: string | null | undefined;
     readonly fullScopeAllowed?: boolean | null | undefined;
@@ -78,6 +78,6 @@ export interface ClientChange {
   readonly updater: Updater;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Has the token stay good by which a client changes its own registration. Absent where nobody would see to it. */
+  /** Keeps the registration access token valid (no rotation). Absent if rotation does not apply. */
   readonly keepRegistrationToken?: () => void;
 }

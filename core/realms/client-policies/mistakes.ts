@@ -22,8 +22,8 @@ import { readPluginConfig } from './read-plugin-config.js';
 type Path = SchemaProblem['path'];
 
 /**
- * What a realm's client profiles and policies ask for that nobody carries out, and what is configured wrongly. It is refused:
- * nobody is to rely on what does nothing.
+ * Requirements of a realm's client profiles and policies that nothing implements, and configuration mistakes. They are
+ * refused, so that no operator relies on a setting without effect.
  */
 export function clientPolicyMistakes(
   { clientProfiles, clientPolicies }: RealmRepresentation,
@@ -92,7 +92,7 @@ function policyMistakes(
 
 const OWN = { condition: CONDITIONS, executor: EXECUTORS } as const;
 
-/** @param id of the executor or condition, which is the host's own or a plugin's where anybody carries it out */
+/** @param id of the executor or condition, built in or of a plugin */
 function configurationMistakes(
   kind: 'executor' | 'condition',
   id: string | undefined,
@@ -133,7 +133,9 @@ function patternMistakes(
   return message === undefined ? [] : [{ path: [], message }];
 }
 
-/** Profiles that policies name and the realm does not have. Over HTTP one may be taken away first, as in Keycloak. */
+/**
+ * Profiles that policies name and the realm does not have. Over HTTP, a profile may be removed first, as in Keycloak.
+ */
 export function missingProfiles({ clientProfiles, clientPolicies }: RealmRepresentation): SchemaProblem[] {
   const known = (clientProfiles?.profiles ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]));
   return (clientPolicies?.policies ?? []).flatMap(({ profiles = [] }, index) =>
@@ -147,7 +149,9 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
   );
 }
 
-/** Sentences about profiles that a change took from under the policies that name them. @param before undefined for a new realm */
+/**
+ * Sentences about profiles that a change removed although policies name them. @param before undefined for a new realm
+ */
 export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
   const fresh = newSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));
   return [...new Set(fresh)].map((sentence) => `${sentence}: the policies that use it do not apply it`);

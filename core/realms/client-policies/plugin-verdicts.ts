@@ -6,7 +6,10 @@ import { refusedByPolicy } from './refuse.js';
 import { toldClient } from './told-client.js';
 import { toldParameters } from './told-parameters.js';
 
-/** A request as plugins see it. @throws ClientPolicyRefused 503 where nobody can say what of it is secret */
+/**
+ * A request as plugins see it. @throws ClientPolicyRefused 503 if a plugin that declares secret parameters is
+ * unavailable
+ */
 export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): AskedAbout {
   const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
@@ -23,7 +26,7 @@ export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): Ask
   };
 }
 
-/** A change of a client as plugins see it: as executors have left it so far. */
+/** A change of a client as plugins see it, after the changes of earlier executors. */
 export function aboutChange({ event, client, before, updater: { ip, ...updater } }: ClientChange): AskedAbout {
   return {
     event,
@@ -36,8 +39,9 @@ export function aboutChange({ event, client, before, updater: { ip, ...updater }
 }
 
 /**
- * Carries out what an executor of a plugin answered to a request.
- * @throws ClientPolicyRefused for what it refuses; 503 for what the request does not have: it would pass as if it had been done
+ * Applies a plugin executor's answer to a request.
+ * @throws ClientPolicyRefused if it refuses the request; 503 if it demands an effect that the request does not support,
+ * which would otherwise be lost
  */
 export function carryOutOnRequest(
   plugins: AskedPlugins,
@@ -74,7 +78,7 @@ export function carryOutOnChange(
   const { attributes, ...members } = changed ?? {};
   const secret = Object.keys(attributes ?? {}).find((name) => name.startsWith('client.secret.'));
   if (secret !== undefined) throw plugins.unusable(use, `a plugin cannot change the attribute ${secret}`);
-  // What is undefined overwrites nothing: a default would take the place of what was sent.
+  // Undefined members overwrite nothing: otherwise a default would replace the sent value.
   Object.assign(client, defined(members));
   if (attributes !== undefined) client.attributes = { ...client.attributes, ...attributes };
 }

@@ -18,7 +18,7 @@ interface Configured<T> {
   readonly config: PolicyConfig;
 }
 
-/** Of the host's own, or of a plugin. */
+/** A built-in one, or one of a plugin. */
 type Used<T> = Configured<T> | PluginUse;
 
 interface Policy {
@@ -32,22 +32,23 @@ interface Judging {
   /** As plugins see it now. */
   about(): AskedAbout;
   vote(condition: Configured<ClientPolicyCondition>): Vote;
-  /** True for an executor that has a say. */
+  /** True if the executor handles the event. */
   concerns(executor: Configured<ClientPolicyExecutor>): boolean;
   carryOut(executor: Configured<ClientPolicyExecutor>, patterns: Patterns): void;
-  /** Undefined: executors of plugins have no say. */
+  /** Undefined if executors of plugins do not handle the event. */
   readonly carryOutAnswer: ((use: PluginUse, answer: ClientPolicyVerdict) => void) | undefined;
 }
 
 /**
- * The enabled policies of a realm that ask for something (Keycloak's ClientPolicyManager). Judgements of the host's own conditions
- * and executors are done when a method returns, which is undefined then. Those of plugins are waited for.
+ * The enabled policies of a realm with at least one executor (Keycloak's ClientPolicyManager). A method that evaluates
+ * only built-in conditions and executors returns undefined, and is done then. Otherwise it returns a promise, because
+ * plugins are asked.
  */
 export class ClientPolicies {
   readonly #policies: readonly Policy[];
   readonly #requests: ReadonlySet<RequestEvent>;
   readonly #realm: string;
-  /** True where a plugin may have to be asked. */
+  /** True if a plugin may have to be asked. */
   readonly asksPlugins: boolean;
 
   /** @param realm whose they are, by name */
@@ -81,8 +82,8 @@ export class ClientPolicies {
   }
 
   /**
-   * Puts a client right as policies say, and judges it.
-   * @throws ClientPolicyRefused for what a policy refuses, before or after it is waited for
+   * Configures a client as policies demand, and checks it.
+   * @throws ClientPolicyRefused if a policy refuses it, synchronously or as a rejection
    */
   change(change: ClientChange, plugins: AskedPlugins): Promise<void> | undefined {
     const judging: Judging = {
@@ -126,7 +127,7 @@ export class ClientPolicies {
     }
   }
 
-  /** A policy applies where a condition says yes and none says no, as in Keycloak. */
+  /** A policy applies if a condition is met and none is violated, as in Keycloak. */
   *#applies(conditions: Policy['conditions'], judging: Judging, plugins: AskedPlugins): Steps<boolean> {
     let isMet = false;
     // No plugin is asked about what the host's own conditions have decided.
@@ -183,7 +184,10 @@ function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): Used<Cli
   return conditions.flatMap(({ condition, configuration }) => configured(CONDITIONS, condition, configuration));
 }
 
-/** What is none of the host's own is a plugin's. What the checks refuse is left out: a realm has it from before there were any. */
+/**
+ * IDs that are not built in belong to plugins. Entries that the checks refuse are left out: the realm has them from
+ * before the checks existed.
+ */
 function configured<T extends ClientPolicyCondition | ClientPolicyExecutor>(
   all: readonly T[],
   id: string | undefined,

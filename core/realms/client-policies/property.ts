@@ -1,6 +1,9 @@
 import type { JsonSchema } from '@keyhost/spi';
 
-/** A configuration property of an executor or a condition: a field of a form in Keycloak's console, and what is checked. */
+/**
+ * A configuration property of an executor or a condition: a field of the form in Keycloak's console, and a rule for the
+ * checks.
+ */
 export interface PolicyProperty {
   readonly name: string;
   readonly label: string;
@@ -16,13 +19,13 @@ export interface PolicyProperty {
     | 'IdentityProviderMultiList'
     | 'Map';
   readonly defaultValue?: unknown;
-  /** Of a list: nothing else is taken. */
+  /** For a list: the allowed values. */
   readonly options?: readonly string[];
   /** A number of seconds, although its form shows a text. */
   readonly isSeconds?: true;
 }
 
-/** The configuration of an executor or a condition: complete, in the types that its properties say. */
+/** The configuration of an executor or a condition: complete, in the types of its properties. */
 export type PolicyConfig = Readonly<Record<string, unknown>>;
 
 const LISTS: readonly PolicyProperty['type'][] = ['MultivaluedList', 'MultivaluedString', 'IdentityProviderMultiList'];
@@ -37,7 +40,10 @@ function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): JsonSch
   return LISTS.includes(type) ? { type: 'array', items: text } : text;
 }
 
-/** JSON Schema of a configuration, with the words of its form. A key that nobody knows is a mistake: it says something that nobody carries out. */
+/**
+ * JSON Schema of a configuration, with the labels of its form. An unknown key is a mistake, since it would have no
+ * effect.
+ */
 export function configSchema(properties: readonly PolicyProperty[]): JsonSchema {
   const described = ({ name, label, helpText }: PolicyProperty, schema: JsonSchema) =>
     [name, { ...schema, title: label, description: helpText }] as const;
@@ -48,7 +54,9 @@ export function configSchema(properties: readonly PolicyProperty[]): JsonSchema 
   };
 }
 
-/** What is configured. A switch, or a time, of which nothing is said is as its form shows it; a word is none, as in Keycloak. */
+/**
+ * Adds defaults. A missing switch or time has the value that its form shows; a missing text has none, as in Keycloak.
+ */
 export function withDefaults(properties: readonly PolicyProperty[], config: PolicyConfig): PolicyConfig {
   const defaults = properties.filter(({ type, isSeconds }) => type === 'boolean' || isSeconds === true);
   return { ...Object.fromEntries(defaults.map(({ name, defaultValue }) => [name, defaultValue])), ...config };

@@ -5,8 +5,9 @@ import type { ClientPolicyExecutor } from './executor.js';
 import { configSchema, type PolicyConfig, withDefaults } from './property.js';
 
 /**
- * Spellings of `is-negative-logic` that tools write and Keycloak keeps without acting on them. Where one is off it says what
- * holds anyway; on it would have a policy be for others than its author believes, and stays a mistake.
+ * Spellings of `is-negative-logic` that tools write and Keycloak stores without effect. If the value is false, it has
+ * no effect anyway. If it is true, the policy would apply to other clients than its author believes, so that stays a
+ * mistake.
  */
 const UNREAD_NEGATIONS = ['negative-logic', 'is_negative_logic'];
 
@@ -14,14 +15,14 @@ function isOff(value: unknown): boolean {
   return value === false || value === 'false' || value === null;
 }
 
-/** Takes the spellings out that say what holds anyway. */
+/** Removes these spellings if their value has no effect. */
 export function withoutOffNegations(config: Record<string, unknown>): void {
   for (const name of UNREAD_NEGATIONS) if (isOff(config[name])) delete config[name];
 }
 
 /**
- * What is configured of an executor that has nothing to configure: it does all that it does, whatever they say, so that Keycloak's
- * taking them weakens nothing.
+ * Configured keys of an executor without properties. It always does the same, so ignoring them, as Keycloak does,
+ * weakens nothing.
  */
 export function unreadKeys(what: ClientPolicyCondition | ClientPolicyExecutor, configuration: PolicyConfig): string[] {
   return what.properties.length === 0 ? Object.keys(configuration) : [];
@@ -39,8 +40,9 @@ function schemaOf(what: ClientPolicyCondition | ClientPolicyExecutor): object {
 }
 
 /**
- * A configuration in the types of its properties: `"true"` is a boolean, a single value a list of one, as Keycloak reads them.
- * @returns `problems` with places below the configuration
+ * Converts a configuration to the types of its properties, as Keycloak reads them: `"true"` is a boolean, a single
+ * value is a list of one.
+ * @returns `problems` with paths below the configuration
  */
 export function readConfig(
   what: ClientPolicyCondition | ClientPolicyExecutor,

@@ -17,7 +17,7 @@ export interface PluginConfig {
 const NONE: JsonSchema = { type: 'object' };
 const SCHEMAS = new WeakMap<JsonSchema, Record<'condition' | 'executor', JsonSchema>>();
 
-/** A condition of a plugin has the host's negation beside its own settings. A key that neither knows is a mistake. */
+/** A condition of a plugin has the host's negation in addition to its own settings. Any other key is a mistake. */
 function schemasOf(settings: JsonSchema): Record<'condition' | 'executor', JsonSchema> {
   let schemas = SCHEMAS.get(settings);
   if (schemas === undefined) {
@@ -29,7 +29,7 @@ function schemasOf(settings: JsonSchema): Record<'condition' | 'executor', JsonS
   return schemas;
 }
 
-/** What a realm configures of a condition or an executor of a plugin, in the types of its settings. */
+/** The configuration of a plugin's condition or executor in a realm, in the types of its settings. */
 export function readPluginConfig(
   kind: 'condition' | 'executor',
   settings: JsonSchema = NONE,

@@ -1,8 +1,8 @@
 import { OAuthError } from '@keyhost/spi';
 
 /**
- * What a policy refuses (400), or nobody can judge (503). The event has Keycloak's details of it; error and words are those of
- * Keycloak or of a plugin.
+ * A request that a policy refuses (400), or that cannot be evaluated (503). The event has Keycloak's details; error and
+ * description are those of Keycloak or of a plugin.
  */
 export class ClientPolicyRefused extends OAuthError {
   constructor(
@@ -24,7 +24,7 @@ export function refusedByPolicy(error: string, description: string): ClientPolic
   return new ClientPolicyRefused(error, description);
 }
 
-/** The error to throw where nobody can say whether a policy refuses (503). @param cause what the log tells */
+/** The error for a policy that cannot be evaluated (503). @param cause for the log */
 export function cannotJudge(cause: unknown): ClientPolicyRefused {
   const words = 'Client policies cannot be checked at the moment. Try again later.';
   const options = { status: 503, headers: { 'retry-after': '5' }, cause };

@@ -1,7 +1,7 @@
-/** Work that may have to wait for others, and does not where it need not. */
+/** Work that may wait for promises, and runs synchronously if it does not have to. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** What a promise comes to, within steps. */
+/** The value of a promise, within steps. */
 export function* awaited<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T;
 }

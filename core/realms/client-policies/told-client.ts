@@ -4,7 +4,7 @@ import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 
-/** Attributes that tell of the secret. Times among them change by themselves. */
+/** Attributes about the secret. Times among them change by themselves. */
 const OF_SECRET = /^client\.secret\./;
 
 /** A client as plugins see it: complete, and without its secrets. */

@@ -1,6 +1,6 @@
 import { MASK } from '../../model/mask.js';
 
-/** Parameters by which somebody could act as the client or as a user. Plugins see that they are there. */
+/** Parameters that would let a reader act as the client or as a user. Plugins see only that they are present. */
 const SECRETS: ReadonlySet<string> = new Set([
   ...[
     'client_secret',
@@ -22,7 +22,7 @@ const OPEN: ReadonlySet<string> = new Set([
   ...['requested_token_type', 'subject_token_type', 'actor_token_type'],
 ]);
 
-/** Of parameters that may be anything, whoever sees them learns the names alone. */
+/** Masks the values of parameters with an unknown meaning, so that readers see only their names. */
 export function* withoutUnknown(
   entries: Iterable<readonly [name: string, value: string]>,
 ): Iterable<readonly [name: string, value: string]> {
@@ -30,8 +30,8 @@ export function* withoutUnknown(
 }
 
 /**
- * The parameters of a request as plugins see them: each with its first value.
- * @param proofs names of those by which the client proves who it is, beside the usual ones
+ * The parameters of a request as plugins see them: the first value of each.
+ * @param proofs names of additional parameters by which the client authenticates
  */
 export function toldParameters(
   entries: Iterable<readonly [name: string, value: string]>,

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { EXECUTORS } from './executors.js';
 import { unreadKeys } from './read-config.js';
 
-/** What a realm configures of executors that have nothing to configure. It is kept, as in Keycloak, and told. */
+/** Configured keys of executors without properties. They are stored, as in Keycloak, and reported. */
 export function unreadConfiguration({ clientProfiles }: RealmRepresentation): SchemaProblem[] {
   return (clientProfiles?.profiles ?? []).flatMap(({ executors = [] }, index) =>
     executors.flatMap(({ executor, configuration = {} }, at) => {

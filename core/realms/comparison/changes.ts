@@ -10,7 +10,10 @@ export interface Change {
   /** undefined: it was absent. For a member of a set: the member, and `after` is undefined. */
   readonly before: unknown;
   readonly after: unknown;
-  /** `thing`: a named thing came or went. `member`: a member of a set did. Else a value, or a secret, is another one. */
+  /**
+   * `thing`: a named thing was added or removed. `member`: a member of a set was. Otherwise a value, or a secret, has
+   * changed.
+   */
   readonly of: 'thing' | 'member' | 'value' | 'secret';
 }
 

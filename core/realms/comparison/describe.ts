@@ -19,14 +19,14 @@ export interface Told {
   readonly sentence: string;
 }
 
-/** Where a change is, without what was there or is: `client web-app: redirectUris`. */
+/** The subject of a change, without its values: `client web-app: redirectUris`. */
 export function nameOf(change: Change | Conflict): string {
   const { words, rest } = subjectOf(change.path);
   if ('of' in change && change.of === 'thing') return describeChange(change);
   return [words, rest.join('.')].filter((part) => part !== '').join(': ');
 }
 
-/** What a change comes to, one sentence without a full stop: `client web-app loses grant password`. */
+/** A change as one sentence without a full stop: `client web-app loses grant password`. */
 export function describeChange(change: Change, options: Describing = {}): string {
   const { path, before, after } = change;
   const subject = subjectOf(path);
@@ -52,7 +52,7 @@ export function describeChange(change: Change, options: Describing = {}): string
   return `${member} is ${show(after, options)}${before === undefined ? '' : ` (was ${show(before, options)})`}`;
 }
 
-/** Who wanted what, and that the file has its way. */
+/** Describes both sides of a conflict; the file wins. */
 export function describeConflict({ path, ours, theirs }: Conflict, options: Describing = {}): string {
   const { words, rest } = subjectOf(path);
   const what = [words, rest.join('.')].filter((part) => part !== '').join(': ');
@@ -70,7 +70,7 @@ function thingChange({ before }: Change, kind: Subject['kind']): string {
   return `is removed, with ${hasAccount ? 'its service account and ' : ''}its sessions`;
 }
 
-/** What a member of a set means, by the name of the set; `gets` and `loses` for any other. */
+/** The meaning of a set's members, by the name of the set; `gets` and `loses` for any other. */
 const SETS: Readonly<Record<string, readonly [came: string, went: string]>> = {
   redirectUris: ['may redirect to', 'may no longer redirect to'],
   webOrigins: ['may be called from', 'may no longer be called from'],
@@ -98,7 +98,7 @@ function memberChange({ rest }: Subject, before: unknown, after: unknown): strin
   return `${verb} "${text}" in ${name}`;
 }
 
-/** Also for what stands in an object of which the name says it: `config.clientSecret`, `smtpServer.password`. */
+/** True also for a member of a secret object, by any name in the path: `config.clientSecret`, `smtpServer.password`. */
 function isSecret(rest: readonly string[]): boolean {
   return rest.some(isSecretName);
 }

@@ -1,6 +1,6 @@
 interface GrantSwitch {
   readonly grant: string;
-  /** What the member is when it is absent. */
+  /** The value of an absent member. */
   readonly standard: boolean;
 }
 
@@ -17,7 +17,9 @@ const SWITCHES: Readonly<Record<string, GrantSwitch>> = {
   'impersonation enabled': { grant: 'token-exchange without a subject token (impersonation)', standard: false },
 };
 
-/** `gains grant password` or `loses …`; undefined when the member is no switch, or stays what it comes to. */
+/**
+ * `gains grant password` or `loses …`; undefined if the member is no switch, or its effective value does not change.
+ */
 export function grantChange(rest: readonly string[], before: unknown, after: unknown): string | undefined {
   const key = rest.join(' ');
   const found = Object.hasOwn(SWITCHES, key) ? SWITCHES[key] : undefined;

@@ -7,8 +7,8 @@ type Items = Extract<Shape, { kind: 'items' }>;
 export type Matched = ReadonlyMap<string, JsonObject>;
 
 /**
- * The items of several versions of one list, by keys that are the same for what is the same thing: for one with an id
- * that the `anchor` list has too, the name it has there (so a renamed thing stays itself); else its name.
+ * The items of several versions of one list, keyed so that the same thing has the same key. If an item's ID occurs in
+ * the `anchor` list, its key is its name there (so a renamed thing stays itself); otherwise its own name.
  */
 export function matchItems(shape: Items, anchor: unknown, ...others: readonly unknown[]): readonly Matched[] {
   const anchored = byName(shape, anchor);
@@ -51,7 +51,7 @@ function nameOf(shape: Items, item: JsonObject): string {
   return typeof name === 'string' ? name : JSON.stringify(item);
 }
 
-/** Keycloak's lists may hold a name twice: the second is told by its place. */
+/** Keycloak's lists may contain a name twice: the second one gets its position. */
 function free(name: string, isTaken: (name: string) => boolean): string {
   let candidate = name;
   for (let place = 2; isTaken(candidate); place += 1) candidate = `${name} (${place})`;

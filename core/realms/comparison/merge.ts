@@ -3,37 +3,38 @@ import { matchItems } from './match-items.js';
 import { same } from './same.js';
 import { memberShape, type Shape } from './shape.js';
 
-/** What both sides changed, each to something else. */
+/** A value that both sides changed, to different values. */
 export interface Conflict {
   /** Keys, and names of things: `['clients', 'web-app', 'name']`. */
   readonly path: readonly string[];
-  /** What an edit made it; undefined: removed. */
+  /** The edited value; undefined: removed. */
   readonly ours: unknown;
-  /** What the file says; undefined: removed. */
+  /** The value in the file; undefined: removed. */
   readonly theirs: unknown;
 }
 
-/** Three versions of one part; undefined where it is absent. */
+/** Three versions of one part; undefined if it is absent. */
 interface Versions {
-  /** Where both come from: what the file said before. */
+  /** The common base: the previous version of the file. */
   readonly base: unknown;
-  /** What the file says now. */
+  /** The new version of the file. */
   readonly theirs: unknown;
-  /** What it was made by edits. */
+  /** The live, edited version. */
   readonly ours: unknown;
 }
 
 /**
- * Merges three versions: what one side alone changed is taken from that side; where both changed the same thing, `theirs`
+ * Merges three versions. A change of one side alone is taken from that side. If both changed the same thing, `theirs`
  * wins and it is a conflict.
- * @param conflicts gets what both changed
+ * @param conflicts receives the conflicts
  */
 export function merge(shape: Shape, versions: Versions, conflicts: Conflict[], path: readonly string[] = []): unknown {
   const { base, theirs, ours } = versions;
   if (shape.kind === 'id') return mergeId(shape.kept, versions);
   if (same(shape, theirs, base, true)) return ours;
   if (shape.kind === 'secret' && theirs === undefined) return ours;
-  // A secret that the file did not state was made by the host, or by who looks after it there: stating one is no quarrel.
+  // The host, or an admin, created the secret that the file did not declare. If the file declares one now, that is no
+  // conflict.
   if (shape.kind === 'secret' && base === undefined) return theirs;
   if (shape.kind === 'items') return mergeItems(shape, versions, conflicts, path);
   if (shape.kind === 'set' && isTexts(base) && isTexts(theirs) && isTexts(ours)) return mergeSet(base, theirs, ours);

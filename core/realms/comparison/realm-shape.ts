@@ -2,13 +2,13 @@ import { SINGLE_DEFAULTS } from '../built-ins/realm-defaults.js';
 import { byKey, defaults, fields, ID, items, KEPT_ID, map, SET, type Shape, VALUE } from './shape.js';
 
 /*
- * Lists of things with a name are merged thing by thing: a client that an admin made and one that the file gained have
- * nothing to do with each other. So are lists that Keycloak treats as sets, such as redirect URIs and scopes: as whole
+ * Lists of things with a name are merged thing by thing: a client that an admin created and one that the file gained
+ * are independent of each other. So are lists that Keycloak treats as sets, such as redirect URIs and scopes. As whole
  * values, one that an admin added would be lost whenever the file gains another. All other lists are whole values,
- * since their order or their place may mean something: attribute values, steps of a flow, the values of a component.
+ * since their order or position may matter: attribute values, steps of a flow, the values of a component.
  */
 
-/** What follows from where a thing stands; Keycloak writes it into its exports. */
+/** Members that follow from a thing's position; Keycloak writes them into its exports. */
 const DERIVED = KEPT_ID;
 
 const protocolMappers = byKey('name', fields({ id: KEPT_ID }));
@@ -84,7 +84,7 @@ const scopeMappings = items(
   fields({ roles: SET }),
 );
 
-/** The subtype tells apart Keycloak's policies for anonymous and authenticated registration, which share a name. */
+/** The subtype distinguishes Keycloak's policies for anonymous and authenticated registration, which share a name. */
 const components = items(
   ({ name, providerId, subType }) =>
     [name ?? providerId, providerId, ...(subType === undefined ? [] : [subType])].join(' '),

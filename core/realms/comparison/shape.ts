@@ -6,10 +6,10 @@ import type { JsonObject } from './json.js';
  * - `value`: an object by its members, anything else as a whole. Absent is the same as `default`.
  * - `fields`: an object whose members have shapes of their own.
  * - `map`: an object whose members all have one shape.
- * - `items`: a list of named things, matched by id where both have one and else by name; their order says nothing.
- * - `set`: a list of texts whose order says nothing, merged member by member.
- * - `id`: of what an item is, not of what it says: not compared unless others refer to it. A `kept` one never changes.
- * - `secret`: stays when it is no longer stated.
+ * - `items`: a list of named things, matched by ID if both have one and else by name; their order is irrelevant.
+ * - `set`: a list of texts whose order is irrelevant, merged member by member.
+ * - `id`: the identity of an item, not compared unless others refer to it. A `kept` one never changes.
+ * - `secret`: stays if it is no longer declared.
  */
 export type Shape =
   | { readonly kind: 'value'; readonly default?: unknown }
@@ -23,9 +23,9 @@ export type Shape =
 export const VALUE: Shape = { kind: 'value' };
 const SECRET: Shape = { kind: 'secret' };
 export const SET: Shape = { kind: 'set' };
-/** What the store and other realms' tools know things by. */
+/** IDs by which the store and other tools refer to things. */
 export const KEPT_ID: Shape = { kind: 'id', kept: true };
-/** What other parts of the same file may refer to. */
+/** IDs that other parts of the same file may refer to. */
 export const ID: Shape = { kind: 'id', kept: false };
 
 export const fields = (of: Readonly<Record<string, Shape>>): Shape => ({ kind: 'fields', fields: of });

@@ -6,8 +6,8 @@ import { REALM_SHAPE } from './realm-shape.js';
 import { memberShape, type Shape } from './shape.js';
 
 /**
- * The live realm with the references that its file states, wherever the value is still the one that they brought in.
- * Every other text stands for itself.
+ * Restores the references of the realm's file in the live realm, if the value is still the one that they resolved to.
+ * Every other text is a literal.
  */
 export function withReferences(live: JsonObject, { representation, references }: RealmDeclaration): JsonObject {
   const stated = escapeReferences(representation) as JsonObject;
@@ -15,7 +15,9 @@ export function withReferences(live: JsonObject, { representation, references }:
   return restored(REALM_SHAPE, live, representation, stated) as JsonObject;
 }
 
-/** @param resolved what the file said, and `stated` how: both have the same members and places */
+/**
+ * @param resolved the resolved content of the file, and `stated` its original: both have the same members and positions
+ */
 function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknown): unknown {
   if (typeof live === 'string') {
     return typeof stated === 'string' && live === resolved ? stated : escapeReferences(live);
@@ -30,7 +32,7 @@ function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknow
   }
   if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(stated)) return escapeReferences(live);
   if (shape.kind === 'items') return restoredItems(shape, live, resolved, stated);
-  // Of a set the same text, of any other list the same place.
+  // Match by text in a set, and by position in any other list.
   return live.map((value, index) => {
     const at = shape.kind === 'set' ? resolved.indexOf(value) : index;
     return restored(memberShape(shape, ''), value, resolved[at], stated[at]);
@@ -56,6 +58,6 @@ function put(target: unknown, path: readonly (string | number)[], text: string):
   let holder = target as Record<string | number, unknown> | undefined;
   for (const part of path.slice(0, -1)) holder = holder?.[part] as typeof holder;
   const key = path.at(-1);
-  // Secrets of keys are not kept, and so have no place.
+  // Secrets of keys are not stored, so they have no place.
   if (key !== undefined && typeof holder?.[key] === 'string') holder[key] = text;
 }

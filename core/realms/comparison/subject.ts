@@ -1,4 +1,4 @@
-/** What a change is about, in words, and the path below it. */
+/** The subject of a change, in words, and the path below it. */
 export interface Subject {
   /** Such as `client web-app`; '' for the realm itself. */
   readonly words: string;

@@ -22,15 +22,16 @@ export interface ExportOptions {
 }
 
 export interface RealmExport {
-  /** In an order that depends on nothing but what it says. */
+  /** In a canonical order, which depends only on the content. */
   readonly representation: JsonObject;
   /** Variables that it refers to in the place of secrets which providers need. */
   readonly variables: readonly string[];
 }
 
 /**
- * A realm as a file that makes the same realm again. References of its file are written as they were; private keys are
- * never part of it. A text that looks like a reference, such as one that a user has entered, is written as a text. Without secrets they are left out, and where a provider needs one a reference takes its place.
+ * Exports a realm as a file that creates the same realm. References of its file are written as references; private keys
+ * are never exported. A text that looks like a reference, such as one that a user has entered, is escaped. Without
+ * secrets they are left out, and a reference takes the place of those that a provider requires.
  */
 export function exportRealm(
   live: RealmRepresentation,
@@ -66,7 +67,7 @@ function withGroupPaths<K extends string, T extends { [key in K]?: unknown }>(ke
   return Array.isArray(places) ? { ...holder, [key]: places.map(shownGroupPath) } : holder;
 }
 
-/** Key components whose private key only a file can give: without it they stand for nothing. */
+/** Removes key components whose private key only a file can supply: without it they are useless. */
 function withoutLostKeys(realm: RealmRepresentation): RealmRepresentation {
   const components = realm.components?.[KEY_PROVIDER];
   if (components === undefined) return realm;
@@ -77,7 +78,7 @@ function withoutCredentials({ credentials: _, ...user }: UserRepresentation): Js
   return user;
 }
 
-/** What providers gave is encrypted with a key that stays here. */
+/** Tokens of providers are encrypted with a key that is not exported. */
 function withoutBrokerTokens({ federatedIdentities: links, ...user }: UserRepresentation): UserRepresentation {
   if (links === undefined) return user as UserRepresentation;
   const kept = links.map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
@@ -117,7 +118,7 @@ function variableName(parts: readonly string[]): string {
     .toUpperCase();
 }
 
-/** What tells things apart comes first. */
+/** Identifying members come first. */
 const FIRST = ['realm', 'clientId', 'username', 'alias', 'name', 'id'];
 
 /** Members by name; things and members of sets by name; other lists as they are. */

@@ -5,7 +5,7 @@ import { KEYCLOAK_MEMBERS } from './keycloak-members.js';
 
 type Kind = keyof typeof KEYCLOAK_MEMBERS;
 
-/** What stands in a member: one object, a list of them, or lists by name. */
+/** The type of a member's content: one object, a list of them, or lists by name. */
 const INNER: Partial<Record<Kind, Readonly<Record<string, readonly ['one' | 'each' | 'lists', Kind]>>>> = {
   realm: {
     roles: ['one', 'roles'],
@@ -39,7 +39,7 @@ const INNER: Partial<Record<Kind, Readonly<Record<string, readonly ['one' | 'eac
 
 export interface RealmForKeycloak {
   readonly representation: JsonObject;
-  /** What Keycloak would refuse, such as `clients[].impersonation`, sorted. */
+  /** Members that Keycloak would refuse, such as `clients[].impersonation`, sorted. */
   readonly leftOut: readonly string[];
 }
 
@@ -69,7 +69,10 @@ export function forKeycloak(realm: JsonObject): RealmForKeycloak {
   return { representation: representation as JsonObject, leftOut: [...leftOut].sort() };
 }
 
-/** Keycloak has this executor where its preview feature `client-secret-rotation` is on, and refuses a realm with it elsewhere. */
+/**
+ * Keycloak has this executor only with its preview feature `client-secret-rotation`, and otherwise refuses a realm with
+ * it.
+ */
 const ROTATION = 'clientProfiles.profiles[].executors[] secret-rotation';
 
 function withoutRotation(realm: RealmRepresentation, tell: () => void): RealmRepresentation {
@@ -84,7 +87,7 @@ function withoutRotation(realm: RealmRepresentation, tell: () => void): RealmRep
   return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: kept } };
 }
 
-/** The realm with its default role said: Keycloak would make another one under another name of the realm. */
+/** Declares the realm's default role: Keycloak would otherwise create another one for another realm name. */
 export function withDefaultRole(realm: RealmRepresentation): RealmRepresentation {
   const name = defaultRoleName(realm);
   const role = realm.roles?.realm?.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 /**
- * The members that Keycloak reads of each kind of object in a realm (26.7: org.keycloak.representations.idm). Its reader
- * refuses a realm for any other one.
+ * The members that Keycloak reads of each type of object in a realm (26.7: org.keycloak.representations.idm). Its
+ * reader refuses a realm with any other member.
  */
 export const KEYCLOAK_MEMBERS = {
   realm: words(`

@@ -3,13 +3,13 @@ import { withBuiltIns } from '../built-ins/built-ins.js';
 import { withClientDefaults } from '../built-ins/new-client-defaults.js';
 import { edits } from '../plan-realm.js';
 
-/** What tells a client from others is always said. */
+/** Identifying members are always written. */
 const SAID = ['clientId', 'name'];
 
 /**
- * A client as a realm file needs to say it: what the file comes to without is left out, such as a default or the client
- * scopes that the realm gives every client.
- * @param shown the client without ids
+ * The shortest representation of a client for a realm file. Members that the file gets anyway are left out, such as a
+ * default or the client scopes that the realm gives every client.
+ * @param shown the client without IDs
  * @param realm the live realm
  */
 export function leanClient(
@@ -33,7 +33,7 @@ export function leanClient(
   for (const key of Object.keys(shown.attributes ?? {})) {
     leaveOut({ ...lean, attributes: without(lean.attributes ?? {}, key) });
   }
-  // Who names scopes of one kind has none of the other.
+  // A client that names only default or only optional scopes has none of the other sort.
   leaveOut(without(lean, 'defaultClientScopes', 'optionalClientScopes'));
   for (const key of Object.keys(lean)) if (!SAID.includes(key)) leaveOut(without(lean, key));
   return lean;

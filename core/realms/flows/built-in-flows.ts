@@ -8,9 +8,9 @@ import type {
 type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
- * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow, its direct grant and its first
- * login at an identity provider, each with the step for users who have a second factor, and its registration. Of the
- * others nothing runs here yet; they are shown, and bound, as in Keycloak.
+ * Keycloak's flows for those that a realm's `authenticationFlows` lack. The browser flow, the direct grant and the
+ * first broker login have the step for users with a second factor; then there is registration. The others do not run
+ * here yet; they are shown and can be bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [
@@ -100,7 +100,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('idp-username-password-form', 'REQUIRED', 10),
       subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    // Stricter than Keycloak: by the account that is linked nobody is asked for a second factor any more.
+    // Stricter than Keycloak: once the account is linked, a login with it asks for no second factor.
     secondFactors('First broker login - Conditional 2FA', 'first-broker-login-conditional-credential', 'ALTERNATIVE'),
   ],
   [
@@ -111,7 +111,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [flow('saml ecp', 'SAML ECP Profile Authentication Flow', [step('http-basic-authenticator', 'REQUIRED', 10)])],
 ];
 
-/** What their steps are configured with: who came by a passkey without a password is asked for no second factor. */
+/** Configurations of their steps. A user who signed in with a passwordless passkey is not asked for a second factor. */
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
   { alias: 'first-broker-login-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
@@ -169,7 +169,7 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
   };
 }
 
-/** Keycloak’s second factors, of which the one-time password alone is on unless `others` says otherwise. */
+/** Keycloak’s second factors. Only the one-time password is enabled unless `others` changes that. */
 function secondFactors(alias: string, authenticatorConfig: string, others = 'DISABLED'): FlowRepresentation {
   return inner(alias, 'Flow to determine if any 2FA is required for the authentication', [
     step('conditional-user-configured', 'REQUIRED', 10),

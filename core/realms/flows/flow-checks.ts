@@ -7,7 +7,7 @@ import { LEVEL_CONDITION } from './flow-levels.js';
 import { DEPTH_LIMIT, tooLargeAmong } from './flow-sizes.js';
 import { missingSteps } from './registration-steps.js';
 
-/** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
+/** Realm members that bind a flow to a purpose, with the flow of a realm that does not declare one. */
 export const FLOW_BINDINGS = {
   browserFlow: 'browser',
   registrationFlow: 'registration',
@@ -18,26 +18,26 @@ export const FLOW_BINDINGS = {
   firstBrokerLoginFlow: 'first broker login',
 } as const;
 
-/** Flows by which users log in: a mistake in one keeps everybody out. */
+/** Flows by which users sign in: a mistake in one of them locks all users out. */
 const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
-/** What a client calls them where it has one of its own. */
+/** The names of these bindings in a client's overrides. */
 const OVERRIDES = { browser: 'browserFlow', direct_grant: 'directGrantFlow' } as const;
-/** It knows a browser again; nobody begins by it. */
+/** It recognises a browser with a session; no login starts with it. */
 const COOKIE = 'auth-cookie';
-/** It leads to identity providers, where there are any. */
+/** It redirects to identity providers, if there are any. */
 const REDIRECTOR = 'identity-provider-redirector';
 
-/** What a host says of an authenticator: a step or a condition; undefined when it has none of that id. */
+/** The category of an authenticator, step or condition; undefined if the host does not have it. */
 type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescription['category']> | undefined;
 
-/** What this host has that flows can name. */
+/** The parts of this host that flows can name. */
 export interface FlowProviders {
   readonly categoryOf: CategoryOf;
   /** Whether it has a form action of the id. */
   readonly hasFormAction: (id: string) => boolean;
 }
 
-/** @param providers of this host, with what each says of itself */
+/** @param providers of this host, with their descriptions */
 export function flowProviders(
   providers: readonly { readonly spi: string; readonly id: string; readonly describe: Description | undefined }[],
 ): FlowProviders {
@@ -52,7 +52,7 @@ export function flowProviders(
   return { categoryOf: (id) => categories.get(id), hasFormAction: (id) => formActions.has(id) };
 }
 
-/** What an edit of flows must not bring about: a binding to a flow that is not there. */
+/** Problems that an edit of flows must not cause: a binding to a missing flow. */
 export function flowProblems(realm: RealmRepresentation): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   return Object.entries(FLOW_BINDINGS).flatMap(([key, builtIn]) => {
@@ -65,8 +65,8 @@ export function flowProblems(realm: RealmRepresentation): SchemaProblem[] {
 }
 
 /**
- * Flows that the realm uses and that nobody can pass. They let nobody in, so that they are told and not refused, as in
- * Keycloak: who configures a realm may bind a flow first and fill it then.
+ * Flows that the realm uses and that no user can complete. They are reported and not refused, as in Keycloak: an admin
+ * may bind a flow first and fill it afterwards.
  */
 export function impassableFlows(
   realm: RealmRepresentation,
@@ -76,16 +76,16 @@ export function impassableFlows(
   const leads = (realm.identityProviders ?? []).some(
     ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
   );
-  // A redirector that leads nowhere is none that anybody could log in by.
+  // A redirector without identity providers is no way to sign in.
   const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
   const isTooLarge = tooLargeAmong(flows);
-  // A flow that this host does not run cannot keep anybody out.
+  // A flow that this host does not run cannot lock users out.
   const runs = LOGINS.filter((key) => canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin));
   const passable = new Map<string, boolean>();
   const judge = (key: (typeof LOGINS)[number], name: string, path: SchemaProblem['path'], of = '') => {
     const flow = flows.find(({ id }) => id === name) ?? flows.find(({ alias }) => alias === name);
-    // The checks of every realm tell of one that is too large, or not there.
+    // The checks of every realm report flows that are too large or missing.
     if (!runs.includes(key) || flow === undefined || isTooLarge(flow)) return;
     const { alias } = flow;
     const passes = passable.get(alias) ?? canPass(alias, flows, ofLogin);
@@ -110,7 +110,7 @@ export function impassableFlows(
   return problems;
 }
 
-/** True when somebody who has all that is asked for gets through, by the rules of the running flow. */
+/** True if a user who has everything that the flow asks for completes it, by the rules of the running flow. */
 function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf, depth = 0): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
   const steps = executions.filter(
@@ -133,7 +133,10 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
   return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
 }
 
-/** It is asked of some alone, such as those who have set it up. Whoever shows nothing yet goes through every level. */
+/**
+ * True if only some users are asked, such as those who have configured it. A user without proof runs through every
+ * level.
+ */
 function dependsOnUser(
   alias: string | undefined,
   flows: readonly FlowRepresentation[],
@@ -147,7 +150,7 @@ function dependsOnUser(
   });
 }
 
-/** A condition that this host does not have decides about it: the running flow lets nobody past. */
+/** True if it depends on a condition that this host does not have: the running flow then fails. */
 function isUndecidable(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
   return executions.some(
@@ -156,7 +159,9 @@ function isUndecidable(alias: string, flows: readonly FlowRepresentation[], cate
   );
 }
 
-/** As the running flow tells: what this host does not have is called as Keycloak calls its own. */
+/**
+ * Decides as the running flow does: an unknown authenticator is a condition if its name looks like one of Keycloak's.
+ */
 function isCondition(authenticator: string | undefined, categoryOf: CategoryOf): boolean {
   if (authenticator === undefined) return false;
   return (

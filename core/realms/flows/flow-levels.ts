@@ -1,24 +1,24 @@
 import { allExecutions, type Execution } from './flow-model.js';
 
-/** Keycloak's condition by which a flow knows levels of authentication. */
+/** Keycloak's condition that declares an authentication level of a flow. */
 export const LEVEL_CONDITION = 'conditional-level-of-authentication';
-/** How long a session keeps a level that says nothing of it: Keycloak's default, in seconds. */
+/** Default validity of a level in a session: Keycloak's, in seconds. */
 export const MAX_AGE_OF_LEVEL = 36_000;
 
 export interface AuthenticationLevel {
   readonly level: number;
-  /** Seconds for which a session keeps it. */
+  /** Validity of the level in a session, in seconds. */
   readonly maxAge: number;
 }
 
-/** What a condition's configuration says; undefined where that is no level. */
+/** The level in a condition's configuration; undefined if there is no valid one. */
 export function levelOfCondition({ config }: Pick<Execution, 'config'>): AuthenticationLevel | undefined {
   const { 'loa-condition-level': level = '', 'loa-max-age': maxAge = '' } = config;
   if (!/^\d{1,9}$/.test(level)) return undefined;
   return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : MAX_AGE_OF_LEVEL };
 }
 
-/** The levels that a flow knows, the lowest first. */
+/** The levels of a flow, the lowest first. */
 export function levelsOf(flow: readonly Execution[]): readonly AuthenticationLevel[] {
   const levels = allExecutions(flow)
     .filter(({ authenticator, requirement }) => authenticator === LEVEL_CONDITION && requirement !== 'DISABLED')

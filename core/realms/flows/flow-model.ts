@@ -14,14 +14,14 @@ export interface Execution {
   readonly requirement: Requirement;
   /** The Authenticator provider; undefined for a sub-flow. */
   readonly authenticator?: string;
-  /** Of a sub-flow that is there. */
+  /** Alias of a sub-flow that exists. */
   readonly flowAlias?: string;
   readonly config: Readonly<Record<string, string>>;
-  /** Of a sub-flow; of a step that is a form, what the form consists of. */
+  /** The executions of a sub-flow, or the form actions of a form. */
   readonly executions: readonly Execution[];
 }
 
-/** What a flow is for. */
+/** The purpose of a flow. */
 export type FlowBinding = keyof typeof BINDINGS;
 
 /** The key of Keycloak's that binds one in the realm, and the flow that is bound without it. */
@@ -35,15 +35,16 @@ const BINDINGS = {
 const FLOWS = Symbol('authentication flows');
 
 /**
- * The flow that the client's users log in by: its own override, else the realm's, else Keycloak's standard one; from
- * the realm's `authenticationFlows` and `authenticatorConfig`, or built in. One that is not there lets nobody in.
+ * The flow for logins of the client's users: its own override, or else the realm's, or else Keycloak's default. It is
+ * read from the realm's `authenticationFlows` and `authenticatorConfig`, or built in. If the flow does not exist, every
+ * login fails.
  */
 export function flowOf(realm: Realm, client: Client, binding: FlowBinding): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];
   return flowNamed(realm, client.flowOverrides[binding] || String(realm.representation[key] ?? standard));
 }
 
-/** The flow of that id or alias. One that is not there lets nobody in. */
+/** The flow with this ID or alias. If it does not exist, every login fails. */
 export function flowNamed(realm: Realm, name: string): readonly Execution[] {
   const flows = realm.derive(FLOWS, () => new Map<string, readonly Execution[]>());
   let executions = flows.get(name);
@@ -54,7 +55,7 @@ export function flowNamed(realm: Realm, name: string): readonly Execution[] {
   return executions;
 }
 
-/** The flow that users log in by where their client has none of its own. */
+/** The flow for logins of clients without an own one. */
 export function browserFlow({ representation }: Realm): readonly Execution[] {
   return readFlow(representation, representation.browserFlow ?? BINDINGS.browser.standard);
 }
@@ -64,7 +65,10 @@ export function allExecutions(executions: readonly Execution[]): readonly Execut
   return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);
 }
 
-/** The executions of the flow with that alias or id. One that is too large lets nobody in, as one that is not there. */
+/**
+ * The executions of the flow with this alias or ID. With a flow that is too large every login fails, as with a missing
+ * one.
+ */
 export function readFlow(
   { authenticationFlows = [], authenticatorConfig }: RealmRepresentation,
   name: string,
@@ -105,12 +109,12 @@ export function readFlow(
   }
 }
 
-/** A flow that is not there is a step that nobody can do: it must not pass for an empty one. */
+/** A missing flow is a step that always fails, so that it does not pass for an empty one. */
 function missing(id: string, name: string | undefined): Execution {
   return { id, requirement: 'REQUIRED', authenticator: `missing flow ${name}`, config: {}, executions: [] };
 }
 
-/** What nobody knows is required: a misspelt word must not take a step out of the flow. */
+/** An unknown requirement counts as REQUIRED: a misspelt word must not remove a step from the flow. */
 function requirementOf(requirement: string | undefined): Requirement {
   return requirement === 'DISABLED' || requirement === 'ALTERNATIVE' || requirement === 'CONDITIONAL'
     ? requirement

@@ -7,8 +7,8 @@ export const DEPTH_LIMIT = 10;
 const EXECUTION_LIMIT = 1000;
 
 /**
- * Tells which of the flows are too large to be read: a few that each hold the next one several times are millions of
- * executions. Counts them without going through each.
+ * Finds the flows that are too large to be read: a few flows that each contain the next one several times have millions
+ * of executions. Counts them without visiting each.
  */
 export function tooLargeAmong(flows: readonly FlowRepresentation[]): (flow: FlowRepresentation) => boolean {
   const named = new Map([...flows].reverse().map((flow) => [flow.alias, flow]));
@@ -31,7 +31,7 @@ export function tooLargeAmong(flows: readonly FlowRepresentation[]): (flow: Flow
   return (flow) => sizeOf(flow, 0) > EXECUTION_LIMIT;
 }
 
-/** Flows of a realm that nobody could log in by, since they are too large. */
+/** Flows of a realm with which every login would fail, since they are too large. */
 export function flowSizeMistakes({ authenticationFlows = [] }: RealmRepresentation): SchemaProblem[] {
   const isTooLarge = tooLargeAmong(authenticationFlows);
   return authenticationFlows.flatMap((flow, index) => {

@@ -5,16 +5,19 @@ import { allExecutions, type Execution, flowOf, readFlow } from './flow-model.js
 
 /** Keycloak's step that is a form, whose parts are the steps of the flow in it. */
 export const REGISTRATION_PAGE = 'registration-page-form';
-/** Without it nobody is made. */
+/** Without it no user is created. */
 export const USER_CREATION = 'registration-user-creation';
-/** Of realms before Keycloak 24: the creation does its work. */
+/** From realms before Keycloak 24: the user creation includes its work now. */
 const FORMER = 'registration-profile-action';
 
-/** What the realm's registration asks for. */
+/** The form actions of the realm's registration. */
 export interface RegistrationSteps {
   /** The form actions of this host that are on, in their order. */
   readonly actions: readonly (Execution & { readonly authenticator: string })[];
-  /** What the flow wants and this host does not have, or what it lacks; empty: people can register. */
+  /**
+   * Steps that the flow requires and this host does not have, or required ones that it lacks; empty: users can
+   * register.
+   */
   readonly missing: readonly string[];
 }
 
@@ -23,7 +26,7 @@ export function registrationSteps(realm: Realm, client: Client, has: (id: string
   return stepsOf(flowOf(realm, client, 'registration'), has);
 }
 
-/** What keeps everybody from registering in the realm; empty: nothing. */
+/** The reasons why no user can register in the realm; empty if there are none. */
 export function missingSteps(realm: RealmRepresentation, has: (id: string) => boolean): readonly string[] {
   return stepsOf(readFlow(realm, realm.registrationFlow ?? 'registration'), has).missing;
 }

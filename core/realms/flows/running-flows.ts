@@ -3,8 +3,8 @@ import type { FlowRepresentation, RealmRepresentation } from '../../model/repres
 import { builtInFlows, configsWithBuiltIns, flowsWithBuiltIns } from './built-in-flows.js';
 
 /**
- * The realm with all the flows that run in it, its own and the built-in ones, each complete: Keycloak refuses a flow that
- * does not say what it is (`providerId`), and takes one that does not say so for a flow within another (`topLevel`).
+ * The realm with all flows that run in it, its own and the built-in ones, each complete. Keycloak refuses a flow
+ * without a type (`providerId`), and takes one without `topLevel` for a sub-flow.
  */
 export function withRunningFlows(realm: RealmRepresentation): RealmRepresentation {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
@@ -23,7 +23,10 @@ export function withRunningFlows(realm: RealmRepresentation): RealmRepresentatio
   };
 }
 
-/** The same without what is built in anyway, in whatever order: what came with an export is not the realm's own. */
+/**
+ * The reverse: removes flows that equal the built-in ones, in any order. Flows that came with an export are not the
+ * realm's own.
+ */
 export function withoutBuiltInFlows(realm: RealmRepresentation): RealmRepresentation {
   const { authenticationFlows: flows, authenticatorConfig: configs, ...rest } = realm;
   const own = new Map(flows?.map((flow) => [flow.alias, flow]));
@@ -35,7 +38,7 @@ export function withoutBuiltInFlows(realm: RealmRepresentation): RealmRepresenta
   const builtIn = new Set(whole.flat().map(({ alias }) => alias));
   const keptFlows = flows?.filter(({ alias }) => !builtIn.has(alias));
   const standard = configsWithBuiltIns([]);
-  // What a flow of the realm's own is configured with stays with it.
+  // A configuration that a flow of the realm uses stays.
   const referred = new Set(
     keptFlows?.flatMap(({ authenticationExecutions = [] }) =>
       authenticationExecutions.map((execution) => execution.authenticatorConfig),

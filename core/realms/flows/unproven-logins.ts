@@ -4,17 +4,17 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { LEVEL_CONDITION } from './flow-levels.js';
 import { allExecutions, type Execution, readFlow } from './flow-model.js';
 
-/** A provider of the host, with what it says of itself. */
+/** A provider of the host, with its description. */
 interface DescribedProvider {
   readonly spi: string;
   readonly id: string;
   readonly describe: Description | undefined;
 }
 
-/** What the host says of an authenticator; undefined when it has none of that id. */
+/** The description of an authenticator; undefined if the host does not have it. */
 type DescriptionOf = (authenticator: string) => Partial<AuthenticatorDescription> | undefined;
 
-/** Where a realm says by which flow users come in, with the flow of a realm that is silent. */
+/** Realm members that bind the flows by which users sign in, with the flow of a realm that does not declare one. */
 const LOGINS = {
   browserFlow: 'browser',
   directGrantFlow: 'direct grant',
@@ -27,7 +27,7 @@ const FIRST_LOGIN = { key: 'firstBrokerLoginFlow', standard: 'first broker login
 const DENY = 'deny-access-authenticator';
 /** It proves by a passkey alone, and takes a name as well. */
 const NAME = 'auth-username-form';
-/** They prove nothing, and find no user whom somebody could be taken for. */
+/** They prove nothing, and identify no user. */
 const FIND_NOBODY: readonly string[] = [
   'allow-access-authenticator',
   'idp-confirm-link',
@@ -36,9 +36,8 @@ const FIND_NOBODY: readonly string[] = [
 ];
 
 /**
- * Flows of a realm by which somebody could log in without having proven who they are: of the realm itself, of its clients, and
- * of first logins at identity providers. When a flow runs nobody is logged in by it like that, whatever it says
- * (`runFlow`); this tells it before.
+ * Flows of a realm that could sign in a user without proof: those of the realm, of its clients, and of first logins at
+ * identity providers. The running flow never signs a user in this way (`runFlow`); this check reports it in advance.
  */
 export function unprovenLogins(realm: RealmRepresentation, providers: readonly DescribedProvider[]): SchemaProblem[] {
   const authenticators = new Map(providers.filter(({ spi }) => spi === 'authenticator').map((one) => [one.id, one]));
@@ -73,7 +72,7 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
       if (name) judge(name, path, () => true, ` of the client ${JSON.stringify(clientId)}`);
     }
   }
-  // The account is proven there. Whoever it is here is to be proven, too, unless nobody is found.
+  // The identity provider proves its own account. The local user needs a proof as well, unless none is found.
   const finds = (end: Unproven) => end === 'somebody';
   const { key, standard } = FIRST_LOGIN;
   judge(String(realm[key] ?? standard), [key], finds);
@@ -88,10 +87,11 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
 type Unproven = 'nobody' | 'somebody';
 
 /**
- * The worst that a flow can end with by the rules of the running flow. Any condition may be met or not; what is behind one
- * that is met may be all that is gone through beside the REQUIRED entries, and each ALTERNATIVE may be the one that succeeds.
+ * The worst possible end of a flow by the rules of the running flow. Any condition may be met or not. The entries
+ * behind a met one may be the only ones that run in addition to the REQUIRED ones, and each ALTERNATIVE may be the one
+ * that succeeds.
  * @param levelsProve as of the whole flow
- * @returns undefined when it only ever ends with somebody who is proven
+ * @returns undefined if it always ends with a proven user
  */
 function unprovenEnd(
   executions: readonly Execution[],
@@ -101,7 +101,7 @@ function unprovenEnd(
   const entries = executions.filter(
     ({ authenticator, requirement }) => requirement !== 'DISABLED' && !isCondition(authenticator, descriptionOf),
   );
-  // Whoever has not reached a level goes through it.
+  // A user who has not reached a level runs through it.
   if (levelsProve && entries.some((entry) => isLevel(entry, descriptionOf))) return undefined;
   const ends = (which: (requirement: Execution['requirement']) => boolean) =>
     entries.filter(({ requirement }) => which(requirement)).map((entry) => endOf(entry, descriptionOf, levelsProve));
@@ -118,15 +118,15 @@ function endOf(
 ): Unproven | undefined {
   if (authenticator === undefined) return unprovenEnd(executions, descriptionOf, levelsProve);
   const description = descriptionOf(authenticator);
-  // What the host does not have is never passed.
+  // A step that the host does not have never succeeds.
   if (description === undefined || authenticator === DENY) return undefined;
   if (description.proves === true && authenticator !== NAME) return undefined;
   return FIND_NOBODY.includes(authenticator) ? 'nobody' : 'somebody';
 }
 
 /**
- * True when the first level of the flow proves, or there is none: whoever has not reached it goes through it before any other, so
- * that the others may ask for a second factor alone. Who gets past it all the same is refused when the flow runs.
+ * True if the first level of the flow proves the user, or there is none. A user without it runs through it before any
+ * other, so that the others may ask for a second factor only. The running flow refuses a user who gets past it anyway.
  */
 function levelsProve(flow: readonly Execution[], descriptionOf: DescriptionOf): boolean {
   const first = allExecutions(flow).find(
@@ -136,7 +136,7 @@ function levelsProve(flow: readonly Execution[], descriptionOf: DescriptionOf): 
   return first === undefined || endOf(first, descriptionOf) === undefined;
 }
 
-/** True for what is gone through by whoever has not reached its level, and not for the sake of anything else. */
+/** True if only users who have not reached its level run through it. */
 function isLevel({ requirement, executions }: Execution, descriptionOf: DescriptionOf): boolean {
   const conditions = executions.filter(
     (one) => one.requirement !== 'DISABLED' && isCondition(one.authenticator, descriptionOf),
@@ -152,7 +152,9 @@ function worstOf(ends: readonly (Unproven | undefined)[]): Unproven | undefined 
   return ends.includes('somebody') ? 'somebody' : ends.find((end) => end !== undefined);
 }
 
-/** As the running flow tells: what this host does not have is called as Keycloak calls its own. */
+/**
+ * Decides as the running flow does: an unknown authenticator is a condition if its name looks like one of Keycloak's.
+ */
 function isCondition(authenticator: string | undefined, descriptionOf: DescriptionOf): boolean {
   if (authenticator === undefined) return false;
   const description = descriptionOf(authenticator);

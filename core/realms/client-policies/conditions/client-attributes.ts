@@ -1,7 +1,7 @@
 import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
 import type { PolicyConfig } from '../property.js';
 
-/** Clients with all of these attributes; of a new one nothing is said. A change counts by the client as it was. */
+/** Clients with all of these attributes. It does not apply to new clients. A change counts by the client before it. */
 export const clientAttributes: ClientPolicyCondition = {
   id: 'client-attributes',
   helpText: 'Applies to clients that have all of these attributes with these values.',
@@ -27,13 +27,13 @@ function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string
   );
 }
 
-/** As Keycloak's console writes maps; undefined where it is none. */
+/** Parses a map as Keycloak's console writes it; undefined if it is none. */
 function pairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
   let read: unknown;
   try {
     read = JSON.parse(String(attributes) || '[]');
   } catch {
-    // What it should be is said by whoever asks.
+    // The caller reports the mistake.
     return undefined;
   }
   const isPair = (one: unknown) => {

@@ -1,8 +1,8 @@
 import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
 
 /**
- * Clients that have a role of one of these names; a new one has none yet, and nothing is said of it. Roles have followed a
- * client that is renamed.
+ * Clients that have a role of one of these names. It does not apply to new clients, which have no roles yet. A renamed
+ * client keeps its roles.
  */
 export const clientRoles: ClientPolicyCondition = {
   id: 'client-roles',

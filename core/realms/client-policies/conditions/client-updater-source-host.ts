@@ -5,8 +5,8 @@ const HOSTS = 'trusted-hosts';
 const LOCAL = ['127.0.0.1', '::1'];
 
 /**
- * Changes that come from certain addresses. Keycloak also asks DNS for names: a policy would depend on what others write there,
- * and whoever changes a client waits for it.
+ * Changes that come from certain addresses. Keycloak also resolves names by DNS. Then a policy would depend on the
+ * records of others, and each change of a client would wait for it.
  */
 export const clientUpdaterSourceHost: ClientPolicyCondition = {
   id: 'client-updater-source-host',

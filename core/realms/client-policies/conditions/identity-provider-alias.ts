@@ -1,8 +1,8 @@
 import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
 
 /**
- * Requests for the stored tokens of an identity provider. Keycloak's also votes on the JWT authorization grant, which Keyhost does
- * not have; in other requests neither has a say.
+ * Requests for the stored tokens of an identity provider. Keycloak's condition also votes on the JWT authorization
+ * grant, which Keyhost does not have. It does not apply to other requests.
  */
 export const identityProviderAlias: ClientPolicyCondition = {
   id: 'identity-provider-alias',

@@ -3,7 +3,7 @@ import type { ClientPolicyExecutor } from '../executor.js';
 const ALIAS = 'auth-flow-alias';
 const LEVEL = 'auth-flow-loa';
 
-/** Logins go through a certain flow of the realm. One that is not there lets nobody in. */
+/** Logins use this flow of the realm. If the flow does not exist, every login fails. */
 export const authFlowEnforcer: ClientPolicyExecutor = {
   id: 'auth-flow-enforcer',
   helpText: 'Logins use this authentication flow.',

@@ -28,7 +28,7 @@ export const CLIENT_URI_FIELDS = [
 
 export type ClientUriField = (typeof CLIENT_URI_FIELDS)[number];
 
-/** What a client has in a field, as it is written; empty values are none. */
+/** The values of a client in a field, unresolved; empty values are left out. */
 export function clientUris(client: ClientRepresentation, field: ClientUriField): string[] {
   const values = isOwn(field) ? [client[field] ?? []].flat() : ofAttribute(client, attributeOf(field));
   return values.filter((value) => value !== '');

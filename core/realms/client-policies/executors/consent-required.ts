@@ -8,7 +8,7 @@ export const consentRequired: ClientPolicyExecutor = {
   properties: [autoConfigure(true, '"Consent required" to on')],
   change({ 'auto-configure': isAuto }, { event, client, sent }) {
     if (isAuto === true) {
-      // A new client of which users are asked has no full scope unless somebody says so.
+      // A new client with consent has no full scope unless the request sets it.
       const isOpen = event === 'REGISTER' && (sent.fullScopeAllowed ?? undefined) === undefined;
       if (isOpen && client.consentRequired !== true) client.fullScopeAllowed = false;
       client.consentRequired = true;

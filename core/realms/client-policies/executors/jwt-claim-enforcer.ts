@@ -5,7 +5,10 @@ import { subjectTokenOf } from './subject-token.js';
 const NAME = 'claim-name';
 const VALUE = 'allowed-value';
 
-/** A token that is exchanged says a certain thing. Of Keycloak's two grants that take a JWT, Keyhost has the token exchange. */
+/**
+ * Requires a claim in an exchanged token. Keyhost has one of Keycloak's two grants that accept a JWT: the token
+ * exchange.
+ */
 export const jwtClaimEnforcer: ClientPolicyExecutor = {
   id: 'jwt-claim-enforcer',
   helpText: 'Requires a claim in the subject token of a token exchange.',

@@ -4,7 +4,7 @@ import { refusedByPolicy } from '../refuse.js';
 const METHOD = 'pkce.code.challenge.method';
 const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
 
-/** Proof Key for Code Exchange with S256 (RFC 7636), for whatever client. */
+/** Proof Key for Code Exchange with S256 (RFC 7636), for all types of clients. */
 export const pkceEnforcer: ClientPolicyExecutor = {
   id: 'pkce-enforcer',
   helpText: 'Requires PKCE with S256 for logins.',

@@ -10,9 +10,9 @@ const NORMAL = 'Invalid Redirect Uri: invalid uri';
 const PORT = /^[a-z]+:\/\/(?:\[[^\]]*\]|[^/:?#]*):(\d+)/i;
 
 /**
- * What is wrong with an address that users are sent back to, in Keycloak's words; undefined: nothing.
+ * The problem of a redirect URI, in Keycloak's words; undefined if there is none.
  * @param isRequested true for that of an authorization request, false for one that a client registers
- * @throws HostError where patterns take too much
+ * @throws HostError if patterns are too expensive
  */
 export function redirectAddressProblem(
   config: PolicyConfig,

@@ -1,6 +1,6 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 
-/** A client that changes its own registration keeps the token that it did so with. */
+/** The registration access token stays valid when a client changes its own registration. */
 export const registrationAccessTokenRotationDisabled: ClientPolicyExecutor = {
   id: 'registration-access-token-rotation-disabled',
   helpText: 'The registration access token of a client stays valid when the client updates its registration.',

@@ -1,7 +1,10 @@
 import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
-/** Tokens are in no answer that goes through the browser. Keyhost has no implicit grant: this keeps clients from being set up for one. */
+/**
+ * Prevents tokens in responses that pass through the browser. Keyhost has no implicit grant, so this only prevents such
+ * clients.
+ */
 export const rejectImplicitGrant: ClientPolicyExecutor = {
   id: 'reject-implicit-grant',
   helpText: 'Rejects the implicit grant and the hybrid flow, and clients that have it.',

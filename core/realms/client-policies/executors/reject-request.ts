@@ -2,7 +2,10 @@ import type { ClientPolicyExecutor } from '../executor.js';
 import { REQUEST_EVENTS } from '../happenings.js';
 import { refusedByPolicy } from '../refuse.js';
 
-/** Nothing that a client asks for, and no change of it. Keycloak's hides such clients from admins too, and keeps them from removing one. */
+/**
+ * Rejects every request and every change of a client. Keycloak also hides these clients from admins, and does not let
+ * them delete one.
+ */
 export const rejectRequest: ClientPolicyExecutor = {
   id: 'reject-request',
   helpText: 'Rejects all requests of clients, and changes of clients.',

@@ -4,7 +4,10 @@ import { refusedByPolicy } from '../refuse.js';
 const WORDS =
   'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON';
 
-/** A SAML client signs its requests, and gets signed answers. Keyhost has no SAML: of Keycloak's checks it has those of clients. */
+/**
+ * A SAML client signs its requests and gets signed responses. Keyhost has no SAML, so only Keycloak's checks of clients
+ * exist here.
+ */
 export const samlSignatureEnforcer: ClientPolicyExecutor = {
   id: 'saml-signature-enforcer',
   helpText: 'Requires SAML clients with signatures of requests, and of documents or assertions.',

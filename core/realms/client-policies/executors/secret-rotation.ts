@@ -8,7 +8,7 @@ const EXPIRATION = 'expiration-period';
 const ROTATED = 'rotated-expiration-period';
 const REMAINING = 'remaining-rotation-period';
 
-/** Secrets of clients end, and the one before the last is good for a while beside it. */
+/** Client secrets expire, and the previous secret stays valid for a while in addition to the new one. */
 export const secretRotation: ClientPolicyExecutor = {
   id: 'secret-rotation',
   helpText: 'Client secrets expire. For some time, the rotated secret works in addition to the new secret.',
@@ -54,7 +54,7 @@ export const secretRotation: ClientPolicyExecutor = {
   },
   change(config, { client, before, updater, now }) {
     if (client.publicClient === true || client.bearerOnly === true || client.secret === undefined) return;
-    // When a secret ends is for the policy to say, whatever is sent.
+    // The policy sets the expiration, and values in the request are ignored.
     client.attributes = { ...withoutTimes(client.attributes), ...timesOf(before?.attributes) };
     const { [SECRET.expiresAt]: expiresAt } = client.attributes;
     // A secret that was sent, or made for a new client, counts from now; so does one that had no end.
@@ -94,7 +94,7 @@ function keepRotated(
   const seconds = Math.floor(now / 1000);
   const period = Number(config[ROTATED]);
   const { secret, attributes } = before ?? {};
-  // What has ended stays ended: it is not good again as the secret before.
+  // A secret that has expired does not become valid again as the rotated one.
   const isOver = hasCome(attributes?.[SECRET.expiresAt], now);
   client.attributes = {
     ...withoutRotated(client.attributes),

@@ -3,9 +3,9 @@ import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
 /**
- * The audience of a client assertion is the issuer alone, as the FAPI 2.0 Security Profile (final, §5.3.2.1) wants it: an
- * assertion that was made for one address of the realm is good at no other. Keycloak's judges neither logins of service
- * accounts nor device authorization requests; this one judges all requests.
+ * The audience of a client assertion is the issuer alone, as the FAPI 2.0 Security Profile (final, §5.3.2.1) requires.
+ * So an assertion for one endpoint of the realm is invalid at all others. Keycloak's executor handles neither logins of
+ * service accounts nor device authorization requests; this one handles all requests.
  */
 export const secureClientAuthenticationAssertion: ClientPolicyExecutor = {
   id: 'secure-client-authentication-assertion',

@@ -2,7 +2,7 @@ import { texts } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
-/** Keycloak's. Of these the host has client-secret, client-jwt and client-secret-jwt. */
+/** Keycloak's. The host has three of them: client-secret, client-jwt and client-secret-jwt. */
 const AUTHENTICATORS = ['client-jwt', 'client-secret', 'federated-jwt', 'client-x509', 'client-secret-jwt'];
 const ALLOWED = 'allowed-client-authenticators';
 const DEFAULT = 'default-client-authenticator';

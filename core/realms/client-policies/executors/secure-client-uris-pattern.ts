@@ -6,7 +6,10 @@ import { CLIENT_URI_FIELDS, type ClientUriField, clientUris } from './client-uri
 const PATTERNS = 'allowed-patterns';
 const FIELDS = 'client-uri-fields';
 
-/** The addresses of a client fit one of these patterns. Keycloak's passes over patterns and fields that it cannot read: here they are mistakes. */
+/**
+ * The addresses of a client match one of these patterns. Keycloak ignores patterns and fields that it cannot read; here
+ * they are mistakes.
+ */
 export const secureClientUrisPattern: ClientPolicyExecutor = {
   id: 'secure-client-uris-pattern',
   helpText: 'Requires clients whose addresses match one of these regular expressions.',
@@ -31,7 +34,7 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
     const allowed = texts(config, PATTERNS);
     const chosen = texts(config, FIELDS) as readonly ClientUriField[];
     for (const field of chosen.length === 0 ? CLIENT_URI_FIELDS : chosen) {
-      // The origins of a new client that states none come from its redirect addresses. Keycloak checks what was sent.
+      // A new client without web origins gets them from its redirect URIs. Keycloak checks only the sent ones.
       if (field === 'webOrigins' && event === 'REGISTER' && !sent.webOrigins) continue;
       const addresses = clientUris(client, field);
       if (addresses.length === 0) continue;

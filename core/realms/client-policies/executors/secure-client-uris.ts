@@ -35,7 +35,7 @@ export const secureClientUris: ClientPolicyExecutor = {
       if (urisOf(client, field).every(isSecure)) continue;
       throw refusedByPolicy('invalid_client_metadata', `Invalid ${name}`);
     }
-    // As in Keycloak: the root says where users go back to when nothing else does.
+    // As in Keycloak, the root URL is the redirect URI of a client without one.
     if (event === 'REGISTER' && client.rootUrl && (client.redirectUris ?? []).length === 0) {
       client.redirectUris = [client.rootUrl];
     }
@@ -46,7 +46,7 @@ function isSecure(address: string): boolean {
   return address.startsWith('https://') && !address.includes('*');
 }
 
-/** `+` stands for the redirect addresses, which are judged themselves. */
+/** `+` means the redirect URIs, which are checked themselves. */
 function urisOf(client: ClientRepresentation, field: ClientUriField): string[] {
   const all = clientUris(client, field);
   return field === 'webOrigins' || field === 'postLogoutRedirectUris' ? all.filter((one) => one !== '+') : all;

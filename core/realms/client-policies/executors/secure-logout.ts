@@ -1,7 +1,7 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
-/** Applications are told of a logout by the server, not by frames of a browser that may not load. */
+/** The server notifies applications of a logout, not a frame in the browser, which may fail to load. */
 export const secureLogout: ClientPolicyExecutor = {
   id: 'secure-logout',
   helpText: 'Requires clients without front-channel logout.',

@@ -1,7 +1,7 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
-/** A login is pushed (RFC 9126), whole: the browser adds nothing to what the client has said itself. */
+/** A login is pushed (RFC 9126) completely: the browser adds no parameter to those that the client has sent. */
 export const secureParContent: ClientPolicyExecutor = {
   id: 'secure-par-content',
   helpText: 'Requires pushed authorization requests that have all parameters of the authorization request.',

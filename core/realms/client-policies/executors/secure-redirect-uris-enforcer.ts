@@ -68,7 +68,7 @@ export const secureRedirectUrisEnforcer: ClientPolicyExecutor = {
 };
 
 function logoutAddresses({ attributes }: ClientRepresentation): string[] {
-  // `+` stands for the redirect addresses, `-` for none.
+  // `+` means the redirect URIs, `-` means none.
   return (attributes?.['post.logout.redirect.uris'] ?? '').split('##').filter((one) => !['', '+', '-'].includes(one));
 }
 

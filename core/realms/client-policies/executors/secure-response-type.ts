@@ -4,8 +4,8 @@ import { refusedByPolicy } from '../refuse.js';
 const DETACHED = 'id.token.as.detached.signature';
 
 /**
- * Logins with the hybrid flow, or with answers that are JWTs. Keyhost has neither: it refuses all logins of the clients that a
- * policy with it is for.
+ * Logins with the hybrid flow, or with responses that are JWTs. Keyhost has neither, so a policy with this executor
+ * refuses all logins of its clients.
  */
 export const secureResponseType: ClientPolicyExecutor = {
   id: 'secure-response-type',

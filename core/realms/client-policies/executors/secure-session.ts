@@ -1,7 +1,9 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
-/** A login has something that its answer can be told from a forged one by (OpenID Connect Core §15.5.2, RFC 6749 §10.12). */
+/**
+ * A login has a value that distinguishes its response from a forged one (OpenID Connect Core §15.5.2, RFC 6749 §10.12).
+ */
 export const secureSession: ClientPolicyExecutor = {
   id: 'secure-session',
   helpText: 'Requires the parameter nonce for logins with the scope openid, and state for others.',

@@ -4,7 +4,7 @@ import { SECURE_ALGORITHMS } from './secure-algorithms.js';
 
 const DEFAULT = 'default-algorithm';
 const CHOSEN = ['user.info.response.signature.alg', 'id.token.signed.response.alg', 'token.endpoint.auth.signing.alg'];
-/** Of access tokens an admin says it, nobody else. */
+/** The algorithm of access tokens, which only admins set. */
 const CHOSEN_BY_ADMINS = 'access.token.signed.response.alg';
 /** Nothing reads a request object: a client is given no algorithm for one, and may not have a weak one. */
 const UNREAD = 'request.object.signature.alg';

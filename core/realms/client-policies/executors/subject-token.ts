@@ -5,8 +5,8 @@ import { refusedByPolicy } from '../refuse.js';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
 /**
- * What the access token says that a client exchanges. Nothing of it is checked: the grant does that, and comes after.
- * @param unreadable what is said of a token that is none
+ * The unverified claims of the access token that a client exchanges. The grant verifies it afterwards.
+ * @param unreadable the description of the error for an unreadable token
  * @throws OAuthError
  */
 export function subjectTokenOf({ parameter }: ClientRequest, unreadable: string): JwtPayload {

@@ -1,6 +1,6 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 
-/** A refresh brings no other refresh token: the client goes on with the one that it has. */
+/** A refresh returns no new refresh token: the client continues with its present one. */
 export const suppressRefreshTokenRotation: ClientPolicyExecutor = {
   id: 'suppress-refresh-token-rotation',
   helpText: 'A refresh returns no new refresh token.',

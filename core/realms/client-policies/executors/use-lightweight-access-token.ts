@@ -1,6 +1,6 @@
 import type { ClientPolicyExecutor } from '../executor.js';
 
-/** Access tokens say little. As in Keycloak, those of a token exchange are as the client says. */
+/** Issues lightweight access tokens. As in Keycloak, those of a token exchange follow the client's setting. */
 export const useLightweightAccessToken: ClientPolicyExecutor = {
   id: 'use-lightweight-access-token',
   helpText: 'Access tokens are lightweight. Introspection returns their other claims.',
