@@ -65,7 +65,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly #isFresh: boolean;
   /** True if the request accepts the browser's user, or names none. */
   readonly #isHinted: boolean;
-  /** The level that the browser's user session has here. */
+  /** The level of the browser's user session in this flow. */
   readonly #before: number;
   /** True if the request asks for no more than that level. */
   readonly #isEnough: boolean;
