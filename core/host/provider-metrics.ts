@@ -11,7 +11,7 @@ import type { Figure } from './figure.js';
 export interface ProviderSources {
   readonly calls: ProviderCalls;
   readonly workers: Workers;
-  /** Metrics of their own. */
+  /** Metrics that plugins define. */
   readonly metrics: Pick<PluginMetricValues, 'onFamily'>;
   /** The plugins of plugins.json, and the results of their updates. */
   readonly status: () => PluginsStatus;

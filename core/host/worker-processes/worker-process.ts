@@ -22,9 +22,9 @@ interface Asked {
 
 /** The command line of a worker. */
 export interface WorkerCommand {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Where operators reach the host. */
+  /** The management URL of the host. */
   readonly managementUrl: string;
   /** The arguments of this process: `start` or `start-dev`, and the options. */
   readonly argv: readonly string[];
