@@ -34,7 +34,7 @@ export interface RemoteKey {
 export interface EncryptionKey extends KeyPair {
   readonly kid: string;
   readonly algorithm: string;
-  /** When its certificate is valid; undefined without one. */
+  /** The validity of its certificate; undefined without one. */
   readonly validity?: Validity | undefined;
 }
 
