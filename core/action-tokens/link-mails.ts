@@ -26,7 +26,7 @@ export interface MailKind {
 /** A mail with a link. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
   readonly kind: MailKind;
-  /** The source of the request, which decides the budget that the mail counts against. */
+  /** The source of the request, which determines the budget of the mail. */
   readonly asker: MailAsker;
   /** Counters that the caller has increased already, for the typed username. */
   readonly taken?: readonly string[];
