@@ -118,7 +118,7 @@ async function roll(store: readonly string[]): Promise<void> {
   say(migrated.stdout.trim());
   for (const { before, now } of places) await replace(before, now);
   const [first] = places;
-  // A release with the newest schema can also be rolled back; from others this is tested elsewhere.
+  // Roll back only to a release with the newest schema: an older one may not know the rule about newer schemas.
   if (first !== undefined && LAST_RELEASE.schema === readMigrations().at(-1)?.version) {
     await replace(first.now, first.before);
     await replace(first.before, first.now);
