@@ -5,15 +5,14 @@ const dist = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url)
 
 /** Written last, by `npm run build`. */
 const BUNDLE = dist('bundle/package.json');
-/** Written by `tsc -b` for as long as sources change; an installed package has none. */
+/** Written by `tsc -b` in development; an installed package has none. */
 const COMPILED = dist('tsconfig.tsbuildinfo');
 
 /**
- * Where a program of the host lies: in the bundle, or where that is missing or older than what the compiler wrote, in the
- * compiler's output.
+ * The location of a program of the host: in the bundle, or in the compiler's output if the bundle is missing or older.
  * @param name of the program in the bundle
  * @param compiled its path in the compiler's output
- * @returns undefined where nothing is built
+ * @returns undefined if neither is built
  */
 export function built(name, compiled) {
   const since = writtenAt(BUNDLE);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What npm links as `keyhost`. What is built could not be linked: it is not executable, and not there before a build.
-// It loads the program late: an old Node could not even read it.
+// The file that npm links as `keyhost`. Build results cannot be linked, because they are not executable and do not
+// exist before a build. It imports the program dynamically, because an old Node could not parse it.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { built } from './built.js';

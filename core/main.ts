@@ -16,14 +16,14 @@ async function main(argv: readonly string[]): Promise<void> {
   if (name === 'worker' && process.send !== undefined) return worker(rest);
   const command = await runCommand(commands(exit), argv, process.env);
   if (command?.serves) return;
-  // Plugins may have been imported, and whatever they began need not end by itself.
+  // Exit explicitly: imported plugins may have started work that would keep the process alive.
   await written('').catch((error: unknown) => {
     if (!isClosedOutput(error)) throw error;
   });
   exit.now(Number(process.exitCode ?? 0));
 }
 
-/** What `start` with several workers begins: its words are no command of anybody else's. */
+/** Entry point of the worker processes of `start --workers`; not a command for users. */
 async function worker([number = '', managementUrl = '', mode = '', ...argv]: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode === 'start' ? 'start' : 'start-dev');
   const { serveAsWorker } = await import('./host/worker-processes/serve-as-worker.js');
@@ -41,7 +41,7 @@ function fail(error: unknown): void {
   exit.failed(report);
 }
 
-// What nobody caught leaves the process in a state nobody knows: say so and let the supervisor start a fresh one.
+// After an uncaught error the state of the process is undefined, so report it, exit, and let the supervisor restart.
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 allowClosedOutput();

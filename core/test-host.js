@@ -1,4 +1,4 @@
-// What `@keyhost/spi/testing` imports as `keyhost/test-host`.
+// `keyhost/test-host`, which `@keyhost/spi/testing` imports.
 import { pathToFileURL } from 'node:url';
 import { built } from './built.js';
 

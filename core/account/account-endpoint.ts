@@ -27,12 +27,12 @@ import { type AccountPage, type AccountVisit, addressOf, FORM_TOKEN, goOn } from
 
 /** In the order of the navigation. */
 const PAGES: readonly AccountPage[] = [profilePage, signingInPage, devicesPage, linkedAccountsPage, applicationsPage];
-/** Pages that others lead to. */
+/** Pages that other pages link to. */
 const STEPS: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
-/** Begins a required action: `?action=…&to=…`. */
+/** Starts a required action: `?action=…&to=…`. */
 const START = '/start';
 
-/** What is done for accounts, and how browsers and tokens come to it. */
+/** The services of the account page and of the Account REST API. */
 export interface AccountDoors {
   readonly account: AccountParts;
   readonly browsers: BrowserSessions;
@@ -42,7 +42,10 @@ export interface AccountDoors {
   readonly confirmations: LogoutConfirmations;
 }
 
-/** The account page for browsers, and Keycloak's Account REST API for whoever brings a token. Paths begin below `/account`. */
+/**
+ * The account page for browsers, and Keycloak's Account REST API for requests with a token. Paths begin below
+ * `/account`.
+ */
 export function accountEndpoint(doors: AccountDoors): Fallback {
   const { account, browsers, codes, sessions, accessTokens, confirmations } = doors;
   const { clock } = account;
@@ -90,7 +93,7 @@ class AccountSite {
     }
     if (!methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '));
     if (`${ACCOUNT}${path}` === CALLBACK) {
-      // Who only looks where a link leads takes no code.
+      // HEAD must not redeem the code.
       if (ctx.method === 'HEAD') ctx.status = 200;
       else await this.#finishLogin(exchange);
       return;
@@ -124,7 +127,7 @@ class AccountSite {
     const form = await readForm(exchange.ctx.req);
     const isOwn = isSameOrigin(exchange) && isFormToken(visit.accountSession, form.get(FORM_TOKEN));
     if (isOwn) return page.post?.(visit, form);
-    // A form of a session before this one, or of somebody else's making: whoever looks at the page sees which.
+    // The form is from an earlier session, or forged. The page tells the user.
     const message = { key: 'accountFormInvalid', severity: 'error' as const };
     await this.#parts.pages.show(
       exchange,
@@ -134,7 +137,7 @@ class AccountSite {
     );
   }
 
-  /** Begins a required action of the realm, after a fresh proof of who the user is. */
+  /** Starts a required action of the realm, after a fresh login. */
   async #start(visit: AccountVisit): Promise<void> {
     const { exchange } = visit;
     const query = parseForm(exchange.ctx.querystring);
@@ -150,7 +153,7 @@ class AccountSite {
     const { to: path } = outcome;
     if (outcome.outcome === 'done') return goOn({ exchange, accounts: this.#accounts }, path);
     if (outcome.reason === 'action-refused' && (await this.#accounts.current(exchange)) !== undefined) {
-      // Why is told by texts that anybody could put into the address: they are not repeated.
+      // The description in the URL may be forged, so it is not repeated.
       return goOn({ exchange, accounts: this.#accounts }, path, { key: 'accountNotUpdatedMessage', severity: 'error' });
     }
     const key = outcome.reason === 'cookies' ? 'cookieNotFoundMessage' : 'accountLoginFailed';
@@ -163,7 +166,10 @@ class AccountSite {
     );
   }
 
-  /** For a form of a session that is over. It leads on by a link: a form's own answer may not leave the host. */
+  /**
+   * For a form of an expired session. It continues by a link, because a form's response may not redirect to another
+   * host.
+   */
   #showEnded(exchange: Exchange, path: string): Promise<void> {
     const message = { key: 'accountSessionEnded', severity: 'warning' as const };
     const continueUrl = publicAddress(exchange, path);
@@ -180,7 +186,7 @@ class AccountSite {
     return this.#parts.pages.show(exchange, 403, { page: 'error' }, { message });
   }
 
-  /** Whoever uses the page uses the session. */
+  /** Using the page keeps the session alive. */
   #touch({ exchange: { realm }, session }: AccountVisit): void {
     const client = realm.clients.get(ACCOUNT_CONSOLE);
     if (client === undefined || session === undefined) return;
@@ -194,7 +200,7 @@ function publicAddress({ realm }: Exchange, path: string): string {
   return `${realm.issuer}${ACCOUNT}${path}`;
 }
 
-/** The page that was asked for, to come back to. */
+/** The requested page, to return to. */
 function to({ ctx }: Exchange, path: string): string {
   return path === START ? '/' : `${path}${ctx.search.slice(0, 500)}`;
 }

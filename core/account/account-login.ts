@@ -10,34 +10,34 @@ import type { AuthorizationCodes } from '../oidc/authorization/authorization-cod
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { ACCOUNT, type AccountSessions, type Notice, newSecret } from './account-session.js';
 
-/** Where the authorization code comes, below the realm. */
+/** Path of the redirect URI, below the realm. */
 export const CALLBACK = `${ACCOUNT}/callback`;
 
 const BROWSER_COOKIE = 'KEYHOST_ACCOUNT_BROWSER';
 const STATE = 'Account-Login';
-/** How long a login may take, in seconds: as long as anybody may look at a page. */
+/** Maximum duration of a login in seconds. */
 const LOGIN_SECONDS = 86_400;
 
-/** What a login is for. */
+/** The parameters of a login. */
 export interface LoginWish {
-  /** The page to come back to: path and query below `/account`. */
+  /** The page to return to: path and query below `/account`. */
   readonly to: string;
   /** Keycloak's `kc_action`. */
   readonly action?: string;
-  /** Seconds since the last proof of who the user is, at most. */
+  /** Maximum age of the login in seconds. */
   readonly maxAge?: number;
 }
 
-/** What came back. */
+/** The result of a login. */
 export type LoginOutcome = { readonly to: string } & (
   | { readonly outcome: 'done' }
-  /** There is no session: the client, the login or the browser refused. */
+  /** Without a session: the client, the login or the browser refused. */
   | { readonly outcome: 'failed'; readonly reason: 'cookies' | 'refused' | 'action-refused' }
 );
 
 /**
- * Sends browsers through the realm's own login with the client `account-console`, by the authorization code flow with
- * PKCE: its flows, required actions and step-up apply to the account page as to any application.
+ * Sends browsers through the realm's own login as the client `account-console`, by the authorization code flow with
+ * PKCE. So the realm's flows, required actions and step-up apply to the account page as to any application.
  */
 export class AccountLogin {
   readonly #browsers: BrowserSessions;
@@ -57,11 +57,11 @@ export class AccountLogin {
     this.#clock = parts.clock;
   }
 
-  /** Answers with a redirect to the realm's login. */
+  /** Redirects to the realm's login. */
   async begin(exchange: Exchange, { to, action, maxAge }: LoginWish): Promise<void> {
     const { ctx, realm } = exchange;
     const nonce = newSecret();
-    // One secret for all tabs of a browser, and a verifier of its own for each login.
+    // One secret for all tabs of a browser, but a separate verifier for each login.
     const secret = readCookie(exchange, BROWSER_COOKIE) ?? newSecret();
     setCookie(exchange, BROWSER_COOKIE, secret, { page: ACCOUNT });
     const iat = Math.floor(this.#clock.now() / 1000);
@@ -84,7 +84,10 @@ export class AccountLogin {
     ctx.body = '';
   }
 
-  /** The login's answer: takes the code, and begins the page's session. Leaves a notice of what became of an action. */
+  /**
+   * Handles the login's response: redeems the code, starts the page's session, and leaves a notice about the result of
+   * an action.
+   */
   async finish(exchange: Exchange): Promise<LoginOutcome> {
     const { realm, ctx } = exchange;
     const query = parseForm(ctx.querystring);

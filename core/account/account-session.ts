@@ -8,7 +8,7 @@ import { isSameSecret } from '../model/same-secret.js';
 import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
 import { ssoMax } from '../sessions/lifespans.js';
 
-/** The path of the account page below its realm; its cookies go nowhere else. */
+/** The path of the account page below its realm; its cookies are limited to it. */
 export const ACCOUNT = '/account';
 
 const SESSION_COOKIE = 'KEYHOST_ACCOUNT';
@@ -17,19 +17,19 @@ const SESSION = 'Account-Session';
 const NOTICE = 'Account-Notice';
 const NOTICE_SECONDS = 60;
 
-/** What the next page tells, once. */
+/** A message that the next page shows once. */
 export type Notice = Message & { readonly severity: 'success' | 'info' | 'error' };
 
 /** The account page's session in one browser. */
 export interface AccountSession {
   readonly browser: BrowserSession;
-  /** Every form of the page carries it: who only makes the browser send a request does not know it. */
+  /** A secret in every form of the page (CSRF protection). */
   readonly formToken: string;
 }
 
 /**
- * Which browsers came to the account page through the realm's login. The cookie holds a user session's id and a secret,
- * and is worth nothing beside another login of the browser: that must be the same, alive, and of an enabled user.
+ * The account page's sessions. The cookie holds a user session's ID and a secret. It is only valid together with the
+ * browser's present login: that must be the same session, active, and of an enabled user.
  */
 export class AccountSessions {
   readonly #browsers: BrowserSessions;
@@ -50,7 +50,9 @@ export class AccountSessions {
     return { browser, formToken: hash('sha256', `form ${payload.jti}`, 'base64url') };
   }
 
-  /** Begins the page's session. One of the same login that is there stays: forms of other tabs keep working. */
+  /**
+   * Starts the page's session. An existing one of the same login is continued, so that forms in other tabs still work.
+   */
   async begin(exchange: Exchange, { session }: BrowserSession): Promise<void> {
     const known = await this.current(exchange);
     if (known?.browser.session.id === session.id) return;
@@ -61,7 +63,7 @@ export class AccountSessions {
     setCookie(exchange, SESSION_COOKIE, await this.#browsers.signed(exchange, payload), { page: ACCOUNT });
   }
 
-  /** Leaves a message for the page that the browser is sent to. */
+  /** Leaves a message for the page that the browser is redirected to. */
   async leaveNotice(exchange: Exchange, notice: Notice): Promise<void> {
     const now = Math.floor(this.#clock.now() / 1000);
     const payload = { typ: NOTICE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
@@ -87,11 +89,11 @@ export function isFormToken({ formToken }: AccountSession, given: string | undef
   return isSameSecret(given, formToken);
 }
 
-/** True when a page of the host itself sent the form, as far as the browser says who did. */
+/** True if a page of the host itself sent the form, as far as the browser reports the origin. */
 export function isSameOrigin({ ctx, realm }: Exchange): boolean {
   const site = ctx.get('sec-fetch-site');
   if (site !== '') return site === 'same-origin';
   const origin = ctx.get('origin');
-  // The pages send no referrer, and with it browsers keep the origin of a form back.
+  // The pages send no referrer, and therefore browsers omit the origin of a form.
   return origin === '' || origin === 'null' || origin === new URL(realm.issuer).origin;
 }

@@ -15,7 +15,7 @@ import type { CredentialTypes } from '../users/credentials/credential-types.js';
 import type { PluginValidators } from '../users/profile/plugin-validators.js';
 import type { Users } from '../users/users.js';
 
-/** What is done for an account is done with these. */
+/** The services behind all account operations. */
 export interface AccountParts {
   readonly users: Users;
   readonly types: CredentialTypes;
@@ -27,7 +27,7 @@ export interface AccountParts {
   readonly ending: SessionEnding;
 }
 
-/** Keycloak's roles of the client `account`, as far as they are asked for. */
+/** Keycloak's roles of the client `account` that are checked here. */
 export type AccountRole =
   | 'delete-account'
   | 'manage-account'
@@ -37,18 +37,21 @@ export type AccountRole =
   | 'view-consent'
   | 'view-profile';
 
-/** Whose account a request is about, by whatever door it came. Nothing else names the user. */
+/** The account of a request, from the account page or the REST API. Nothing else identifies the user. */
 export interface Account {
   readonly exchange: Exchange;
   readonly user: User;
-  /** The caller's own; absent for a token without a session. */
+  /** The session of the request; absent for a token without a session. */
   readonly session: UserSessionRecord | undefined;
   readonly roles: ReadonlySet<string>;
   /** The client that events name. */
   readonly clientId: string;
 }
 
-/** After so long, in seconds, users prove again who they are before they change how they sign in (Keycloak's default). */
+/**
+ * Age of a login in seconds beyond which users must sign in again before they change their credentials (Keycloak's
+ * default).
+ */
 export const RECENT_SECONDS = 300;
 
 export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boolean {
@@ -56,8 +59,8 @@ export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boole
 }
 
 /**
- * True when the user has shown who they are lately enough, and by as much as they have, for what could lock them out or
- * let others in.
+ * True if the login is recent enough, and used all factors that the user has. Required for changes that could lock the
+ * user out or let others in.
  */
 export function isRecent(
   { clock, types }: Pick<AccountParts, 'clock' | 'types'>,
@@ -72,7 +75,7 @@ export function isRecent(
   return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= RECENT_SECONDS;
 }
 
-/** An event of the user's own doing. */
+/** Emits an event about an action of the user. */
 export function emitOfAccount(
   { events }: Pick<AccountParts, 'events'>,
   account: Account,
@@ -84,8 +87,8 @@ export function emitOfAccount(
 }
 
 /**
- * Does what changes how the user gets in, with its event: stored with the change.
- * @param details asked when the change is about to be written; undefined: nothing is changed
+ * Runs a change of how the user signs in, and stores its event with it.
+ * @param details called just before the change is written; undefined: nothing is changed
  */
 export function emitWithChangeOfAccount<T>(
   { events }: Pick<AccountParts, 'events'>,

@@ -16,7 +16,7 @@ import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { ACCOUNT } from './account-session.js';
 
-/** The page is imported with its first request: most hosts are asked for tokens long before, or only. */
+/** The page is imported with its first request, because many hosts mostly issue tokens. */
 export const account = module('account', [
   adds(Mounts, (use) => [
     onDemand(ACCOUNT, async () => {

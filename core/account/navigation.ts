@@ -7,7 +7,7 @@ export interface NavigationItem {
   readonly path: string;
   /** The key of its text. */
   readonly title: string;
-  /** Of a plugin's page: its own words, and what is drawn beside them. */
+  /** The title and icon of a plugin's page. */
   readonly ofPlugin?: { readonly title: Message; readonly icon: AccountPageIcon };
 }
 
@@ -23,7 +23,7 @@ interface LinkedPage {
   readonly isCurrent: boolean;
 }
 
-/** Links to the pages of the account: a row of names, and on small screens of pictures with the names below. */
+/** Links to the pages of the account: text only, and on small screens icons with the text below. */
 export function navigation(pages: readonly LinkedPage[], texts: Texts): Html {
   const links = pages.map(
     ({ url, title, ofPlugin, isCurrent }) =>
@@ -36,7 +36,7 @@ function iconOf(name: string): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">${DRAWINGS[name]}</svg>`;
 }
 
-/** By the key of the page's title, and those that plugins choose from. */
+/** By the key of the page's title, and the icons that plugins choose from. */
 const DRAWINGS: Readonly<Record<string, Html>> = {
   personalInfo: html`<circle cx="10" cy="6.5" r="3.2"/><path d="M3.8 17c.5-3.6 2.9-5.4 6.2-5.4s5.7 1.8 6.2 5.4"/>`,
   signingIn: html`<circle cx="6.8" cy="13.2" r="3.5"/><path d="m9.3 10.7 7-7M13.4 6.6l2.6 2.6"/>`,

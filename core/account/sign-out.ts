@@ -10,8 +10,8 @@ import { ACCOUNT } from './account-session.js';
 import type { AccountVisit } from './visit.js';
 
 /**
- * The `session_code` that the logout's own page would ask for: whoever signs out here has seen a page of the host and
- * pressed its button, and is not asked once more. Good for as long as the session may live, as the page is.
+ * The `session_code` of the logout's confirmation page. A user who signs out here has pressed a button of the host, so
+ * the logout does not ask again. Valid as long as the session.
  */
 export function codeToSignOut({ exchange, accountSession, confirmations }: AccountVisit): Promise<string> {
   const { realm } = exchange;
@@ -26,15 +26,15 @@ export function codeToSignOut({ exchange, accountSession, confirmations }: Accou
 }
 
 /**
- * Where signing out may lead to: where users come by other hosts, they go by them, too, and the login that follows may begin
- * there at once.
+ * Additional redirect targets of the sign-out form. With identity providers, the logout and a following login may
+ * redirect to other hosts.
  */
 export function targetsOfSignOut({ exchange: { realm } }: AccountVisit): readonly string[] {
   const leadsElsewhere = [...identityProvidersOf(realm).values()].some(({ enabled }) => enabled);
   return leadsElsewhere ? ['https:', 'http:'] : [];
 }
 
-/** Whose account this is, and the way out of it. */
+/** The user's name and the sign-out button. */
 export function personAndSignOut({ exchange: { realm }, user }: AccountVisit, texts: Texts, code: string): Html {
   const { firstName = '', lastName = '' } = user.view;
   const name = `${firstName} ${lastName}`.trim() || user.username;

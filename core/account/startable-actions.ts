@@ -3,7 +3,7 @@ import { listedAction } from '../realms/listed-required-actions.js';
 import { type AccountRole, may } from './account.js';
 import type { AccountVisit } from './visit.js';
 
-/** Keycloak's actions that the account page offers, by the aliases that they have in a realm. */
+/** Keycloak's actions that the account page offers, by their aliases. */
 export const ACTION = {
   password: 'UPDATE_PASSWORD',
   updateEmail: 'UPDATE_EMAIL',
@@ -13,7 +13,7 @@ export const ACTION = {
 } as const;
 
 const MANAGING: readonly AccountRole[] = ['manage-account'];
-/** What beginning an action takes, where that is something else. */
+/** The roles for starting an action, if they are not the usual ones. */
 const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
   [ACTION.link]: ['manage-account', 'manage-account-links'],
   [ACTION.deleteAccount]: ['delete-account'],
@@ -21,7 +21,7 @@ const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
 
 type Visitor = Pick<AccountVisit, 'exchange' | 'hostSession' | 'roles' | 'parts'> & Parameters<typeof may>[0];
 
-/** True for an action that the realm has on, that somebody here can do, and that this user may begin. */
+/** True for an action that the realm enables, that has a provider, and that this user may start. */
 export function mayStart(visit: Visitor, action: string): boolean {
   const [alias = '', parameter] = action.split(':', 2);
   const types = visit.parts.types.all(visit.exchange.realm);

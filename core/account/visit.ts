@@ -13,32 +13,32 @@ import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from 
 import { type NavigationItem, navigation, titleOf } from './navigation.js';
 import { codeToSignOut, personAndSignOut, targetsOfSignOut } from './sign-out.js';
 
-/** A browser that is logged in on the account page. */
+/** A request of a signed-in browser to the account page. */
 export interface AccountVisit extends Account {
   readonly parts: AccountParts;
   readonly accounts: AccountSessions;
   readonly accountSession: AccountSession;
   readonly hostSession: HostSession;
   readonly confirmations: LogoutConfirmations;
-  /** Answers with a redirect to the login, which comes back to that page. */
+  /** Redirects to the login, which returns to that page. */
   readonly signInAgain: (to: string) => Promise<void>;
-  /** Links to the pages that this user may see. */
+  /** Links to the pages that this user may view. */
   readonly navigation: readonly NavigationItem[];
 }
 
 /** One page of the account. */
 export interface AccountPage extends NavigationItem {
-  /** False: this user, or anybody in this realm, has nothing to see there. */
+  /** False if the page has nothing to show for this user or realm. */
   isOffered(visit: Omit<AccountVisit, 'navigation'>): boolean;
   get(visit: AccountVisit, query: Form): Promise<void>;
-  /** The form is proven to come from the page. */
+  /** Called after the form's token and origin were checked. */
   post?(visit: AccountVisit, form: Form): Promise<void>;
 }
 
-/** The name of the field that proves where a form comes from. */
+/** The name of the field with the form's token. */
 export const FORM_TOKEN = 'stateChecker';
 
-/** Of a page below `/account`: path and query as links have them. */
+/** The path and query of a page below `/account`, for links. */
 export function addressOf({ exchange: { realm } }: Pick<Account, 'exchange'>, path: string): string {
   return `${new URL(realm.issuer).pathname}${ACCOUNT}${path}`;
 }
@@ -92,7 +92,7 @@ function linkedPages(visit: AccountVisit, current: NavigationItem) {
   }));
 }
 
-/** Answers a form: on to a page, which tells what was done. */
+/** Answers a form by redirecting to a page that shows the result. */
 export async function goOn(
   visit: Pick<AccountVisit, 'exchange' | 'accounts'>,
   path: string,
@@ -107,8 +107,8 @@ export async function goOn(
 }
 
 /**
- * Answers a form that wants a fresh login: on to the page that begins it, by a link. A form's own answer may not leave the
- * host, as for a login at an identity provider.
+ * Answers a form that requires a fresh login: shows a page with a link that starts it. A form's response may not
+ * redirect to another host, such as an identity provider.
  */
 export async function askToSignInAgain(visit: AccountVisit, path: string, text: string): Promise<void> {
   const continueUrl = `${visit.exchange.realm.issuer}${ACCOUNT}${path}`;
@@ -137,7 +137,7 @@ export function tokenField({ accountSession }: AccountVisit): Html {
   return hiddenField(FORM_TOKEN, accountSession.formToken);
 }
 
-/** A moment, as people read it. Nobody knows where they are: it is told in UTC. */
+/** A date and time for users, in UTC because their time zone is unknown. */
 export function timeText(texts: Texts, { locale }: PageFrame, milliseconds: number): Html {
   const moment = new Date(milliseconds);
   const text = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
@@ -146,7 +146,7 @@ export function timeText(texts: Texts, { locale }: PageFrame, milliseconds: numb
   return html`<time datetime="${moment.toISOString()}">${texts.of('timeInUtc', text)}</time>`;
 }
 
-/** Names and what they are, one below the other; those that are undefined are left out. */
+/** A list of names and values; undefined values are left out. */
 export function facts(
   entries: readonly (readonly [name: string, value: Html | string | undefined])[],
 ): Html | undefined {

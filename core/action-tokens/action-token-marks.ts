@@ -1,6 +1,9 @@
 import type { TicketKey } from '../store/store.js';
 
-/** Keycloak's record of a used action token (DefaultActionTokenKey), by realm and kind. @param token times in seconds */
+/**
+ * The single-use record of an action token, in the format of Keycloak's DefaultActionTokenKey. @param token times in
+ * seconds
+ */
 export function usedActionToken(
   realm: string,
   token: { readonly subject: string; readonly expiresAt: number; readonly nonce: string; readonly type: string },
@@ -9,7 +12,7 @@ export function usedActionToken(
   return { realm, kind: 'action-token', keyHash: `${subject}.${token.expiresAt}.${token.nonce}.${token.type}` };
 }
 
-/** The mark of an action token that an admin has revoked, however often it could be used. */
+/** The record of an action token that an admin has revoked, even if the token is reusable. */
 export function revokedActionToken(realm: string, id: string): TicketKey {
   return { realm, kind: 'revoked-action-token', keyHash: id };
 }

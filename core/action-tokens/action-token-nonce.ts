@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A nonce that tells to the millisecond when it was made: a UUID of version 7 (RFC 9562 §5.7).
+ * Returns a nonce that contains its time in milliseconds: a UUID of version 7 (RFC 9562 §5.7).
  * @param now milliseconds since the epoch
  */
 export function newNonce(now: number): string {
@@ -12,7 +12,7 @@ export function newNonce(now: number): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** When the token with this nonce was issued, in milliseconds since the epoch; its `iat` knows the second alone. */
+/** When the token with this nonce was issued, in milliseconds since the epoch; its `iat` only has seconds. */
 export function issuedAt(nonce: string, iat: number): number {
   return nonce[14] === '7' ? Number.parseInt(nonce.slice(0, 8) + nonce.slice(9, 13), 16) : iat * 1000;
 }

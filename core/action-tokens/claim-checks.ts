@@ -4,19 +4,21 @@ import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import { ISSUED_BY } from './link-issuer.js';
 
-/** Claims that every action token has: a handler's own are all the others. */
+/** Claims that every action token has; all others belong to the handler. */
 const STANDARD_CLAIMS = new Set([
   ...['exp', 'iat', 'nbf', 'jti', 'iss', 'aud', 'sub', 'typ', 'nonce', 'asid', 'azp', ISSUED_BY],
 ]);
 
-/** What handlers declare of their claims. */
+/** Validates the handlers' custom claims. */
 export class ClaimChecks {
-  /** The custom claims of a payload. */
   custom(payload: Readonly<Record<string, unknown>>): JsonObject {
     return Object.fromEntries(Object.entries(payload).filter(([name]) => !STANDARD_CLAIMS.has(name))) as JsonObject;
   }
 
-  /** What the handler's schema has against the claims. A standard claim among them is refused too. */
+  /**
+   * The violation of the handler's schema by the claims; undefined if there is none. Standard claims are violations
+   * too.
+   */
   problem(handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, claims: JsonObject): string | undefined {
     const standard = Object.keys(claims).find((name) => STANDARD_CLAIMS.has(name));
     if (standard !== undefined) return `the claim ${standard} is the host's own`;

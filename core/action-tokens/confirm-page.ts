@@ -3,8 +3,8 @@ import type { Realm } from '../model/realm.js';
 import type { PageContent } from '../pages/page-writer.js';
 
 /**
- * The page in front of an action whose handler asks for confirmation: mail scanners open links, people press buttons.
- * The button posts the key; the page's address without it is what stays in the browser's history after that.
+ * The confirmation page before an action, because mail scanners open links but do not press buttons. The button posts
+ * the key, so that the browser's history only contains the URL without it.
  */
 export function confirmPage(
   realm: Realm,
@@ -32,7 +32,7 @@ export function confirmPage(
   };
 }
 
-/** `alice` is shown as `a…e`: enough for the owner, little for anyone else. */
+/** Shows `alice` as `a…e`: recognisable for the owner only. */
 function masked(username: string): string {
   const letters = [...username];
   return letters.length < 3 ? `${letters[0] ?? ''}…` : `${letters[0]}…${letters.at(-1)}`;

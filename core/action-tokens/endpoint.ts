@@ -41,12 +41,12 @@ export interface ActionTokenParts {
   readonly refusals: GrantRefusals;
 }
 
-/** Characters. */
+/** Maximum length in characters. */
 const LONGEST_CHOICE = 64;
 
 type Handler = EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
 
-/** `GET|POST /realms/{realm}/login-actions/action-token`: verifies the token and lets its handler answer. */
+/** `GET|POST /realms/{realm}/login-actions/action-token`: verifies the token and calls its handler. */
 export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
   return {
     path: '/login-actions/action-token',
@@ -103,7 +103,9 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
   }
 }
 
-/** @returns the event error of an answer that is none, or `asked` when only the confirm page was shown */
+/**
+ * @returns the event error of a refusal by the handler's own response, or `asked` if the confirmation page was shown
+ */
 async function follow(
   parts: ActionTokenParts,
   progress: LinkProgress,
@@ -140,7 +142,7 @@ async function follow(
     const joins = joined ? authentication : undefined;
     await requireLinkRights(parts, progress, verified, linked, joins);
     const signsIn = handler.registered.plugin.builtin ? (linked as SigningIn).signsIn : undefined;
-    // What signs somebody in is over at once: whoever finds it later, in a history or a log, is late.
+    // A link that signs its user in is used up at once: it must be worthless when found later in a history or a log.
     if (signsIn !== undefined) await mark.claim();
     const spends = signsIn === undefined ? mark.spends : undefined;
     await parts.linkLogins.lead(exchange, { user, client, token, authentication: joins, linked, signsIn, spends });
@@ -148,7 +150,7 @@ async function follow(
   }
   await mark.claim();
   const response = await handled(session, provider, token, context).catch(async (error: unknown) => {
-    // A handler that is late may still grant what it was asked for: then the link stays spent.
+    // After a timeout the handler may still take effect, so the link remains used up.
     if (codeOf(error) !== 'provider_timeout') await mark.release();
     throw error;
   });
@@ -159,7 +161,7 @@ async function follow(
   return undefined;
 }
 
-/** What the handler knows of the link and of whoever follows it. */
+/** The context that the handler gets. */
 function contextOf(
   { linkLogins }: ActionTokenParts,
   { exchange, details }: LinkProgress,
@@ -195,7 +197,7 @@ async function handled(
   return response;
 }
 
-/** Writes the handler's own answer. @returns the event error of one that refuses: then the link may be followed again */
+/** Writes the handler's own response. @returns the event error of a refusal; then the link may be followed again */
 async function answered(
   { ctx }: Exchange,
   response: ResourceResponse,
@@ -208,7 +210,9 @@ async function answered(
   return failed ? registered.declaration.defaultError : undefined;
 }
 
-/** The token, `key` of the query or of a posted form, and the button that was pressed; a key given twice or differently it is none. */
+/**
+ * The token from `key` of the query or of a posted form, and the pressed button. Rejects a repeated or ambiguous key.
+ */
 async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; readonly choice: string | undefined }> {
   const inQuery = new URLSearchParams(ctx.querystring).getAll('key');
   const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
@@ -221,7 +225,9 @@ async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; reado
   return { key, choice: choice !== undefined && choice.length <= LONGEST_CHOICE ? choice : undefined };
 }
 
-/** Where the answer to a page of the host's own links may lead: to the application, which may have a scheme of its own. */
+/**
+ * The targets of forms on pages of built-in links: http, https, and custom schemes of the application's redirect URIs.
+ */
 function targetsOf(client: Client | undefined): string[] {
   const schemes = (client?.redirectUris ?? []).map((uri) => /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0]);
   return ['https:', 'http:', ...schemes.filter((scheme) => scheme !== undefined)];

@@ -23,10 +23,11 @@ export interface IssueParts {
 }
 
 /**
- * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
- * equal to `nonce`, and the handler's own claims. `asid` names the authentication session that the request names, else one
- * of its own, bound to no cookie.
- * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404), `invalid_argument` (500)
+ * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`,
+ * with `jti` equal to `nonce`, and the handler's own claims. `asid` is the request's authentication session, else a new
+ * name that belongs to no browser.
+ * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404),
+ * `invalid_argument` (500)
  */
 export async function issueActionToken(
   { keys, users, clock, claims, store }: IssueParts,
@@ -70,7 +71,7 @@ export async function issueActionToken(
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {
-    // Before anybody has the token: what is out is known.
+    // Record the token before it is returned, so that every issued one is known.
     await store.actionTokens.add({
       realm: realm.name,
       userId: user.id,
@@ -84,7 +85,7 @@ export async function issueActionToken(
   return { token, link: `${realm.issuer}/login-actions/action-token?key=${token}`, expiresIn, id: nonce };
 }
 
-/** Keycloak's realm attribute per type, else `actionTokenGeneratedByUserLifespan`. Seconds. */
+/** Keycloak's realm attribute for the type, else `actionTokenGeneratedByUserLifespan`. Seconds. */
 function lifespan(realm: Realm, type: string): number {
   return realm.settings.actionTokenLifespan(type) ?? realm.lifespans.actionTokenByUser;
 }

@@ -3,9 +3,9 @@ import type { Realm } from '../model/realm.js';
 import { PluginRights } from '../registry/loading/plugin-rights.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 
-/** Rights that decide what may follow from a link. */
+/** Rights that decide what a link may lead to. */
 const RELEVANT: readonly PluginRight[] = ['issue-login-links', 'manage-users', 'manage-admins', 'realm-admin'];
-/** Claim of a link whose handler has more rights than the plugin that issued it: the name of that plugin. */
+/** Claim of a link whose handler has more rights than its issuer: the name of the issuing plugin. */
 export const ISSUED_BY = 'keyhost_issued_by';
 
 /** A plugin that issues a link. */

@@ -4,35 +4,35 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { TicketKey } from '../store/store.js';
 
-/** A single-use mark that is claimed when something was done. */
+/** The key of a single-use record that is claimed with the first completed action. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };
 
-/** What a handler of the host's own answers for a link that signs its user in, where it belongs to no login. */
+/** A built-in handler's answer for a link outside a login that signs its user in. */
 export interface SigningIn extends LinkedActions {
   readonly signsIn?: { readonly redirectUri: string | undefined };
 }
 
-/** A link that somebody has followed and may go on with. */
+/** A verified link that its handler has accepted. */
 export interface FollowedLink {
   readonly user: User;
   readonly client: Client | undefined;
   readonly token: ActionToken;
-  /** The browser's authentication session that goes on; without it one of the link's own, which logs nobody in. */
+  /** The browser's authentication session to continue; undefined: a new one for the link, which signs no user in. */
   readonly authentication: string | undefined;
   readonly linked: LinkedActions;
-  /** Undefined: a link without a login signs nobody in. */
+  /** Undefined: a link outside a login does not sign its user in. */
   readonly signsIn?: SigningIn['signsIn'] | undefined;
-  /** Claimed with the first action that is done. */
+  /** Claimed with the first completed action. */
   readonly spends: SpentMark | undefined;
 }
 
-/** What the browser login makes of links: this room knows it by this alone. */
+/** The browser login, as far as this module uses it. */
 export interface LinkLogins {
-  /** True when the browser has the authentication session of that name. */
+  /** True if the browser has the authentication session with this name. */
   isUnderWay(exchange: Exchange, name: string): Promise<boolean>;
-  /** The authenticator of the step that the browser's authentication session of that name waits at. */
+  /** The authenticator of the pending step in the browser's authentication session with this name. */
   waitsAt(exchange: Exchange, name: string): Promise<string | undefined>;
   browserUser(exchange: Exchange): Promise<User | undefined>;
-  /** Answers with the first page of what the link leads through. */
+  /** Shows the first page that the link leads to. */
   lead(exchange: Exchange, link: FollowedLink): Promise<void>;
 }

@@ -10,37 +10,37 @@ import type { ActionTokenRequest, HostSession } from '../registry/sessions/sessi
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { MailedLinks } from './mailed-links.js';
 
-/** Mails within an hour that one user gets after a proof. */
+/** Maximum number of mails per hour for a user who has proven their identity. */
 const MAILS_AN_HOUR = 10;
 
-/** What is mailed with the links of one type of action token: said where the type's handler is. */
+/** The mail for links of one type of action token, defined next to the type's handler. */
 export interface MailKind {
   /** The type of the action token. */
   readonly type: string;
-  /** The event that tells of the mail. */
+  /** The event that records the mail. */
   readonly event: string;
-  /** What the keys of its texts begin with: `{words}Subject`, `{words}Text`, `{words}Link`, `{words}Ignore`. */
+  /** Prefix of its message keys: `{words}Subject`, `{words}Text`, `{words}Link`, `{words}Ignore`. */
   readonly words: string;
 }
 
-/** A mail with a link: which kind, and what its words are about. */
+/** A mail with a link. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
   readonly kind: MailKind;
-  /** The source of the request, which decides the budget that the mail counts against. */
+  /** The source of the request, which determines the budget of the mail. */
   readonly asker: MailAsker;
-  /** Counters that the caller has taken already, by the typed name. */
+  /** Counters that the caller has increased already, for the typed username. */
   readonly taken?: readonly string[];
-  /** Where it goes to, when that is not the user's own address. */
+  /** Recipient, if not the user's own email. */
   readonly to?: string;
   /** The language of the mail, a BCP 47 tag. */
   readonly locale: string;
-  /** What an `execute-actions` link asks for. */
+  /** The actions of an `execute-actions` link. */
   readonly actions?: readonly Message[];
-  /** What its texts are about beside the username. */
+  /** Parameters of its texts, in addition to the username. */
   readonly words?: readonly string[];
 }
 
-/** Mails users the links of built-in action tokens, with an event of each and not too many to anybody. */
+/** Mails users the links of built-in action tokens, with an event for each, and limits the number of mails. */
 export class LinkMails {
   readonly #links: MailedLinks;
   readonly #mails: RealmMails;
@@ -63,7 +63,7 @@ export class LinkMails {
   }
 
   /**
-   * Sends it, with an event either way.
+   * Sends the mail and emits its event, also on failure.
    * @throws HostError `email_send_failed` (500), `mail_too_many` (429)
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
@@ -110,7 +110,7 @@ export class LinkMails {
   }
 
   /**
-   * Counts a mail that a typed name asks for, before anything is looked up.
+   * Counts a mail for a typed username, before the user is looked up.
    * @returns the counter
    * @throws HostError `mail_too_many` (429)
    */
@@ -118,7 +118,7 @@ export class LinkMails {
     return this.#budgets.takeName(sourceOf(realm), asked);
   }
 
-  /** Gives the count of a name back that no user has, if those of other names are given back, too. */
+  /** Uncounts a username that does not exist, if the budget does so for unknown names. */
   unknown(realm: Realm, counted: string): Promise<void> {
     return this.#budgets.unknown(realm, counted);
   }
@@ -128,7 +128,10 @@ export class LinkMails {
     return this.#budgets.takeForAllNames(sourceOf(realm), id, asker.ip);
   }
 
-  /** The event is written with the link, before anybody has it; where the mail fails it becomes its `_ERROR` twin. */
+  /**
+   * The event is stored together with the link, before the mail is sent; if the mail fails, it becomes an `_ERROR`
+   * event.
+   */
   #withEvent<T>(
     { compiledRealm: realm, caller }: HostSession,
     user: User,
@@ -169,7 +172,7 @@ function sourceOf(realm: Realm): MailSource {
   return { realm, sender: '', most: MAILS_AN_HOUR };
 }
 
-/** The text for a user whose mail was not sent. @throws every other error */
+/** The message for a user whose mail was not sent. @throws every other error */
 export function unsentMessage(error: unknown): Message {
   const code = codeOf(error);
   if (code === 'mail_too_many') return { key: 'emailTooManyMessage' };

@@ -6,7 +6,7 @@ import { usedActionToken } from './action-token-marks.js';
 import type { SpentMark } from './link-logins.js';
 import { refused } from './refused.js';
 
-/** The marks that links leave in the store when they were used. */
+/** The single-use records of links in the store. */
 export class LinkMarks {
   readonly #parts: { readonly store: Store; readonly clock: Clock };
 
@@ -14,15 +14,15 @@ export class LinkMarks {
     this.#parts = parts;
   }
 
-  /** @param token of a link that may be used once; undefined for any other */
+  /** @param token of a single-use link; undefined for any other */
   of(realm: Realm, token: ActionToken | undefined): LinkMark {
     return new LinkMark(this.#parts, realm, token);
   }
 }
 
-/** The mark that a single-use link leaves in the store when it was used. A link that may be used again leaves none. */
+/** The single-use record of a link in the store. A reusable link has none. */
 export class LinkMark {
-  /** What is claimed with the first thing that is done; undefined: nothing is. */
+  /** The record to claim with the first completed action; undefined: none. */
   readonly spends: SpentMark | undefined;
   readonly #key: TicketKey | undefined;
   readonly #store: Store;
@@ -35,19 +35,19 @@ export class LinkMark {
     this.spends = token && { ...usedActionToken(realm.name, token), expiresAt: token.expiresAt * 1000 };
   }
 
-  /** @throws Refused `expired_code` where it was used before */
+  /** @throws Refused `expired_code` if the link was used before */
   async refuseSpent(): Promise<void> {
     if (this.#key === undefined) return;
     if (await this.#store.marks.has({ ...this.#key, now: this.#clock.now() })) throw spent();
   }
 
-  /** @throws Refused `expired_code` where somebody was faster */
+  /** @throws Refused `expired_code` if another request has claimed it */
   async claim(): Promise<void> {
     if (this.spends === undefined) return;
     if (!(await this.#store.marks.claim({ ...this.spends, now: this.#clock.now() }))) throw spent();
   }
 
-  /** The link brought nothing: it may be followed again. */
+  /** Releases the record after a failure, so that the link may be followed again. */
   async release(): Promise<void> {
     if (this.#key !== undefined) await this.#store.marks.release(this.#key);
   }

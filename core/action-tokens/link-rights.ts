@@ -11,9 +11,9 @@ import { refused } from './refused.js';
 import type { LinkProgress, VerifiedActionToken } from './verify-action-token.js';
 
 /*
- * A link that runs its handler needs no right. A login or required actions that follow from it are what a plugin gets by
- * `session.loginLinks` and by `execute-actions` of the Admin API, and need the same rights: those of the plugin that handles the
- * link, and those of the plugin that has issued it.
+ * A link that only runs its handler needs no right. A login or required actions after it are what a plugin gets by
+ * `session.loginLinks` and by `execute-actions` of the Admin API, and need the same rights: both of the plugin that
+ * handles the link, and of the plugin that issued it.
  */
 
 type Rights = LinkIssuer['rights'];
@@ -24,7 +24,7 @@ export interface LinkRightsParts {
 }
 
 /**
- * Checks what a handler of a plugin answers for a link, before anything follows from it.
+ * Checks a plugin handler's answer for a link, before it takes effect.
  * @param joined the authentication session of the browser that the link continues; undefined if there is none
  * @throws Refused
  */
@@ -38,7 +38,7 @@ export async function requireLinkRights(
   if (registered.plugin.builtin) return;
   const { exchange } = progress;
   const { realm, ctx } = exchange;
-  // A step that waits can prove the same user, and ask for the same actions, by its own answer.
+  // A pending step could prove the same user and require the same actions by its own answer.
   const isOwnStep = joined !== undefined && (await waitsAtStepOf(linkLogins, exchange, joined, registered.plugin.name));
   const plugins: (readonly [name: string, rights: Rights])[] = isOwnStep
     ? []
@@ -70,14 +70,17 @@ function missingRight(
   return isAdmin && !covers(realm, user, rights) ? 'realm-admin' : undefined;
 }
 
-/** True if the plugin holds every right of administration that the user holds: as an administrator who sends `execute-actions`. */
+/**
+ * True if the plugin holds every administration right that the user holds, as required of an administrator who sends
+ * `execute-actions`.
+ */
 function covers(realm: Realm, user: User, rights: Rights): boolean {
   const held = new Set([...rights].flatMap((right) => [right, ...(REALM_MANAGEMENT_COMPOSITES[right] ?? [])]));
   const isOnlyOfRealm = [...user.effectiveRoles(realm)].every(
     ({ clientId, name }) =>
       clientId !== 'realm-management' || rights.has('realm-admin') || (held as ReadonlySet<string>).has(name),
   );
-  // The roles of `master` over all realms are none that a plugin can hold.
+  // A plugin cannot hold the roles of `master` over all realms.
   return isOnlyOfRealm && realm.name !== MASTER_REALM;
 }
 

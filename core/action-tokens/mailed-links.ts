@@ -6,14 +6,14 @@ import type { User } from '../model/user.js';
 import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
 
-/** The type of links that complete the login that asked for them. */
+/** The type of links that complete the login in which they were requested. */
 const LOGIN_LINK = 'login-link';
-/** The namespace in the store; no plugin's name has a slash in front. */
+/** The namespace in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/mailed-links';
 
 /**
- * Which mailed links are good: of each kind the newest of the login or else of the user, and only while password and e-mail address are those that it
- * was made for.
+ * Tracks which mailed links are valid: the newest of each type, for its login or else for its user, as long as the
+ * user's password and email are unchanged.
  */
 export class MailedLinks {
   readonly #store: Store;
@@ -25,8 +25,8 @@ export class MailedLinks {
   }
 
   /**
-   * Issues the token of a link, which ends older ones of the user. A link that completes a login ends those of this login alone: a
-   * login that another person has begun does not end the user's link.
+   * Issues the token of a link and invalidates older ones of the user. A link that completes a login only invalidates
+   * those of the same login, so that a login started by another person does not invalidate the user's link.
    */
   async issue(session: HostSession, user: User, request: ActionTokenRequest): Promise<IssuedActionToken> {
     const claims = { ...request.claims, eml: user.view.email ?? '' };
@@ -46,7 +46,9 @@ export class MailedLinks {
     return issued;
   }
 
-  /** `outdated`: a newer one was mailed, or password or address have changed; `absent`: none was mailed, or it expired. */
+  /**
+   * `outdated`: a newer one was mailed, or password or email have changed; `absent`: none was mailed, or it expired.
+   */
   async standing(
     realm: Realm,
     user: User,
@@ -62,13 +64,13 @@ export class MailedLinks {
   }
 }
 
-/** @param series the login of the link, or the id of a link that has a login */
+/** @param series the login of the link, or the ID of a link that has a login */
 function place(realm: Realm, user: User, type: string, series?: string) {
   const key = series === undefined ? `${type} ${user.id}` : `${type} ${user.id} ${series}`;
   return { realm: realm.name, namespace: NAMESPACE, key };
 }
 
-/** The stored password's hash is part of it, and cannot be found from it. */
+/** Includes the hash of the stored password, which cannot be recovered from it. */
 function stateOf({ credentials, view }: User): string {
   const password = credentials.find(({ type }) => type === 'password')?.secretData ?? '';
   return hash('sha256', `${password}\n${view.email?.toLowerCase() ?? ''}`, 'base64url');

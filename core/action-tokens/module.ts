@@ -20,7 +20,7 @@ import { LinkMarks } from './link-mark.js';
 import { MailedLinks } from './mailed-links.js';
 import { ActionTokenChecks } from './verify-action-token.js';
 
-/** Who logs in the user whom a link is about. */
+/** Signs in the users of links. */
 export const LinkLogins = token<LinkLoginsOf>('LinkLogins');
 
 export const actionTokens = module('action-tokens', [

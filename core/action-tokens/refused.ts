@@ -1,6 +1,6 @@
 import type { Message } from '@keyhost/spi';
 
-/** Why a token is refused: Keycloak's event error, and the message that is shown. */
+/** The reason why a token is refused: Keycloak's event error, and the message for the user. */
 export interface Refused extends Error {
   readonly eventError: string;
   readonly shown: Message;

@@ -4,15 +4,15 @@ import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /**
- * The name of an authentication session that no browser has, in the form of Keycloak's compound id: `{root}.{tab}.{client's
- * id}`.
+ * Returns the name of an authentication session that belongs to no browser, in the form of Keycloak's compound ID:
+ * `{root}.{tab}.{client's id}`.
  */
 export function unboundAuthentication(realm: Realm, client: Client | undefined): string {
   const { id } = client ?? realm.clients.get('account') ?? realm;
   return `${randomUUID()}.${randomToken(8)}.${id}`;
 }
 
-/** Whether a text has the form of a name of an authentication session. */
+/** True for text in the form of an authentication session's name. */
 export function isAuthenticationName(name: unknown): name is string {
   return typeof name === 'string' && name.length <= 512 && /^[\w-]+\.[\w-]+\.[^\s.]+$/.test(name);
 }

@@ -27,7 +27,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface VerifiedActionToken {
   readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
   readonly token: ActionToken;
-  /** The authentication session that the token names, by its `asid`. */
+  /** The authentication session that the token's `asid` names. */
   readonly authentication: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
@@ -35,7 +35,7 @@ export interface VerifiedActionToken {
   readonly issuedBy: string | undefined;
 }
 
-/** What is known of the link so far: it ends up in the event, whatever happens. */
+/** The data of a link as far as it is known, for its event, also on failure. */
 export interface LinkProgress {
   readonly exchange: Exchange;
   eventType: string;
@@ -44,7 +44,7 @@ export interface LinkProgress {
   readonly details: Record<string, string>;
 }
 
-/** Verifies the action tokens that links are. */
+/** Verifies the action tokens of links. */
 export class ActionTokenChecks {
   readonly #keys: KeyRing;
   readonly #users: Users;
@@ -61,8 +61,9 @@ export class ActionTokenChecks {
   }
 
   /**
-   * The checks of Keycloak's LoginActionsService.handleActionToken, in its order; nothing has an effect before all passed.
-   * @param progress told of the link as it becomes known
+   * The checks of Keycloak's LoginActionsService.handleActionToken, in its order. Nothing takes effect before all have
+   * passed.
+   * @param progress filled in as the link's data become known
    * @throws Refused
    */
   async verify(progress: LinkProgress, key: string): Promise<VerifiedActionToken> {
@@ -75,14 +76,14 @@ export class ActionTokenChecks {
     const { nonce, exp, iat } = payload;
     if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();
     if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw failed();
-    // A second is too coarse to tell which was first: then the link is refused.
+    // In the same second the order is unknown, so the link is refused.
     if (realm.notBefore > 0 && iat <= realm.notBefore) throw failed();
     const claims = this.#claims.custom(payload);
     if (this.#claims.problem(handler.registered, claims) !== undefined) throw failed();
     progress.eventType = eventType;
     const user = await this.#userOf(progress, payload.sub);
     if (iat < user.notBefore) throw failed();
-    // As a link that was used is: whoever set a new password with it reads that it is over.
+    // The same message as for a used link, because the user may have used it to set a new password.
     const isOver = issuedAt(nonce, iat) <= user.linksNotBefore;
     if (isOver || (await this.#isRevoked(realm.name, String(payload.jti)))) {
       throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
@@ -115,13 +116,13 @@ export class ActionTokenChecks {
     return user;
   }
 
-  /** An admin has ended this link by itself. */
+  /** True if an admin has revoked this link. */
   #isRevoked(realm: string, id: string): Promise<boolean> {
     return this.#store.marks.has({ ...revokedActionToken(realm, id), now: this.#clock.now() });
   }
 }
 
-/** Who handles links of the type that this one says it is of, and may be followed here and now. */
+/** The handler of the link's type, if this request may use it. */
 function handlerOf(progress: LinkProgress, { typ, jti, sub }: JwtPayload) {
   const { exchange, details } = progress;
   const { ctx, realm } = exchange;
@@ -136,7 +137,7 @@ function handlerOf(progress: LinkProgress, { typ, jti, sub }: JwtPayload) {
   return { handler, typ };
 }
 
-/** Steps 2 and 3: only to find the handler. Whatever is granted comes from the verified payload. */
+/** Steps 2 and 3: unverified, only to find the handler. Nothing may be granted by this payload. */
 function peeked(key: string): JwtPayload {
   let payload: JwtPayload;
   try {
@@ -170,7 +171,7 @@ function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): voi
   }
 }
 
-/** The client that the action was started for, where the token names one. */
+/** The client that the action was requested for; undefined if the token names none. */
 function requester({ azp }: JwtPayload, progress: LinkProgress): Client | undefined {
   if (azp === undefined) return undefined;
   const client = typeof azp === 'string' ? progress.exchange.realm.clients.get(azp) : undefined;

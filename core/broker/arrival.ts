@@ -33,7 +33,8 @@ export interface ArrivalParts extends LoginActionParts {
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 
 /**
- * A browser that comes back from a provider (OpenID Connect Core §3.1.2.5), in the authentication session that it left.
+ * Handles a browser that returns from an identity provider (OpenID Connect Core §3.1.2.5), in the authentication
+ * session that it left.
  * @throws PageRefusal
  */
 export async function arrive(
@@ -46,12 +47,13 @@ export async function arrive(
   const { realm } = exchange;
   const { away } = authentication;
   const isRight = away?.alias === alias && isSameSecret(query.get('state'), away.state);
-  // An authentication session that has gone on by another way is not led back, nor past what it waits for.
+  // If the authentication session has continued in another way meanwhile, it must not be moved back or past its pending
+  // step.
   if (!isRight || away.from !== placeOf(authentication)) {
     if (isRight) delete authentication.away;
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
   }
-  // Good once, whatever comes of it.
+  // Single use, even if the login then fails.
   delete authentication.away;
   const provider = enabledIdentityProvider(realm, alias);
   if (provider === undefined) throw unknownProvider(alias, client);
@@ -84,7 +86,7 @@ export async function arrive(
   await parts.login.proceed(exchange, authentication, client);
 }
 
-/** RFC 9207: an answer that says whom it is from is from this provider. */
+/** RFC 9207: if the response has an issuer, it must be this provider's. */
 function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
   const messageKey = 'identityProviderInvalidResponseMessage';
   if (query.duplicate() !== undefined) throw new BrokerFailure('the response has a parameter twice', { messageKey });
@@ -96,7 +98,7 @@ function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
     throw new BrokerFailure('the response has no code', { messageKey });
 }
 
-/** The user did not want to log in there. */
+/** The user has cancelled the login at the identity provider. */
 async function goBack(
   parts: ArrivalParts,
   exchange: Exchange,
@@ -117,7 +119,9 @@ async function goBack(
   await parts.login.proceed(exchange, authentication, client);
 }
 
-/** What the provider says of the account: its userinfo, where it is wanted, and its ID token, which counts more. */
+/**
+ * The provider's claims about the account: its userinfo, if it is configured, and its ID token, which takes precedence.
+ */
 async function claimsOf(
   { requests, tokens }: ArrivalParts,
   { realm }: Exchange,
@@ -137,7 +141,7 @@ async function claimsOf(
   return { claims: joinedClaims([claims, ofAccess, userinfo]), idToken, answer };
 }
 
-/** OAuth's error codes are words; anything else might be a text for somebody. */
+/** OAuth's error codes are lower-case words; anything else may be free text, so it is not repeated. */
 function wordOf(error: string): string {
   return /^[a-z_]{1,64}$/.test(error) ? error : 'with an error';
 }

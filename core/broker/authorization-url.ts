@@ -5,7 +5,7 @@ import type { IdentityProvider } from '../model/identity-provider.js';
 import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
-/** What the browser takes along to the provider, and what it must come back with. */
+/** The parameters that the browser takes to the provider, and the state that it must return with. */
 export function newTrip(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderTrip {
   const random = () => randomToken(32);
   return {
@@ -17,7 +17,7 @@ export function newTrip(provider: IdentityProvider, authentication: HostAuthenti
   };
 }
 
-/** The provider's authorization endpoint with the request (OpenID Connect Core §3.1.2.1). */
+/** The URL of the provider's authorization endpoint with the request (OpenID Connect Core §3.1.2.1). */
 export function authorizationUrl(
   realm: Realm,
   provider: IdentityProvider,
@@ -46,7 +46,10 @@ export function authorizationUrl(
   return url.href;
 }
 
-/** Who must log in again must do so there too; whoever links an account has done so here. */
+/**
+ * True if the user must sign in again at the provider too. Not for linking an account, because its user has signed in
+ * here.
+ */
 function mustProve({ request, at }: HostAuthenticationSession): boolean {
   const { prompts, maxAge, initiatedAction } = request;
   return prompts.includes('login') || maxAge === 0 || (initiatedAction !== undefined && at !== 'required-action');

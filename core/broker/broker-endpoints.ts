@@ -22,7 +22,7 @@ const ENDPOINTS: Readonly<Record<string, BrokerEndpoint>> = {
   token: brokerToken,
 };
 
-/** `/realms/{realm}/broker/{alias}/…`: where login pages send browsers, and where identity providers send them back. */
+/** `/realms/{realm}/broker/{alias}/…`: login pages link here, and identity providers redirect back here. */
 export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
   return async (exchange, rest) => {
     const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(rest) ?? [];
@@ -30,7 +30,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
     if (endpoint === undefined) throw notFound();
     const { ctx } = exchange;
     if (ctx.method === 'HEAD') {
-      // Nothing is used up by whoever only looks where a link leads.
+      // HEAD must not use up anything.
       ctx.status = 200;
       return;
     }
@@ -42,7 +42,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
   };
 }
 
-/** The button of a login page. */
+/** The target of a login page's button. */
 function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   return withAuthentication(parts, exchange, namedAuthentication(query), async (authentication, client) => {

@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 
-/** A login at an identity provider that came to nothing. The message is for the log and the event, and holds no secret. */
+/** A failed login at an identity provider. The message is for the log and the event, and contains no secret. */
 export class BrokerFailure extends HostError {
   override readonly name = 'BrokerFailure';
   /** Keycloak's message key for the page. */

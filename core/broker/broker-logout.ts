@@ -12,12 +12,12 @@ export interface BrokerLogoutParts {
 }
 
 const STATE = 'BrokerLogout';
-/** Seconds in which the provider may have the browser confirm. */
+/** Seconds that the user may take to confirm at the provider. */
 const LIFESPAN = 1800;
 
 /**
- * Where the browser logs out at the provider that the session was begun at, and comes back from (OpenID Connect
- * RP-Initiated Logout 1.0): for providers with a `logoutUrl`.
+ * Redirects the browser to the `logoutUrl` of the session's identity provider, and back (OpenID Connect RP-Initiated
+ * Logout 1.0).
  */
 export function brokerLogout({ browsers, clock }: BrokerLogoutParts): LogoutElsewhere {
   return async (exchange, { notes }, location) => {
@@ -35,7 +35,7 @@ export function brokerLogout({ browsers, clock }: BrokerLogoutParts): LogoutElse
   };
 }
 
-/** The browser is logged out at the provider too, and goes where the application wanted it. */
+/** The browser returns from the provider's logout, and is redirected to the application's URI. */
 export async function loggedOutThere({ browsers }: BrokerLogoutParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
   const state = parseForm(ctx.querystring).get('state') ?? '';

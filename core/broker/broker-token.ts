@@ -19,9 +19,9 @@ export interface BrokerTokenParts {
 }
 
 /**
- * `GET /realms/{realm}/broker/{alias}/token`: an application reads the tokens that the provider gave for the user who is logged
- * in there, when its access token has the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
- * Client policies judge it by the event of Keycloak's second version of it (identity-brokering-api:v2).
+ * `GET /realms/{realm}/broker/{alias}/token`: returns the identity provider's stored tokens for the user. The
+ * application's access token needs the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
+ * Client policies evaluate it as the event of Keycloak's second version (identity-brokering-api:v2).
  */
 export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
   const { ctx, realm } = exchange;

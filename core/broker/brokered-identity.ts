@@ -8,10 +8,9 @@ import { plainText } from './claims-of-provider.js';
 import { usernameByMappers } from './username-mapper.js';
 
 /**
- * The account that the provider's claims tell of, with the username that a user here would get: by a mapper, else
- * `preferred_username`, the e-mail address, or `sub`; the e-mail address where the realm says
- * `registrationEmailAsUsername`.
- * @throws BrokerFailure when its id cannot be kept
+ * The account that the provider's claims describe, with the username for a new user. That comes from a mapper, else
+ * from `preferred_username`, the email, or `sub`; with `registrationEmailAsUsername` it is the email.
+ * @throws BrokerFailure if its ID cannot be stored
  */
 export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claims: JsonObject): BrokeredIdentity {
   const id = claims.sub;
@@ -35,7 +34,7 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   };
 }
 
-/** What users see of who they are there. */
+/** The name of the account at the provider, for users. */
 export function accountName({ claims, id }: BrokeredIdentity): string {
   return plainText(claims.preferred_username) ?? plainText(claims.email) ?? id;
 }

@@ -24,7 +24,9 @@ export interface BrokeringParts {
 
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 
-/** Takes browsers to identity providers, and accounts there to users (Keycloak's IdentityBrokerService). */
+/**
+ * Redirects browsers to identity providers, and finds the users of accounts there (Keycloak's IdentityBrokerService).
+ */
 export class Brokering implements BrokeredLogins {
   readonly #parts: BrokeringParts;
 
@@ -49,9 +51,9 @@ export class Brokering implements BrokeredLogins {
   }
 
   /**
-   * The account that a browser has come back with: its user goes on, and an account without one goes through the first
-   * login.
-   * @throws PageRefusal for a user who may not log in
+   * Continues with the account that a browser has returned with: with its user, or without one, in the first broker
+   * login flow.
+   * @throws PageRefusal for a user who may not sign in
    */
   async arrived(
     exchange: Exchange,
@@ -103,7 +105,7 @@ export class Brokering implements BrokeredLogins {
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
   }
 
-  /** A user who came into being with the login has the link from the beginning. */
+  /** Links the account; a user created in this login has the link already. */
   async #link(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
@@ -140,7 +142,7 @@ export class Brokering implements BrokeredLogins {
   }
 }
 
-/** True where the step is in the flow of the login, and the user is past it. */
+/** True if the step is in the flow of the login, and the user has passed it. */
 function hasPassed(realm: Realm, authentication: HostAuthenticationSession, step: string): boolean {
   return allExecutions(brokeredFlow(realm, authentication) ?? []).some(
     ({ id, authenticator }) => authenticator === step && authentication.done.get(id) === 'success',
@@ -153,7 +155,7 @@ export function unknownProvider(alias: string, client: Client | undefined): Page
   return new PageRefusal('unknown_identity_provider', { key: 'identityProviderNotFoundMessage' }, options);
 }
 
-/** What a user is told of an account that cannot be linked. */
+/** The message for an account that cannot be linked. */
 export function linkRefusalMessage(refusal: LinkRefusal, provider: string): { key: string; params: string[] } {
   const key = refusal === 'taken' ? 'identityProviderAlreadyLinkedMessage' : 'identityProviderOtherAccountMessage';
   return { key, params: [provider] };

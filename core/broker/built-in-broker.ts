@@ -18,7 +18,7 @@ import { verifyAccount } from './first-login/verify-account.js';
 import { identityProviderRedirector } from './identity-provider-redirector.js';
 import { linkAccount } from './link-account.js';
 
-/** Keycloak's steps of logins at identity providers, through the same SPI as anyone's. */
+/** Keycloak's steps for logins at identity providers, through the same SPI as anyone's. */
 export function builtInBroker(services: {
   users: Users;
   validators: PluginValidators;

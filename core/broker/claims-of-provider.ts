@@ -2,15 +2,15 @@ import type { Json, JsonObject } from '@keyhost/spi';
 import { claimPath } from '../model/claim-path.js';
 import { hasManyDigits, parseExactly } from '../model/exact-json.js';
 
-/** Longest text that is taken over, in characters. */
+/** Maximum length of a claim in characters. */
 const LONGEST = 255;
 
-/** A name of a path that takes one value of a list: `roles[0]`. */
+/** A path segment that selects an element of a list: `roles[0]`. */
 const OF_LIST = /^(.+)\[(\d{1,9})\]$/s;
 
 /**
- * What stands at a path such as `address.country` or `emails[0].value` (Keycloak's AbstractJsonUserAttributeMapper); a dot
- * in a name is written `\.`.
+ * The value at a path such as `address.country` or `emails[0].value` (Keycloak's AbstractJsonUserAttributeMapper). A
+ * dot in a name is written `\.`.
  */
 export function claimAt(claims: JsonObject, path: string): Json | undefined {
   let found: Json | undefined = claims;
@@ -24,9 +24,9 @@ export function claimAt(claims: JsonObject, path: string): Json | undefined {
 }
 
 /**
- * The claims of several documents of a provider, of which the first counts most. `email_verified` is about the address in its own
- * document: it is true here only if a document vouches for the address that counts, and no document denies it. If no document has
- * the claim, it is absent.
+ * Merges the claims of several documents of a provider; earlier ones take precedence. `email_verified` refers to the
+ * email in its own document: it is true here only if a document confirms the resulting email and none denies it. It is
+ * absent if no document has it.
  */
 export function joinedClaims(documents: readonly JsonObject[]): JsonObject {
   const joined: JsonObject = Object.assign({}, ...[...documents].reverse());
@@ -43,12 +43,12 @@ function lowerCase(claim: Json | undefined): Json | undefined {
   return typeof claim === 'string' ? claim.trim().toLowerCase() : claim;
 }
 
-/** Members that are checked or stored as they are: a long integer does not become a text there. */
+/** Members that are checked or stored as numbers, so large integers in them are not converted to strings. */
 const OF_PROTOCOL = ['sub', 'exp', 'iat', 'nbf', 'auth_time', 'expires_in', 'refresh_expires_in'];
 
 /**
- * The claims of a verified token or a document of a provider. An integer that JavaScript cannot hold is a text with all
- * its digits.
+ * The claims of a verified token or a document of a provider. Integers beyond JavaScript's range become strings with
+ * all digits.
  * @param text the JSON that they were parsed from
  */
 export function withAllDigits(text: string, claims: JsonObject): JsonObject {
@@ -64,8 +64,8 @@ export function payloadOf(token: string): string {
 }
 
 /**
- * A claim as texts: those of a list, numbers and switches written out. What is no single value is left out, as is an integer
- * that JavaScript cannot hold: it would be another one.
+ * A claim as strings: elements of a list, numbers and booleans too. Leaves out objects, and integers that JavaScript
+ * cannot represent exactly.
  */
 export function textsOf(claim: Json | undefined): string[] {
   return [claim]
@@ -75,7 +75,9 @@ export function textsOf(claim: Json | undefined): string[] {
     .map(String);
 }
 
-/** A text that a user may have here: not empty, not too long, without control characters; undefined otherwise. */
+/**
+ * The string if it is a valid value for a user: not empty, not too long, no control characters; undefined otherwise.
+ */
 export function plainText(claim: Json | undefined): string | undefined {
   if (typeof claim !== 'string') return undefined;
   const text = claim.trim();

@@ -7,18 +7,18 @@ import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 
-/** Seconds that a client assertion is good for. */
+/** Lifetime of a client assertion in seconds. */
 const LIFESPAN = 60;
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** How the realm proves at a provider's token endpoint that it is the client. */
+/** The realm's client authentication at a provider's token endpoint. */
 export interface ClientCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly form: Readonly<Record<string, string>>;
 }
 
 /**
- * By the provider's `clientAuthMethod`. `private_key_jwt` signs with the realm's key, which the provider finds at the
+ * Authenticates by the provider's `clientAuthMethod`. `private_key_jwt` signs with the realm's key, which is in the
  * realm's JWKS.
  */
 export async function clientCredentials(
@@ -48,7 +48,7 @@ export async function clientCredentials(
     const ring = await keys.realm(realm.name);
     return asserted(await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims));
   }
-  // A public client: PKCE alone holds the code.
+  // A public client: only PKCE protects the code.
   if (provider.clientSecret === undefined) return { headers: {}, form: { client_id: clientId } };
   const clientSecret = await vault.secret(realm, provider.clientSecret);
   if (clientAuthMethod === 'client_secret_jwt') {

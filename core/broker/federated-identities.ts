@@ -11,10 +11,10 @@ import { applyMappers } from './mappers.js';
 import { BROKER, READ_TOKEN, storedTokenOf } from './stored-token.js';
 import { followedUsername } from './username-mapper.js';
 
-/** Why an account cannot be linked: somebody else has it, or the user has another one at the provider. */
+/** Why an account cannot be linked: another user has it, or the user has another account at the provider. */
 export type LinkRefusal = 'taken' | 'has_another';
 
-/** The users behind accounts at identity providers. */
+/** Links between users and accounts at identity providers. */
 export class FederatedIdentities {
   readonly #users: Users;
   readonly #clock: Clock;
@@ -28,15 +28,12 @@ export class FederatedIdentities {
     return this.#users.byFederatedIdentity(realm, identityProvider, id);
   }
 
-  /**
-   * The user whom the account's e-mail address or username is about; whoever has the account there has shown nothing of
-   * that yet.
-   */
+  /** The user with the account's email or username. The owner of the account has not proven to be that user. */
   async existingUser(realm: Realm, identity: BrokeredIdentity): Promise<User | undefined> {
     return (await this.existing(realm, identity))?.user;
   }
 
-  /** The same user, and by which attribute of the account they were found. */
+  /** The same user, and the attribute of the account that matched. */
   async existing(realm: Realm, { email, username }: BrokeredIdentity): Promise<ExistingUser | undefined> {
     const severalHaveIt = realm.settings.duplicateEmailsAllowed;
     const byEmail = email === undefined || severalHaveIt ? undefined : await this.#users.byEmail(realm, email);
@@ -45,7 +42,10 @@ export class FederatedIdentities {
     return user && { user, attribute: 'username', value: username };
   }
 
-  /** Lets the user read what is stored of the provider (`addReadTokenRoleOnCreate`), where the realm has that role. */
+  /**
+   * Grants the user the role for reading the provider's stored tokens (`addReadTokenRoleOnCreate`), if the realm has
+   * it.
+   */
   async letReadToken(realm: Realm, user: User): Promise<void> {
     if (realm.roles.clients.get(BROKER)?.has(READ_TOKEN) !== true) return;
     await this.#users.change(realm, user.id, (draft) => {
@@ -54,7 +54,7 @@ export class FederatedIdentities {
     });
   }
 
-  /** Links the account to the user, once and for all. @param overrides in place of another account at the provider */
+  /** Links the account to the user permanently. @param overrides replaces another account at the provider */
   async link(realm: Realm, user: User, identity: BrokeredIdentity, overrides = false): Promise<User | LinkRefusal> {
     let refusal: LinkRefusal | undefined;
     const changed = await this.#users.change(realm, user.id, (draft) => {
@@ -66,8 +66,8 @@ export class FederatedIdentities {
   }
 
   /**
-   * Carries into a user who has been here before what the provider says now. What somebody else has meanwhile, such as
-   * the address or the username, is not taken over.
+   * Updates an existing user with the provider's present claims, except values that another user has meanwhile, such as
+   * the email or the username.
    */
   async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
     const renamed = followedUsername(realm, provider, identity);
@@ -108,7 +108,7 @@ function removeLink(draft: UserRepresentation, { identityProvider }: BrokeredIde
   );
 }
 
-/** The link to the account, in a user's representation. */
+/** Adds the link to a user's representation. */
 export function addLink(draft: UserRepresentation, identity: BrokeredIdentity): LinkRefusal | undefined {
   const { identityProvider, id: userId } = identity;
   const links = draft.federatedIdentities ?? [];

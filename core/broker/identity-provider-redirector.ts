@@ -3,8 +3,8 @@ import { enabledIdentityProvider } from '../model/identity-provider.js';
 import type { HostSession } from '../registry/sessions/session.js';
 
 /**
- * Keycloak's IdentityProviderAuthenticator: on to the provider of `kc_idp_hint`, else of the step's `defaultProvider`. An
- * alias that names none is passed over, so that the login page is shown.
+ * Keycloak's IdentityProviderAuthenticator: redirects to the provider of `kc_idp_hint`, else of the step's
+ * `defaultProvider`. An unknown alias is ignored, so that the login page is shown.
  */
 export function identityProviderRedirector(): ProviderDefinition {
   return provide(Authenticator, {
@@ -12,7 +12,7 @@ export function identityProviderRedirector(): ProviderDefinition {
     describe: {
       displayName: 'Identity Provider Redirector',
       helpText: 'Redirects to default Identity Provider.',
-      // Whoever comes back has logged in there.
+      // A user who returns has signed in at the provider.
       proves: true,
     },
     settings: {

@@ -7,12 +7,12 @@ import { linkRefusalMessage } from './brokering.js';
 import type { FederatedIdentities } from './federated-identities.js';
 
 const ALIAS = 'idp_link';
-/** Roles of the client `account`: who may change which accounts they are linked to. */
+/** Roles of the client `account` that let users change their linked accounts. */
 const RIGHTS = ['manage-account', 'manage-account-links'];
 
 /**
- * Keycloak's IdpLinkAction: an application has a user link an account by `kc_action=idp_link:{alias}`. The user sees which
- * account it is before it is linked: it may be that of whoever used the browser before, or planted it there.
+ * Keycloak's IdpLinkAction: an application asks the user to link an account by `kc_action=idp_link:{alias}`. The user
+ * must confirm the account, because it may belong to an earlier user of the browser, or to an attacker who planted it.
  */
 export function linkAccount({
   users,

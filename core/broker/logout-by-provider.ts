@@ -26,8 +26,8 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const PAGE = 1000;
 
 /**
- * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider says that its session is over, and ours
- * ends (OpenID Connect Back-Channel Logout 1.0). Only providers whose issuer is configured are believed.
+ * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider has ended its session, so ours ends
+ * too (OpenID Connect Back-Channel Logout 1.0). Only accepted from providers with a configured issuer.
  */
 export function logoutByProviderEndpoint(parts: LogoutByProviderParts): Endpoint {
   return {
@@ -66,7 +66,7 @@ function done({ ctx }: Exchange): void {
   ctx.body = '';
 }
 
-/** §2.6, each token once. @throws OAuthError 400 */
+/** §2.6; accepts each token once. @throws OAuthError 400 */
 async function readLogoutToken(
   { tokens, store, clock }: LogoutByProviderParts,
   { realm }: Exchange,
@@ -92,7 +92,7 @@ async function readLogoutToken(
   }
 }
 
-/** The provider that the token says it is from; whether it is, its signature says. */
+/** The provider that the token claims to be from, unverified; the caller must verify the signature. */
 function providerOf(realm: Exchange['realm'], token: string): IdentityProvider {
   let issuer: unknown;
   let audience: unknown[];

@@ -7,7 +7,7 @@ import { wantedClaims } from '../model/wanted-claims.js';
 import { claimAt, textsOf } from './claims-of-provider.js';
 import { grantRole, revokeRole } from './mapped-roles.js';
 
-/** When mappers are asked: the user is new, or has logged in before. */
+/** When mappers run: for a new user, or for a user who has signed in before. */
 export type Moment = 'import' | 'update';
 
 interface Run {
@@ -16,15 +16,14 @@ interface Run {
   readonly config: Config;
   readonly claims: JsonObject;
   readonly patterns: Patterns;
-  /** The user is new. */
   readonly isNew: boolean;
-  /** The user has been here before, and the mapper does what it did in old times. */
+  /** For a user who has signed in before, if the mapper has its legacy behaviour. */
   readonly legacy: boolean;
 }
 type Mapper = (run: Run) => void;
 type Config = Readonly<Record<string, string>>;
 
-/** Members of a user that are no attributes. */
+/** Members of a user that are not attributes. */
 const MEMBERS = ['email', 'firstName', 'lastName'] as const;
 
 const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
@@ -61,9 +60,9 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
 };
 
 /**
- * Carries what the provider says into a user, as the realm's mappers say, each at its time: `IMPORT` for new users only,
- * `FORCE` at every login, `LEGACY` at every login as far as the mapper did so in old times.
- * @throws HostError where their patterns take too much
+ * Applies the provider's mappers to a user by their sync modes: `IMPORT` for new users only, `FORCE` at every login,
+ * `LEGACY` at every login if the mapper did so in old Keycloaks.
+ * @throws HostError if their patterns are too expensive
  */
 export function applyMappers(
   realm: Realm,
@@ -80,7 +79,7 @@ export function applyMappers(
   }
 }
 
-/** Notes of the session by `hardcoded-user-session-attribute-idp-mapper`. */
+/** Session notes of `hardcoded-user-session-attribute-idp-mapper`. */
 export function sessionNotes({ mappers }: IdentityProvider): Record<string, string> {
   return Object.fromEntries(
     mappers
@@ -93,10 +92,10 @@ export function sessionNotes({ mappers }: IdentityProvider): Record<string, stri
 function setAttribute(draft: UserRepresentation, name: string, values: readonly string[]): void {
   const member = MEMBERS.find((one) => one.toLowerCase() === name.toLowerCase());
   const [value] = values;
-  // Who a user is here is not a matter of attributes.
+  // Attribute mappers must not change the identity of a user.
   if (name === '' || name === 'username' || name === 'id') return;
   if (member === 'email') {
-    // An address that is not that of the account itself is verified by nobody.
+    // An email other than the account's own is unverified.
     if (value === undefined || value.toLowerCase() === draft.email?.toLowerCase()) return;
     draft.email = value.toLowerCase();
     draft.emailVerified = false;
@@ -108,7 +107,7 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
   }
 }
 
-/** Keycloak's advanced mappers: every claim of the list `claims` has its value; with a switch the values are patterns. */
+/** Keycloak's advanced mappers: every claim in the list `claims` has its value; the values may be patterns. */
 function meets(claims: JsonObject, config: Config, patterns: Patterns): boolean {
   const wanted = wantedClaims(config);
   if (wanted === undefined) return false;

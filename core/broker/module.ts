@@ -29,7 +29,7 @@ import { logoutByProviderEndpoint } from './logout-by-provider.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTokens } from './provider-tokens.js';
 
-/** How long an identity provider may take to answer one request, in milliseconds. */
+/** Timeout of a request to an identity provider, in milliseconds. */
 export const IdentityProviderTimeout = token<number>('IdentityProviderTimeout');
 
 export const broker = module('broker', [

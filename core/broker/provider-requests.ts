@@ -17,13 +17,13 @@ const MAX_BYTES = 256 * 1024;
 
 export interface RedeemedTokens {
   readonly idToken: string;
-  /** Undefined where the provider gives none. */
+  /** Undefined if the provider returns none. */
   readonly accessToken: string | undefined;
-  /** All that the token endpoint answered. */
+  /** The whole response of the token endpoint. */
   readonly answer: JsonObject;
 }
 
-/** What the host asks of identity providers, under the rules of outbound requests. */
+/** Requests to identity providers, under the rules of outbound requests. */
 export class ProviderRequests {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
@@ -45,7 +45,10 @@ export class ProviderRequests {
     this.#timeoutMs = parts.timeoutMs;
   }
 
-  /** Redeems a code (OpenID Connect Core §3.1.3). An ID token that is encrypted for the realm is opened. @throws BrokerFailure */
+  /**
+   * Redeems a code (OpenID Connect Core §3.1.3), and decrypts the ID token if it is encrypted for the realm. @throws
+   * BrokerFailure
+   */
   async tokens(
     realm: Realm,
     provider: IdentityProvider,
@@ -80,7 +83,7 @@ export class ProviderRequests {
   async #credentials(realm: Realm, provider: IdentityProvider): Promise<ClientCredentials> {
     const services = { keys: this.#keys, clock: this.#clock, vault: this.#vault };
     return clientCredentials(services, realm, provider).catch((error: unknown) => {
-      // The log has the reason.
+      // The reason is logged already.
       const isElsewhere = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
       if (!isElsewhere) throw error;
       const isOfKey = provider.clientAuthMethod === 'private_key_jwt';
@@ -113,7 +116,7 @@ export class ProviderRequests {
     }
     const body = objectOf(text);
     if (status !== 200) {
-      // OAuth's error codes are words; anything else a provider says might be what it was sent.
+      // OAuth's error codes are lower-case words; anything else may repeat parts of the request.
       const code = typeof body?.error === 'string' && /^[a-z_]{1,64}$/.test(body.error) ? ` ${body.error}` : '';
       throw new BrokerFailure(`the ${whom} answered ${status}${code}`);
     }

@@ -12,15 +12,15 @@ import { codeOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 import { payloadOf, withAllDigits } from './claims-of-provider.js';
 
-/** What jose says of a token that none of the provider's keys has signed. */
+/** jose's error codes for a token that is not signed by one of the provider's keys. */
 const UNSIGNED = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
 
 type KeySet = ReturnType<typeof remoteKeySet>;
 
-/** After a fetch, for a key that a token sent by anybody names, in milliseconds. */
+/** Minimum interval between fetches for unknown keys of unsolicited tokens, in milliseconds. */
 const COOL_DOWN_MS = 30_000;
 
-/** Verifies what identity providers sign: ID tokens and logout tokens. */
+/** Verifies tokens of identity providers: ID tokens and logout tokens. */
 export class ProviderTokens {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
@@ -28,7 +28,7 @@ export class ProviderTokens {
   readonly #fetched: FetchedKeys;
   readonly #sets = recentEntries<string, KeySet>(1000);
 
-  /** @param parts.privateNetworks where a `jwksUrl` may point to beside public addresses */
+  /** @param parts.privateNetworks networks that a `jwksUrl` may be in, in addition to public addresses */
   constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number; fetched: FetchedKeys }) {
     this.#fetched = parts.fetched;
     this.#clock = parts.clock;
@@ -37,8 +37,9 @@ export class ProviderTokens {
   }
 
   /**
-   * The claims of an ID token (OpenID Connect Core §3.1.3.7): of this provider, for this client, not expired, and of the
-   * request with that nonce. With `validateSignature` off the connection to the token endpoint vouches for it.
+   * The claims of an ID token (OpenID Connect Core §3.1.3.7): it must be of this provider, for this client, not
+   * expired, and have this nonce. With `validateSignature` off, the TLS connection to the token endpoint replaces the
+   * signature.
    * @throws BrokerFailure
    */
   async idToken(
@@ -63,12 +64,12 @@ export class ProviderTokens {
     return claims;
   }
 
-  /** The claims of any token that is signed by the provider for this client. @throws BrokerFailure */
+  /** The claims of any token that the provider has signed for this client. @throws BrokerFailure */
   signed(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
     return this.#verified(realm, provider, token, { audience: provider.clientId }, true, COOL_DOWN_MS);
   }
 
-  /** The claims of an access token that came with an ID token, whomever it is for. @throws BrokerFailure */
+  /** The claims of an access token that was returned with an ID token, for any audience. @throws BrokerFailure */
   accessToken(realm: string, provider: IdentityProvider, token: string): Promise<JsonObject> {
     return this.#verified(realm, provider, token, {}, provider.validateSignature);
   }
@@ -91,7 +92,7 @@ export class ProviderTokens {
     };
     try {
       if (!signed) {
-        // Its form and claims are judged all the same: as those of a token without a signature.
+        // Format and claims are still checked, as of a token without a signature.
         const [, payload = ''] = token.split('.');
         const header = Buffer.from('{"alg":"none"}').toString('base64url');
         const claims = jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
@@ -111,7 +112,7 @@ export class ProviderTokens {
 
   #keyOf(realm: string, { jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
     if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
-    // A token that was asked for at the provider may have the newest key; one that anybody sent makes nobody fetch.
+    // A token from the token endpoint may use a new key, so fetch at once; an unsolicited one must not cause fetches.
     const name = `${this.#fetched.roundOf(realm)} ${coolDownMs} ${jwksUrl}`;
     let set = this.#sets.get(name);
     if (set === undefined) {

@@ -6,12 +6,12 @@ import type { Realm } from '../model/realm.js';
 import type { FederatedIdentityRepresentation } from '../model/representation.js';
 import { BrokerFailure } from './broker-failure.js';
 
-/** The client whose role lets an application read what is stored. */
+/** The client with the role for reading stored tokens. */
 export const BROKER = 'broker';
 export const READ_TOKEN = 'read-token';
 
 const TYP = 'BrokerToken';
-/** In characters: a user is read with every request of theirs, and the tokens with the user. */
+/** Maximum length in characters, because a user is read at each request, together with the tokens. */
 const LONGEST = 32 * 1024;
 
 interface WithToken extends BrokeredIdentity {
@@ -19,9 +19,9 @@ interface WithToken extends BrokeredIdentity {
 }
 
 /**
- * The account with what the provider's token endpoint answered, as Keycloak keeps it: `accessTokenExpiration` in seconds since
- * the epoch is added. It is encrypted from here on.
- * @throws BrokerFailure when it is too long to be kept
+ * Adds the provider's token response to the account, in Keycloak's format with `accessTokenExpiration` in seconds since
+ * the epoch. It is encrypted from here on.
+ * @throws BrokerFailure if it is too long
  */
 export async function withToken(
   { keys, clock }: { keys: KeyRing; clock: Clock },
@@ -37,13 +37,13 @@ export async function withToken(
   return { ...identity, storedToken: await encryptText(await keys.realm(realm.name), TYP, text) };
 }
 
-/** What a link keeps of it. */
+/** The member of a link that stores the token response. */
 export function storedTokenOf(identity: BrokeredIdentity): Pick<FederatedIdentityRepresentation, 'token'> {
   const { storedToken } = identity as Partial<WithToken>;
   return storedToken === undefined ? {} : { token: storedToken };
 }
 
-/** What is stored with a link; undefined where nothing is, and where the key that it was encrypted with is gone. */
+/** Decrypts the token response of a link; undefined if there is none, or its key no longer exists. */
 export async function readToken(
   keys: KeyRing,
   realm: Realm,

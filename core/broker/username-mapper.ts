@@ -10,12 +10,12 @@ const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   localpart: (text) => text.split('@', 1)[0] ?? text,
 };
 
-/** `${CLAIM.name | lowercase}`. Bounded, so that a long template is read in as much time as it is long. */
+/** `${CLAIM.name | lowercase}`. Bounded, so that long templates take linear time. */
 const PLACE = /\$\{([^}]{1,500})\}/g;
 
 /**
  * Keycloak's `oidc-username-idp-mapper`: the username by a template such as `${ALIAS}.${CLAIM.email | localpart}`.
- * Undefined without such a mapper, and when the template comes to nothing.
+ * Undefined without this mapper, and if the result is empty.
  */
 export function usernameByMappers(
   { alias, mappers }: IdentityProvider,
@@ -38,7 +38,7 @@ export function usernameByMappers(
   return plainText(made);
 }
 
-/** The username that a user who has been here before gets at this login: a mapper whose sync mode is FORCE renames them. */
+/** The new username of an existing user at this login, if a mapper with sync mode FORCE renames them. */
 export function followedUsername(
   realm: Realm,
   provider: IdentityProvider,

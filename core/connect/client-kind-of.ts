@@ -1,7 +1,7 @@
 import type { ClientRepresentation } from '../model/representation.js';
 import { CLIENT_KINDS, type ClientKind } from './client-kinds.js';
 
-/** What a client that exists seems to be for. */
+/** Guesses the kind of an existing client. */
 export function clientKindOf(client: ClientRepresentation): ClientKind {
   return CLIENT_KINDS.find(({ id }) => id === kindId(client)) as ClientKind;
 }

@@ -1,12 +1,12 @@
-/** What an app is, as far as its client depends on it. */
+/** The kind of an app, as far as its client depends on it. */
 export interface ClientKind {
   readonly id: 'web-app' | 'single-page-app' | 'native' | 'machine' | 'api' | 'software';
   readonly title: string;
-  /** Users come back to an address of the app. */
+  /** Users are redirected to a URL of the app. */
   readonly redirects: boolean;
-  /** It cannot keep a secret (RFC 6749 §2.1). */
+  /** It cannot hold a secret (RFC 6749 §2.1). */
   readonly isPublic: boolean;
-  /** The address that is suggested for the app. */
+  /** The suggested URL of the app. */
   readonly url?: string;
 }
 

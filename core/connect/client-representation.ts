@@ -6,12 +6,12 @@ import type {
 } from '../model/representation.js';
 import type { ClientKind } from './client-kinds.js';
 
-/** What somebody wants of a new client. */
+/** The properties of a new client. */
 export interface WantedClient {
   readonly kind: ClientKind;
   readonly clientId: string;
   readonly name: string;
-  /** Of the app, without a slash at its end. */
+  /** The URL of the app, without trailing slash. */
   readonly url: string | undefined;
   readonly redirectUris: readonly string[];
   readonly postLogoutUris: readonly string[];
@@ -27,17 +27,17 @@ export interface WantedClient {
   readonly framework: string | undefined;
 }
 
-/** Attribute of a client: the framework whose instructions the desk shows. */
+/** Client attribute: the framework whose instructions the admin console shows. */
 export const FRAMEWORK_ATTRIBUTE = 'keyhost.framework';
 export const OFFLINE_SCOPE = 'offline_access';
 
-/** Names of the realm's client scopes that every new client gets. */
+/** Names of the client scopes that every new client of the realm gets. */
 export interface ScopeNames {
   readonly defaults: readonly string[];
   readonly optional: readonly string[];
 }
 
-/** The scope that says the user's groups: no realm has one by itself, as in Keycloak. */
+/** The scope with the user's groups. As in Keycloak, realms do not have it by default. */
 export const GROUPS_SCOPE: ClientScopeRepresentation = {
   name: 'groups',
   description: 'Groups of the user',
@@ -49,8 +49,8 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
 };
 
 /**
- * The client, with the members that say what it may do: what it does not need is off.
- * @param scopes the default and optional scopes of the realm's clients: a client that names one names all
+ * The client, with explicit values for all capabilities: those that it does not need are off.
+ * @param scopes the default and optional scopes of the realm's clients, because a client that names one must name all
  */
 export function clientRepresentation(wanted: WantedClient, scopes: ScopeNames): ClientRepresentation {
   const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = wanted;
@@ -81,7 +81,7 @@ export function clientRepresentation(wanted: WantedClient, scopes: ScopeNames): 
   });
 }
 
-/** Absent where the client has the realm's own scopes. */
+/** Empty if the client has exactly the realm's default scopes. */
 function namedScopes({ groups, offlineAccess }: WantedClient, { defaults, optional }: ScopeNames) {
   const lacksOffline = offlineAccess && ![...defaults, ...optional].includes(OFFLINE_SCOPE);
   if (!groups && !lacksOffline) return {};

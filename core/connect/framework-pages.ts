@@ -2,26 +2,26 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HOST_DIR } from '../config/host-folder.js';
 
-/** The pages of the documentation about one framework each: what the site shows is printed, too. */
+/** The documentation's pages about frameworks; the command line prints the same content as the site. */
 const FOLDER = join(HOST_DIR, 'core', 'docs', 'how-to', 'frameworks');
 
-/** What the front matter of a page says of a client for that framework, and how the app is written. */
+/** The front matter of a page: the properties of a client for this framework, and of the app. */
 export interface Framework {
   readonly id: string;
   /** Name and library. */
   readonly title: string;
   readonly name: string;
-  /** ID of a kind of client. */
+  /** ID of a client kind. */
   readonly kind: string;
   readonly library: string;
-  /** Of the app, as the page has it. */
+  /** URL of the app in the page. */
   readonly url: string;
   /** Paths below the app's URL, or whole URIs. */
   readonly redirects: readonly string[];
   readonly postLogout: readonly string[];
   /** The library sends a PKCE challenge, so that the client may require one. */
   readonly sendsPkce: boolean;
-  /** The app has no secret, whatever its kind. */
+  /** True for an app without a secret, even if its kind usually has one. */
   readonly isPublic: boolean;
   /** The app reads the groups of the user. */
   readonly groups: boolean;
@@ -29,17 +29,17 @@ export interface Framework {
   readonly roles: boolean;
   /** The app accepts only access tokens for itself. */
   readonly ownAudience: boolean;
-  /** The client ID that stands in the page; its secret is the same with `-secret` behind it. */
+  /** The client ID in the page; its secret is the same with the suffix `-secret`. */
   readonly example: string;
-  /** `test`, a date, or `no`: whether somebody has run the app. */
+  /** `test`, a date, or `no`: whether the app was tried out. */
   readonly tried: string;
-  /** The page behind its front matter. */
+  /** The page after its front matter. */
   readonly page: string;
 }
 
 let all: readonly Framework[] | undefined;
 
-/** All of them, by name: read once, since they come with the host. */
+/** All frameworks by name, read once because they are part of the host. */
 export async function frameworks(): Promise<readonly Framework[]> {
   all ??= await readAll();
   return all;
@@ -53,7 +53,7 @@ async function readAll(): Promise<readonly Framework[]> {
   return read.sort((one, other) => one.title.localeCompare(other.title));
 }
 
-/** @throws Error for a page that lacks what a client needs */
+/** @throws Error for a page that lacks a property of the client */
 export function frameworkOf(id: string, text: string): Framework {
   const [, head = '', page = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
   const values = new Map([...head.matchAll(/^([a-z-]+): *(.*?) *$/gm)].map(([, key = '', value = '']) => [key, value]));

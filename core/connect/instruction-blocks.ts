@@ -1,11 +1,11 @@
-/** A part of instructions. Texts may contain `code` and <https://links>, and nothing else of Markdown. */
+/** A block of instructions. Texts may contain `code` and <https://links>, but no other Markdown. */
 export type InstructionBlock =
   | { readonly kind: 'heading' | 'text' | 'note' | 'item'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly text: string };
 
 const FENCE = /^```(\w*)\n([\s\S]*?)\n```$/;
 
-/** Instructions in parts: a program that shows them needs no Markdown. */
+/** Splits instructions into blocks, so that programs can show them without a Markdown parser. */
 export function instructionBlocks(text: string): InstructionBlock[] {
   return parts(text).flatMap((part): InstructionBlock[] => {
     const [, language, code] = FENCE.exec(part) ?? [];
@@ -21,7 +21,7 @@ export function instructionBlocks(text: string): InstructionBlock[] {
   });
 }
 
-/** Paragraphs and blocks of code. An empty line within a block is part of it. */
+/** Paragraphs and code blocks, which may contain empty lines. */
 function parts(text: string): string[] {
   const found: string[] = [];
   for (const part of text.split(/(^```[\s\S]*?^```$)/m)) {
@@ -31,7 +31,7 @@ function parts(text: string): string[] {
   return found.filter((part) => part !== '');
 }
 
-/** One line; a link to a page of the web keeps its address. */
+/** The text as one line; web links retain their URL. */
 function plain(text: string): string {
   return text
     .replaceAll(/\s*\n\s*/g, ' ')

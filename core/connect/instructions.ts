@@ -3,16 +3,16 @@ import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 import { safeInCode, shellWord } from './safe-in-code.js';
 
-/** What an app has to be told. */
+/** The values that an app must be configured with. */
 export interface Connection {
-  /** Public address of the server, without a slash at its end. */
+  /** Public URL of the server, without trailing slash. */
   readonly server: string;
   readonly realm: string;
   readonly wanted: Pick<WantedClient, 'kind' | 'clientId' | 'url' | 'redirectUris' | 'offlineAccess'>;
   readonly secret: string | undefined;
 }
 
-/** The settings of the app, a line each. */
+/** The settings of the app, one per line. */
 export function settings({ server, realm, wanted, secret }: Connection): string {
   const rows: [string, string][] = [
     ['Issuer', issuerOf(server, realm)],
@@ -23,7 +23,7 @@ export function settings({ server, realm, wanted, secret }: Connection): string 
   return rows.map(([title, value]) => `  ${title.padEnd(15)}${value}\n`).join('');
 }
 
-/** How the app is written: the page of its framework with the values of this client, or a command to try. */
+/** How to write the app: the page of its framework with the values of this client, or a command to try. */
 export function nextSteps(connection: Connection, framework: Framework | undefined): string {
   const { safe, replaced } = safeInCode(connection);
   const notes = replaced.map(([name, what]) => `Replace \`${name}\` with ${what}. Escape its special characters.\n\n`);
@@ -35,7 +35,7 @@ export function nextSteps(connection: Connection, framework: Framework | undefin
   return `${text}\nRequest the scope \`${OFFLINE_SCOPE}\` too. The refresh token then outlives the session of the user.\n`;
 }
 
-/** How the pages write the scopes of an app, with what stands between two of them. */
+/** The scopes of an app as the pages write them, with their separator. */
 const STANDARD_SCOPES = /\bopenid(\W{1,4})(?:profile\1email|email\1profile)\b/g;
 
 function withoutFramework(connection: Connection): string {
@@ -90,7 +90,7 @@ ${issuer}/.well-known/openid-configuration
 `;
 }
 
-/** As variables of an environment. A redirect URI is one that the app can send: a pattern is none. */
+/** As environment variables. Only a redirect URI that the app can send, so no pattern. */
 function values({ server, realm, wanted, secret }: Connection): string {
   const redirectUri = wanted.redirectUris.find((uri) => !uri.endsWith('*'));
   const rows: [string, string | undefined][] = [
@@ -108,13 +108,13 @@ export function issuerOf(server: string, realm: string): string {
 
 /** The section of a page that is done already. */
 const REGISTER = /^## Register the client\n[\s\S]*?(?=^## )/m;
-/** What stands in the pages for a secret that the app keeps to itself. */
+/** Placeholders in the pages for the app's own secret. */
 const OWN_SECRETS = [
   'a secret of your own with at least 32 characters',
   'a-secret-of-your-own-with-32-characters',
   'a secret of your own',
 ];
-/** A link to another page, which neither a terminal nor the desk has. */
+/** A link to another page, which neither the terminal nor the admin console can follow. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
 function withValues({ page, example, url }: Framework, { server, realm, wanted, secret }: Connection): string {
@@ -128,7 +128,7 @@ function withValues({ page, example, url }: Framework, { server, realm, wanted, 
     ["'demo'", `'${realm}'`],
     ['"demo"', `"${realm}"`],
     [url, app.href.replace(/\/$/, '')],
-    // Of the app alone: whoever knew it could write sessions. Another one each time.
+    // A secret of the app, with which sessions can be forged; random each time.
     ...OWN_SECRETS.map((text) => [text, randomToken(32)] as const),
     [host, app.host],
     ...(app.port === '' || port === '' ? [] : [[port, app.port] as const]),

@@ -1,14 +1,14 @@
 import type { Connection } from './instructions.js';
 
-/** What would end the quotes of a shell or a language, or mean something within them. */
+/** Characters that end a quoted string in a shell or a language, or are special within one. */
 const ENDS_QUOTES = /['"`\\$\p{C}]/u;
-/** What no shell takes for anything else. */
+/** Words that no shell interprets. */
 const PLAIN_WORD = /^[\w.:/@%+-]+$/;
 
 /**
- * The connection as code may have it: whoever copies the code runs it, and a client's ID and secret are somebody else's words. A
- * value that could end the quotes around it has a name in its place.
- * @returns `replaced`: names and what they stand for
+ * The connection with values that are safe in code, because users copy and run the code, and others may have chosen a
+ * client's ID and secret. A value that could end the quotes around it is replaced by a name.
+ * @returns `replaced`: the names, and what they replace
  */
 export function safeInCode(connection: Connection): {
   readonly safe: Connection;
@@ -36,7 +36,7 @@ export function safeInCode(connection: Connection): {
   return { safe, replaced };
 }
 
-/** One argument of a command, without quotes where it needs none. @param value one that {@link safeInCode} left */
+/** One argument of a command, quoted if necessary. @param value from {@link safeInCode} */
 export function shellWord(value: string): string {
   return PLAIN_WORD.test(value) ? value : `'${value}'`;
 }

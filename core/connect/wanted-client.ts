@@ -2,21 +2,23 @@ import type { ClientKind } from './client-kinds.js';
 import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 
-/** RFC 8252 §7.3: a native app listens at any port of the loopback address. */
+/** RFC 8252 §7.3: a native app listens on any port of the loopback address. */
 const LOOPBACK_REDIRECT = 'http://127.0.0.1/callback';
 
-/** Where users come back to an app whose framework is not known: one URL, since an app sends no pattern. */
+/**
+ * Path of the redirect URI for an app without a known framework. A single one, because an app cannot send a pattern.
+ */
 const CALLBACK = '/callback';
 
-/** What somebody says of an app. What is undefined follows from the rest. */
+/** The description of an app. Undefined members are derived from the others. */
 export interface DescribedApp {
   readonly kind: ClientKind;
   readonly framework: Framework | undefined;
   readonly name: string;
   readonly clientId?: string | undefined;
-  /** Where it is developed. */
+  /** URL in development. */
   readonly url?: string | undefined;
-  /** Where it is served to its users. */
+  /** URL in production. */
   readonly productionUrl?: string | undefined;
   readonly redirectUris?: readonly string[] | undefined;
   readonly postLogoutUris?: readonly string[] | undefined;
@@ -28,7 +30,7 @@ export interface DescribedApp {
 
 export type AppMember = 'clientId' | 'url' | 'productionUrl' | 'redirectUris' | 'postLogoutUris' | 'offlineAccess';
 
-/** A member of a description that no client can be made of. */
+/** A member of a description is invalid. */
 export class WrongApp extends Error {
   readonly member: AppMember;
 
@@ -52,7 +54,7 @@ export function wantedClient(app: DescribedApp): WantedClient {
     redirectUris: kind.redirects ? checkedUris('redirectUris', redirectUris) : [],
     postLogoutUris: kind.redirects ? checkedUris('postLogoutUris', postLogoutUris) : [],
     isPublic: framework?.isPublic || kind.isPublic,
-    // A library that sends no challenge could not sign in where one is required.
+    // Not required for a library that sends no challenge, because it could not sign in.
     requiresPkce: framework?.sendsPkce ?? (kind.redirects && kind.isPublic),
     roles: framework?.roles === true,
     audiences: [...new Set([...(framework?.ownAudience ? [clientId] : []), ...audiences])],
@@ -60,12 +62,12 @@ export function wantedClient(app: DescribedApp): WantedClient {
   };
 }
 
-/** True where the redirect URIs follow from the URL of the app. */
+/** True if the redirect URIs are derived from the app's URL. */
 export function hasUrl(kind: ClientKind): boolean {
   return kind.redirects && kind.id !== 'native';
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode normalisation does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -77,7 +79,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** A client ID that follows from a name: `Käse & Brot` becomes `kase-brot`. Empty for a name without Latin letters and digits. */
+/**
+ * A client ID derived from a name: `Käse & Brot` becomes `kase-brot`. Empty for a name without Latin letters and
+ * digits.
+ */
 export function clientIdOf(name: string): string {
   return name
     .toLowerCase()
@@ -94,7 +99,7 @@ export function checkedClientId(clientId: string): string {
   throw new WrongApp('clientId', `"${clientId}" has other characters than letters, digits and . _ : / -`);
 }
 
-/** The URL of an app, without a slash at its end. @throws WrongApp */
+/** The URL of an app, without trailing slash. @throws WrongApp */
 export function checkedUrl(member: 'url' | 'productionUrl', given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {

@@ -41,15 +41,15 @@ import { SessionServices, ShutdownDelay, Telemetry, Worker } from './module.js';
 import { NodeClock } from './node-clock.js';
 import { oneStart } from './one-start.js';
 
-/** What a start came to. */
+/** The result of a start. */
 export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
-  /** The address of the realms. */
+  /** The base URL of the realms. */
   readonly url: string;
 }
 
 /**
- * The order in which a host opens: plugins are loaded, the store, plugins are opened, realms, listeners. Each step says what
- * closes it, and the container closes them in reverse.
+ * Opens a host in this order: load plugins, open the store, open plugins, realms, listeners. Each step registers its
+ * close function, and the container calls them in reverse.
  * @throws BootError
  */
 export async function boot(container: Container): Promise<Booted> {
@@ -63,7 +63,7 @@ export async function boot(container: Container): Promise<Booted> {
   return { url: await serve(container, ownsDataDir), newAdmin, adminTold };
 }
 
-/** Development goes on with any version that the package allows. */
+/** In development, any version that the package supports is fine. */
 function warnAboutNode({ use }: Container): void {
   if (use(Options).mode !== 'start') return;
   const since = unfixedSince(process.version, use(Clock).now());
@@ -78,16 +78,16 @@ async function loadPlugins(container: Container): Promise<void> {
 }
 
 /**
- * The store that the options name, where the host was given no other.
- * @returns whether the data directory is this host's
+ * Opens the store of the options, unless the caller provided one.
+ * @returns whether this host owns the data directory
  */
 async function openOwnStore(container: Container): Promise<boolean> {
   const isGiven = container.has(Store);
-  // The process that started the workers has it.
+  // The parent process of the workers owns it.
   const isOwn = !isGiven && container.use(Worker) === undefined;
   if (!isGiven) {
     const options = container.use(Options);
-    // A store in the data directory owns that itself.
+    // A store in the data directory takes the ownership itself.
     if (isOwn && options.postgresql !== undefined)
       container.onClose('data directory', ownDataDirectory(options.dataDir));
     const store = await openStore(options);
@@ -97,14 +97,20 @@ async function openOwnStore(container: Container): Promise<boolean> {
   return isOwn;
 }
 
-/** Nodes that share a store go by its clock, so that they have the same time. A clock that the host was given is left as it is. */
+/**
+ * Nodes that share a store use its clock, so that they agree on the time. A clock provided by the caller is used
+ * unchanged.
+ */
 async function followStoreClock(container: Container): Promise<void> {
   const { use } = container;
   const [own, store] = [use(NodeClock), use(Store)];
   if (store.isShared && use(Clock) === own.clock) container.onClose('clock', await own.follow(store.changes, use(Log)));
 }
 
-/** Built-ins and plugins: the first generation. Events are written to the last before the plugins that hear them close. */
+/**
+ * Opens built-ins and plugins as the first generation. Pending events are delivered before the plugins that listen
+ * close.
+ */
 async function openPlugins(container: Container): Promise<void> {
   const { use } = container;
   const [plugins, grpc, events] = [use(HostPlugins), use(GrpcOnDemand), use(Events)];
@@ -135,7 +141,7 @@ async function openPlugins(container: Container): Promise<void> {
   container.onClose('events', () => events.close());
 }
 
-/** The realm `master`, the realms folder, and the keys of realms where a master key might not open them. */
+/** Opens the realm `master` and the realms folder. With a master key, checks that it opens all keys. */
 async function openRealms({ use }: Container): Promise<MasterRealm> {
   const [options, realms, keys] = [use(Options), use(Realms), use(KeyRing)];
   await use(ChangesElsewhere).open();
@@ -146,14 +152,14 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
       'the realm master has no admin: start with --bootstrap-admin-username and --bootstrap-admin-password',
     );
   }
-  // Of several workers the first has served before the others start, and follows the folder for all.
+  // Worker 1 starts before the others and watches the folder for all of them.
   if ((use(Worker)?.number ?? 1) === 1) await use(RealmFiles).open();
   await realms.open();
   if (options.masterKey !== undefined) for (const name of realms.names()) await keys.requireReadable(name);
   return master;
 }
 
-/** Listens: for operators first, for gRPC last. @returns the address of the realms */
+/** Listens: the management port first, gRPC last. @returns the base URL of the realms */
 async function serve(container: Container, ownsDataDir: boolean): Promise<string> {
   const { use } = container;
   use(SessionFactory).provide(use(SessionServices));
@@ -184,14 +190,15 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const schedules = use(Schedules);
   container.onClose('scheduled work', () => schedules.close());
   schedules.open(use(Realms));
-  // Mails that a host has left behind.
+  // Mails left by an earlier run.
   void use(MailQueue).open();
   const tampering = use(TamperingWatch);
   container.onClose('watch of built-ins', () => tampering.close());
   tampering.open();
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
-  // First of all, whatever takes its time after that: load balancers look elsewhere, and have the time for it.
+  // Runs first on shutdown: report unhealthy and wait for `shutdownDelay`, so that load balancers stop sending
+  // requests.
   container.onClose('health', async () => {
     servers.drain();
     grpc.drain();
@@ -201,14 +208,14 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   return url;
 }
 
-/** The port of operators. */
+/** Opens the management port. */
 async function openManagement(container: Container): Promise<void> {
   const management = container.use(ManagementServer);
   container.onClose('management port', () => management.close());
   await management.open();
 }
 
-/** How commands of the data directory's owner reach this host, once all of its addresses are known. */
+/** Writes how commands of the data directory's owner reach this host, once all of its URLs are known. */
 async function leaveAccess(container: Container): Promise<void> {
   const { use } = container;
   const { url, secret } = use(ManagementServer);
@@ -216,7 +223,7 @@ async function leaveAccess(container: Container): Promise<void> {
   container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
 }
 
-/** This host is known to the others of its store, and does what they ask. */
+/** Registers this node with the others of its store, and handles their requests. */
 async function openNodes(container: Container): Promise<void> {
   const { use } = container;
   const [nodes, mail] = [use(NodeList), use(NodeMail)];

@@ -1,8 +1,8 @@
 import { NAMED_REALMS, OTHERS } from '../registry/metrics/named-realms.js';
 
 /**
- * A figure of the first realms by name, and of all others together.
- * @param together the figure of two of the others; default: their sum
+ * Returns a metric of the first realms by name, and one value for all others.
+ * @param together combines the values of two of the others; default: their sum
  */
 export function byRealm(
   figures: Iterable<readonly [realm: string, figure: number]>,

@@ -1,11 +1,11 @@
 import { codeOf } from '../model/thrown.js';
 
-/** Codes of a write that found no reader: the pipe is closed, and after that the stream. */
+/** Error codes of a write without a reader: first the pipe is closed, then the stream. */
 const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 /**
- * Lets the process go on if the reader of its output ends first, as in `keyhost plugin list | head -1`: a command finishes its
- * work, and keeps its exit code. Anything else that a stream reports ends the process as an uncaught exception does.
+ * Continues if the reader of the output closes it early, as in `keyhost plugin list | head -1`: a command finishes its
+ * work and keeps its exit code. Any other error of a stream ends the process like an uncaught exception.
  */
 export function allowClosedOutput(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams) {
@@ -15,7 +15,7 @@ export function allowClosedOutput(streams: readonly NodeJS.WritableStream[] = [p
   }
 }
 
-/** Whether a write failed since its reader has ended. */
+/** True if a write failed because its reader has closed the output. */
 export function isClosedOutput(error: unknown): boolean {
   return CLOSED.has(codeOf(error) ?? '');
 }

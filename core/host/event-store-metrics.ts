@@ -3,13 +3,13 @@ import type { OutboxRoom } from '../registry/events/outbox-room.js';
 import { byRealm } from './by-realm.js';
 import type { Figure } from './figure.js';
 
-/** Where events wait for the event stores of plugins. */
+/** The deliveries to the plugins' event stores. */
 export interface EventStoreSource {
   readonly delivery: Pick<EventDelivery, 'states' | 'refused'>;
   readonly room: Pick<OutboxRoom, 'leftOut'>;
 }
 
-/** The figures of event stores of plugins, by realm. A node tells of those that it has delivered to. */
+/** Metrics of the plugins' event stores, by realm. A node reports only those that it delivers to. */
 export function eventStoreFigures(source: () => EventStoreSource): readonly Figure[] {
   return [
     {

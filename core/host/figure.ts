@@ -2,32 +2,35 @@ import type { Registry } from 'prom-client';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** How values are spread, such as durations. */
+/** A histogram, for example of durations. */
 export interface Distribution {
   readonly kind: 'histogram';
   readonly name: string;
   readonly help: string;
   /** Upper bounds. */
   readonly bounds: readonly number[];
-  /** How many were within each bound and not within the one before, the last are those beyond all; and the sum of all values. */
+  /**
+   * The number of values in each bucket (not cumulative), the last for values beyond all bounds; and the sum of all
+   * values.
+   */
   readonly values: () => Iterable<
     readonly [labels: Labels, { readonly counts: readonly number[]; readonly sum: number }]
   >;
 }
 
-/** A number, or several told apart by labels, that operators are told. */
+/** A counter or gauge, possibly with labels. */
 export interface Figure {
   readonly kind: 'counter' | 'gauge';
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** What a gauge is of several processes that serve together; their sum without it. Counters are added up. */
+  /** How a gauge is combined over worker processes; default: the sum. Counters are always added up. */
   readonly together?: 'first' | 'min' | 'max';
-  /** What it is whenever somebody asks. */
+  /** Called for each scrape. */
   readonly values: () => Iterable<readonly [labels: Labels, value: number]>;
 }
 
-/** Has the registry tell the figure. */
+/** Registers the metric. */
 export function register(
   { Counter, Gauge }: Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>,
   registry: Registry,
@@ -54,7 +57,7 @@ export function register(
   });
 }
 
-/** Has the registry tell the distribution. */
+/** Registers the histogram. */
 export function registerDistribution(registry: Registry, { name, help, bounds, values }: Distribution): void {
   const told = {
     name,
@@ -82,6 +85,6 @@ export function registerDistribution(registry: Registry, { name, help, bounds, v
     },
     reset: () => {},
   };
-  // prom-client asks for its own classes, and calls these members alone.
+  // prom-client's type demands its own classes, but it only calls these members.
   registry.registerMetric(told as unknown as Parameters<Registry['registerMetric']>[0]);
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { OPTIONS } from '../config/options/option-table.js';
 import type { HostOptions } from '../config/options/options.js';
 
-/** The smallest plugins.json. */
+/** The smallest valid plugins.json. */
 export const NO_PLUGINS = { plugins: [] };
 
-/** A realm to try things with: somebody to sign in as, and a client for curl and `keyhost token`. */
+/** A realm to try Keyhost with: a user to sign in as, and a client for curl and `keyhost token`. */
 export const DEMO_REALM = {
   realm: 'demo',
   displayName: 'Demo',
@@ -37,9 +37,9 @@ export const DEMO_REALM = {
 };
 
 /**
- * Makes what a start to try things lacks: plugins.json, and a realms folder with a realm. Only at their usual places: one that
- * an option names and that is not there is a mistake.
- * @returns what was made, as paths
+ * Creates plugins.json and a realms folder with a realm, if a development start lacks them. Only at the default paths:
+ * if an option names a path that does not exist, that is an error.
+ * @returns the paths that were created
  */
 export async function makeFirstFolder({ mode, pluginsFile, realmsDir }: HostOptions): Promise<readonly string[]> {
   if (mode !== 'start-dev') return [];

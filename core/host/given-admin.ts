@@ -28,7 +28,7 @@ export function adminUser(
   };
 }
 
-/** @throws BootError `bootstrap_admin` when there is somebody of that name or id already */
+/** @throws BootError `bootstrap_admin` if a user with this name or ID exists already */
 export async function addAdmin(services: GivenAdminServices, user: UserRepresentation): Promise<void> {
   for (const record of await userRecords(MASTER_REALM, [{ user }], services)) {
     const written = await services.store.users.put(record, { expectedVersion: 0, emailUnique: true });
@@ -42,9 +42,9 @@ export async function addAdmin(services: GivenAdminServices, user: UserRepresent
 }
 
 /**
- * Whether the admin that the options name is there, with the rights of one: a host that is started again with the same
- * options has made it before.
- * @throws BootError `bootstrap_admin` when somebody else is called so
+ * True if the admin that the options name exists with admin rights, because an earlier start with the same options has
+ * created it.
+ * @throws BootError `bootstrap_admin` if another user has this name
  */
 export async function isAdminThere({ store }: GivenAdminServices, username: string): Promise<boolean> {
   const record = await store.users.byUsername(MASTER_REALM, username.toLowerCase());

@@ -6,9 +6,12 @@ import type { Workers } from '../registry/worker/workers.js';
 import type { Store } from '../store/store.js';
 import type { HttpServers } from './http-servers.js';
 
-/** With so many threads lost to native code the host is not ready any more. */
+/** With this number of threads stuck in native code, the host is no longer ready. */
 const STUCK_LIMIT = 2;
-/** A store that takes longer for one row is as good as away, in milliseconds: less than whoever asks for health waits. */
+/**
+ * Timeout in milliseconds for reading one row: shorter than the timeout of health probes. A slower store counts as
+ * unreachable.
+ */
 const STORE_LIMIT_MS = 2_000;
 
 interface HealthParts {
@@ -27,13 +30,13 @@ export class Health {
   #isStarted = false;
   #asking: Promise<boolean> | undefined;
 
-  /** @param limitMs of the store's answer, in milliseconds */
+  /** @param limitMs timeout of the store, in milliseconds */
   constructor(parts: HealthParts, limitMs = STORE_LIMIT_MS) {
     this.#parts = parts;
     this.#limitMs = limitMs;
   }
 
-  /** All listens that serves. */
+  /** Call when everything listens. */
   started(): void {
     this.#isStarted = true;
   }
@@ -42,7 +45,7 @@ export class Health {
     return this.#isStarted;
   }
 
-  /** What the host needs, each by its name. Answered within the limit of the store. */
+  /** The health checks by name. Resolves within the store's timeout. */
   async checks(): Promise<readonly HealthCheck[]> {
     const { changes, servers, workers, eventStores } = this.#parts;
     const { silence } = changes;
@@ -55,10 +58,10 @@ export class Health {
         isUp: changes.isHearing,
         ...(silence === undefined ? {} : { data: { silentSeconds: Math.round(silence / 1000) } }),
       },
-      // Realms whose keys are all here do not need it.
+      // Does not affect readiness, because realms without plugins' keys do not need it.
       { name: 'keys', isUp: true, data: { failingProviders: this.#parts.keys.failing } },
       { name: 'threads', isUp: workers.stuck < STUCK_LIMIT, data: { stuck: workers.stuck } },
-      // Of plugins: what waits for them is kept, and the host serves on.
+      // Does not affect readiness: events for unreachable event stores are queued.
       ...(stores.length === 0
         ? []
         : [{ name: 'event stores', isUp: true, data: { away: stores.filter(({ isAway }) => isAway).length } }]),
@@ -66,7 +69,7 @@ export class Health {
   }
 
   #storeAnswers(): Promise<boolean> {
-    // One question at a time: whoever asks for health does not use up the connections that requests need.
+    // One query at a time, so that health probes do not use up the connections of requests.
     this.#asking ??= this.#parts.store.realms
       .get(MASTER_REALM)
       .then(
@@ -80,7 +83,7 @@ export class Health {
   }
 }
 
-/** @returns false when the answer takes longer */
+/** @returns false on timeout */
 async function within(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -17,12 +17,12 @@ import { isTelemetryWanted } from './telemetry/telemetry-wanted.js';
 import type { WorkerPlace } from './worker-processes/worker-place.js';
 
 /**
- * Puts a host together from its modules and starts it: plugins → store → realms → listen. Whatever fails closes what was
- * opened.
+ * Composes a host from its modules and starts it: plugins → store → realms → listen. A failure closes what was opened
+ * before.
  * @param env environment variables for realm files and plugins
- * @param replace services of the caller's, in place of those that a module provides under the same name: a clock, or a store
- *   in memory, which is closed with the host
- * @param worker which of several processes it is; the process that started them has the management port and the data directory
+ * @param replace services that replace those of a module: for example a clock, or an in-memory store, which is closed
+ * with the host
+ * @param worker the number of this worker process; the parent process has the management port and the data directory
  * @throws BootError
  */
 export async function createHost(
@@ -53,7 +53,7 @@ export async function createHost(
   }
 }
 
-/** What a host is started with. */
+/** The services that the caller provides. */
 function given(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -76,7 +76,7 @@ function given(
   ]);
 }
 
-/** Has the host observed, from its first log line to its last. */
+/** Starts telemetry, which covers the host from its first log line to its last. */
 async function observed(container: Container, { httpRelativePath }: HostOptions, version: string) {
   const { openTelemetry } = await import('./telemetry/open-telemetry.js');
   const telemetry = openTelemetry({ version, relativePath: httpRelativePath });

@@ -6,7 +6,7 @@ import { reachableHost } from '../config/options/reachable-host.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import { isLoopbackOrAll, type Listening, listenHttp } from './listen.js';
 
-/** The servers of the realms: they listen, and let requests under way finish when the host stops. */
+/** The HTTP servers of the realms: they listen, and let requests under way finish when the host stops. */
 export class HttpServers {
   readonly #parts: { readonly options: HostOptions; readonly logger: Logger; readonly address: PublicAddress };
   #listening: readonly Listening[] = [];
@@ -16,13 +16,13 @@ export class HttpServers {
     this.#parts = parts;
   }
 
-  /** True once the host stops: no new request should come. */
+  /** True while the host stops: no new requests should arrive. */
   get draining(): boolean {
     return this.#draining;
   }
 
   /**
-   * @returns the address listened on with the relative path, such as `http://127.0.0.1:8080/auth`
+   * @returns the URL listened on with the relative path, such as `http://127.0.0.1:8080/auth`
    * @throws BootError `listen_failed`
    */
   async open(application: RequestListener): Promise<string> {
@@ -42,7 +42,7 @@ export class HttpServers {
     return url;
   }
 
-  /** The host stops: health says so from now on, and connections are not kept. What comes is served. */
+  /** Starts to drain: reports unhealthy and ends keep-alive, but still serves requests. */
   drain(): void {
     this.#draining = true;
   }
@@ -54,8 +54,8 @@ export class HttpServers {
 }
 
 /**
- * True for trying things out: without `--hostname` a developer calls the host by any name of the machine, and browsers and
- * libraries compare what they called with the issuer.
+ * True for development without `--hostname`: then the issuer is the host name of the request. Browsers and libraries
+ * compare the issuer with the URL they called, which may have any name of the machine.
  */
 function followsHost({ mode, hostname, httpHost }: HostOptions): boolean {
   return mode === 'start-dev' && hostname === undefined && isLoopbackOrAll(httpHost);

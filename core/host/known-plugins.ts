@@ -17,14 +17,14 @@ import type { Store as HostStore } from '../store/store.js';
 const nothing = () => {};
 const NO_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** The plugins of plugins.json, imported but not opened: what a command without a host knows of them. */
+/** Imports the plugins of plugins.json without opening them, for commands that run without a host. */
 export async function knownPlugins(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{
   readonly loaded: readonly LoadedPlugin[];
   readonly providers: readonly KnownProvider[];
-  /** True when a plugin that is not required could not be imported. */
+  /** True if an optional plugin could not be imported. */
   readonly someLeftOut: boolean;
 }> {
   const { pluginsFile, providersDir } = options;
@@ -33,7 +33,7 @@ export async function knownPlugins(
     const file = await readPluginsFile(pluginsFile);
     const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: nothing });
     const found = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
-    // What they declare is known now, and nothing of them is opened.
+    // Their declarations are known now; the plugins are never opened.
     for (const plugin of found.loaded) await plugin.close?.();
     for (const { error } of found.failed) {
       process.stderr.write(`keyhost: skipping an optional plugin: ${error.report()}\n`);
@@ -45,7 +45,7 @@ export async function knownPlugins(
   }
 }
 
-/** Keyhost's own plugins for who reads what they declare and never opens them: the store that they would work with is empty. */
+/** The built-in plugins, for reading their declarations only: they are never opened, so their store is empty. */
 export async function declaredBuiltIns(options: HostOptions): Promise<readonly Plugin[]> {
   const [{ MODULES }, container] = [await import('./modules.js'), new Container()];
   container.value(Options, options);

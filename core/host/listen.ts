@@ -7,34 +7,37 @@ import { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
 import type { TlsSettings } from '../config/options/tls-settings.js';
 
-/** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
+/** Limits of every HTTP server against slow and oversized requests. Milliseconds. */
 const LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
-  /** How often these two are looked after. */
+  /** Check interval of these two. */
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
 
-/** An answer of which nothing is taken for so long, or up to twice as long, is given up with its connection, in milliseconds. */
+/**
+ * If a client reads nothing of a response for this time, or at most twice this time, its connection is closed.
+ * Milliseconds.
+ */
 const UNREAD_MS = 60_000;
 
-/** How often connections that became idle are closed while a server stops. Milliseconds. */
+/** Check interval for idle connections while a server stops, in milliseconds. */
 const IDLE_CHECK_MS = 50;
 
 export interface Listening {
   readonly port: number;
-  /** Stops accepting, lets requests under way finish within the limit, then closes what is left. */
+  /** Stops accepting, lets requests under way finish within the limit, then closes the remaining connections. */
   close(limitMs: number): Promise<void>;
 }
 
-/** @param unreadMs of an answer that nobody takes */
+/** @param unreadMs timeout of a response that the client does not read */
 export function httpServer(listener: RequestListener, unreadMs = UNREAD_MS): Server {
   return givingUp(createServer(LIMITS, listener), unreadMs);
 }
 
-/** TLS from PEM files, followed when they change. @throws BootError `listen_failed` */
+/** TLS with PEM files, which are reloaded when they change. @throws BootError `listen_failed` */
 export function httpsServer(
   listener: RequestListener,
   files: { certificate: string; key: string },
@@ -43,19 +46,22 @@ export function httpsServer(
 ): TlsServer {
   const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
   const server = givingUp(createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener), UNREAD_MS);
-  // All of it anew: what is left out goes back to Node's default.
+  // Set all options again, because omitted ones return to Node's defaults.
   certificate.onChanged((changed) => server.setSecureContext({ ...changed, ...tls }));
   server.on('close', () => certificate.close());
   return server;
 }
 
-/** Ends connections whose answer nobody reads. One that waits for its answer is left alone: that may take its time. */
+/**
+ * Closes connections whose response the client does not read. Connections that wait for their response are not
+ * affected.
+ */
 function givingUp<T extends Server | TlsServer>(server: T, unreadMs: number): T {
   server.setTimeout(unreadMs, (socket) => {
-    // Of one that is kept for the next request the limit is another one, and has passed too.
+    // An idle keep-alive connection has a timeout of its own, which has expired too.
     const isKept = socket.timeout !== unreadMs;
     if (isKept || socket.writableLength > 0) socket.destroy();
-    // Looked at again: it is told once for each silence.
+    // Node emits one timeout per silence, so set the timer again.
     else socket.setTimeout(unreadMs);
   });
   return server;
@@ -78,7 +84,7 @@ export function listen(server: Server | TlsServer, host: string, port: number, o
 function closeServer(server: Server | TlsServer, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), limitMs);
-    // A request that was under way when this began promised to keep its connection, which is idle once it is answered.
+    // A request under way before this may still have promised keep-alive; its connection is idle after the response.
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     server.close(() => {
       clearTimeout(force);
@@ -89,7 +95,7 @@ function closeServer(server: Server | TlsServer, limitMs: number): Promise<void>
   });
 }
 
-/** Plain http unless https alone is meant; https last, since its address is the one to tell. */
+/** Opens http and https; https last, because its URL is the one to display. */
 export async function listenHttp(
   options: HostOptions,
   listener: RequestListener,
@@ -110,7 +116,7 @@ export async function listenHttp(
   return servers;
 }
 
-/** True for an address that the machine itself is reached by under the names of its loopback. */
+/** True for a listen address that loopback names reach. */
 export function isLoopbackOrAll(host: string): boolean {
   return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }

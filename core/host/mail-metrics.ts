@@ -1,10 +1,10 @@
 import type { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import type { Figure } from './figure.js';
 
-/** Where mails of plugins wait. */
+/** The queue of plugins' mails. */
 export type MailSource = () => Pick<MailQueue, 'waiting' | 'ends'>;
 
-/** The figures of plugins' mails. */
+/** Metrics of plugins' mails. */
 export function mailFigures(mails: MailSource): readonly Figure[] {
   return [
     {

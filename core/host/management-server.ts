@@ -6,21 +6,21 @@ import { randomToken } from '../model/random-token.js';
 import { type Listening, listen } from './listen.js';
 import type { Operations } from './operations.js';
 
-/** The port of operators and their tools: health, metrics, and what `keyhost plugin` asks for. */
+/** The management port for operators and their tools: health, metrics, and the operations of `keyhost plugin`. */
 export class ManagementServer {
-  /** What it takes commands with, and tells values for. */
+  /** Authenticates commands, and callers that may see secret values. */
   readonly secret = randomToken(32);
   readonly #address: { readonly host: string; readonly port: number };
   readonly #operations: Operations;
   #listening: Listening | undefined;
 
-  /** @param address.port 0 picks a free one */
+  /** @param address.port 0 selects a free port */
   constructor(address: { readonly host: string; readonly port: number }, operations: Operations) {
     this.#address = address;
     this.#operations = operations;
   }
 
-  /** Its address; empty until it listens. */
+  /** Its URL; empty until it listens. */
   get url(): string {
     return this.#listening === undefined ? '' : `http://${reachableHost(this.#address.host)}:${this.#listening.port}`;
   }

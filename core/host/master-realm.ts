@@ -10,21 +10,21 @@ import { type NewAdmin, randomPassword, UntoldAdmin } from './untold-admin.js';
 const DEFAULT_ADMIN = 'admin';
 
 export interface MasterRealm {
-  /** An admin whose password has to be told now. */
+  /** An admin whose generated password must be displayed now. */
   readonly newAdmin: NewAdmin | undefined;
-  /** Called once it was: no later start tells another. */
+  /** Call after displaying it: no later start will generate another. */
   adminTold(): Promise<void>;
-  /** Nobody administers the host. */
+  /** True if no user can administer the host. */
   readonly isUnmanned: boolean;
 }
 
 /**
- * On the very first start the realm `master` comes into being with `admin-cli` and the bootstrap admin: the one that
- * the options name; in development else one with a random password, told once; in production else none. A later start
- * makes the one that the options name while `master` has no user at all: nobody who was removed comes back. An admin whose
- * password nobody was told, because the start that made it was interrupted, gets another one in development, and makes way
- * for the one that the options name.
- * @throws BootError `bootstrap_admin` when the one that the options name cannot be made
+ * The very first start creates the realm `master` with `admin-cli` and the bootstrap admin: the one that the options
+ * name; in development else one with a random password, displayed once; in production else none. A later start creates
+ * the named one only while `master` has no user at all, so a deleted admin is not restored. If a start was interrupted
+ * before it displayed the password, the next one in development generates another. An admin named by the options then
+ * replaces that admin.
+ * @throws BootError `bootstrap_admin` if the named admin cannot be created
  */
 export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
   const { mode } = options;
@@ -47,7 +47,7 @@ export async function openMaster(options: HostOptions, services: ApplyServices):
   const waiting = await untold.find();
   if (named !== undefined) {
     if (waiting !== undefined) {
-      // Before anything is taken away: a file may be unreadable.
+      // Before deleting anything, because the password file may be unreadable.
       await named.password();
       await services.store.users.remove(MASTER_REALM, waiting.id);
       await untold.forget();
@@ -70,7 +70,7 @@ async function withPassword({ username, password }: NamedAdmin): Promise<{ usern
   return { username, password: await password() };
 }
 
-/** The realm `master`, with these users. */
+/** Creates the realm `master` with these users. */
 export async function makeMaster(services: ApplyServices, users: readonly UserRepresentation[]): Promise<void> {
   await applyRealmFile(
     {

@@ -10,10 +10,10 @@ import { distributionOf, figureOf } from './plugin-figures.js';
 import { type ProviderSources, providerFigures } from './provider-metrics.js';
 import { userEventFigures } from './user-event-metrics.js';
 
-/** A metric as prom-client tells it to another process. */
+/** A metric as prom-client serialises it. */
 export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
-/** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
+/** Counts requests cheaply; prom-client is loaded with the first scrape. */
 export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
@@ -23,11 +23,11 @@ export class Metrics {
   readonly #streams: { readonly open: number };
   readonly #requests = new Map<string, number>();
   readonly #durations: RequestDurations;
-  /** By `method code`; seconds in all. */
+  /** By `method code`; total seconds. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
 
-  /** @param streams of events that are open */
+  /** @param streams open event streams */
   constructor(
     version: string,
     durations: RequestDurations,
@@ -46,7 +46,7 @@ export class Metrics {
     this.#events = events;
   }
 
-  /** Called once per answered request. @param milliseconds that it took */
+  /** Called once per answered request. @param milliseconds its duration */
   readonly count = (ctx: Context, milliseconds: number): void => {
     const key = `${ctx.method} ${ctx.status}`;
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
@@ -65,13 +65,13 @@ export class Metrics {
     calls.seconds += milliseconds / 1000;
   };
 
-  /** Everything in Prometheus' words. */
+  /** All metrics in the text format of Prometheus. */
   async text(): Promise<{ contentType: string; text: string }> {
     const registry = await this.#loaded();
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
-  /** Everything, for a page that tells of several processes. */
+  /** All metrics, for merging several processes. */
   async json(): Promise<readonly MetricAsJson[]> {
     return (await this.#loaded()).getMetricsAsJSON();
   }
@@ -95,7 +95,7 @@ export class Metrics {
     return registry;
   }
 
-  /** What is told, whenever somebody asks. */
+  /** All counters and gauges, read at each scrape. */
   figures(): readonly Figure[] {
     return [
       ...this.#ofHost(),
@@ -106,7 +106,7 @@ export class Metrics {
     ];
   }
 
-  /** How values are spread, whenever somebody asks. */
+  /** All histograms, read at each scrape. */
   distributions(): readonly Distribution[] {
     return [
       {

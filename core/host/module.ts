@@ -47,21 +47,21 @@ import { ownerCommands } from './owner-commands.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
 import type { WorkerPlace } from './worker-processes/worker-place.js';
 
-/** What a provider's session can ask of the endpoints. */
+/** The services behind a provider's request session. */
 export const SessionServices = token<ServicesOfSessions>('SessionServices');
-/** Who is told of what the host does; undefined: nobody. */
+/** The OpenTelemetry exporter; undefined if it is off. */
 export const Telemetry = token<TelemetryOf | undefined>('Telemetry');
-/** What operators are told and can have done. */
+/** The operations of the management port. */
 export const Operations = token<OperationsOf>('Operations');
-/** Which of several processes this host is; undefined: the one that there is. */
+/** The worker that this process is; undefined for a host in a single process. */
 export const Worker = token<WorkerPlace | undefined>('Worker');
-/** Users to try things with, by realm; undefined in production. */
+/** Test users by realm; undefined in production. */
 export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
 
-/** Waits so many milliseconds before the host ends, while it still serves (`--shutdown-delay`). */
+/** Waits this number of milliseconds before the host stops, while it still serves (`--shutdown-delay`). */
 export const ShutdownDelay = token<(milliseconds: number) => Promise<void>>('ShutdownDelay');
 
-/** Ends a plugin's request to another host that takes too long; undefined: by a timer. */
+/** Timer for timeouts of plugins' outbound requests; undefined: a real timer. */
 export const OutboundAlarm = token<OutboundAlarmOf | undefined>('OutboundAlarm');
 
 export const hostModule = module('host', [
@@ -139,7 +139,7 @@ export const hostModule = module('host', [
   ),
   service(Operations, (use) => {
     const [health, metrics, plugins, files] = [use(Health), use(Metrics), use(HostPlugins), use(RealmFiles)];
-    // Asked for once the plugins are open.
+    // Resolved lazily, once the plugins are open.
     const commands = () => use(PluginCommands);
     return {
       get isStarted() {

@@ -20,7 +20,7 @@ import { users } from '../users/module.js';
 import { vault } from '../vault/module.js';
 import { hostModule } from './module.js';
 
-/** The rooms that a host is put together from. What several add to a list stands there in this order. */
+/** The modules of a host. If several add to a list, its items are in this order. */
 export const MODULES: readonly Module[] = [
   ...[keys, users, realms, sessions, tokens, registry, vault, realmFiles],
   ...[http, pages, mail],

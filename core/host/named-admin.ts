@@ -7,7 +7,8 @@ import { codeOf } from '../model/thrown.js';
 export interface NamedAdmin {
   readonly username: string;
   /**
-   * Reads its file, where it is in one: once the admin is there nobody asks, and the file may be gone.
+   * Reads the password, possibly from its file. Only called while the admin does not exist, so that the file may be
+   * deleted later.
    * @throws BootError `bootstrap_admin`
    */
   password(): Promise<string>;
@@ -19,7 +20,7 @@ export function namedAdmin(options: HostOptions): NamedAdmin | undefined {
   return { username, password: async () => password ?? readPassword(options.bootstrapAdminPasswordFile ?? '') };
 }
 
-/** The line break that editors and `echo` end a file with is no part of the password. */
+/** Removes the final line break that editors and `echo` write. */
 async function readPassword(file: string): Promise<string> {
   let text: string;
   try {

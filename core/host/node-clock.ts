@@ -2,18 +2,18 @@ import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { ChangeStore } from '../store/store.js';
 
-/** How often the database is asked for the time, in milliseconds. */
+/** Interval of queries for the database's time, in milliseconds. */
 const ASK_EVERY_MS = 1_000;
-/** A machine whose clock is so far off is told, in milliseconds. */
+/** A machine's clock that is off by more than this is logged, in milliseconds. */
 const FAR_MS = 5_000;
 
 /**
- * The time of a node. Alone it is the machine's. Nodes of one database go by the clock of that: each counts on from there by a clock
- * that never jumps, and is put right where the database proves it wrong. So nodes agree within the time that a question to the
- * database takes, however the clocks of their machines differ and jump.
+ * The clock of a node. A single node uses the machine's clock. Nodes that share a database follow its clock: each
+ * counts on with a monotonic clock, and corrects it when the database proves it wrong. So nodes agree within the round
+ * trip to the database, even if the clocks of their machines differ or jump.
  */
 export class NodeClock {
-  /** What is handed out: nobody who has it can move it. */
+  /** The clock for other services, which cannot change it. */
   readonly clock: Clock;
   readonly #machine: () => number;
   readonly #elapsed: () => number;
@@ -23,7 +23,7 @@ export class NodeClock {
   #asking: Promise<void> | undefined;
   #isToldFar = false;
 
-  /** @param options.elapsed milliseconds by a clock that never jumps */
+  /** @param options.elapsed milliseconds of a monotonic clock */
   constructor({
     machine = () => Date.now(),
     elapsed = () => performance.now(),
@@ -38,14 +38,14 @@ export class NodeClock {
     return this.#origin === undefined ? this.#machine() : Math.round(this.#origin + this.#elapsed());
   }
 
-  /** Goes by the database's clock from now on. @returns what ends it @throws HostError of the store */
+  /** Follows the database's clock from now on. @returns a function that ends this @throws HostError of the store */
   async follow(database: Pick<ChangeStore, 'time'>, logger: Logger): Promise<() => Promise<void>> {
     await this.ask(database);
     this.#tell(logger);
     this.#timer = setInterval(() => {
       this.#asking ??= this.ask(database)
         .then(() => this.#tell(logger))
-        // The store is away: the time goes on without it.
+        // While the store is unreachable, the clock continues without it.
         .catch(() => {})
         .finally(() => {
           this.#asking = undefined;
@@ -58,7 +58,7 @@ export class NodeClock {
     };
   }
 
-  /** Once. The answer is of some moment between question and answer: what lies outside of that is wrong. */
+  /** Asks once. The database's time lies between query and answer: an origin outside of these bounds is corrected. */
   async ask(database: Pick<ChangeStore, 'time'>): Promise<void> {
     const asked = this.#elapsed();
     const time = await database.time();

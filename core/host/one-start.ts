@@ -4,13 +4,13 @@ import { MASTER_REALM } from '../model/realm.js';
 import type { Store } from '../store/store.js';
 
 const KEY = { realm: MASTER_REALM, namespace: '/starts', key: 'master' };
-/** Longer than any start takes for it, in milliseconds; of one that died at it others wait so long. */
+/** Lock timeout in milliseconds: longer than any start needs. If the holder dies, others wait this long. */
 const LIMIT_MS = 20_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Does what only one of several nodes that start at once may do at a time, such as making the realm `master` and its admin. A
- * host that is alone with its store waits for nobody.
+ * Runs work that only one node may do at a time during a start, such as creating the realm `master` and its admin. A
+ * host that does not share its store needs no lock.
  */
 export async function oneStart<T>(
   { store, clock }: { readonly store: Store; readonly clock: Clock },

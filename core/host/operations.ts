@@ -2,25 +2,25 @@ import type { HealthCheck } from '../http/management.js';
 import type { OwnerCommands } from '../http/owner-endpoints.js';
 import type { PluginCommands } from '../registry/updates/plugin-commands.js';
 
-/** Whether a host can serve requests, and which of its plugins serve. */
+/** Whether a host can serve requests, and which of its plugins work. */
 export interface HostHealth {
-  /** The host is ready when all are well. */
+  /** The host is ready if all are up. */
   readonly checks: readonly HealthCheck[];
-  /** One that does not serve leaves the host ready: the others' realms need it. */
+  /** A plugin that is down does not affect readiness, because other realms do not need it. */
   readonly plugins: readonly { readonly module: string; readonly isUp: boolean }[];
 }
 
-/** What operators are told of a host, and can have done there: by one process, or by several that serve together. */
+/** The operations of the management port, of one process or of several workers together. */
 export interface Operations {
-  /** False until all listens that serves. */
+  /** False until everything listens. */
   readonly isStarted: boolean;
   health(): Promise<HostHealth>;
-  /** Prometheus text. */
+  /** Text format of Prometheus. */
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** The state of each realm file. @param withValues what is wrong or edited with its values; else where it is alone */
+  /** The state of each realm file. @param withValues include the values of problems and edits, which may be secret */
   realms(withValues: boolean): Promise<readonly object[]>;
-  /** Updates of plugins: on this host, or on all nodes. */
+  /** Updates of plugins, on this host or on all nodes. */
   readonly plugins: PluginCommands;
-  /** What the owner of the data directory asks for. */
+  /** Commands of the data directory's owner. */
   readonly owner: OwnerCommands;
 }

@@ -9,7 +9,7 @@ import { clientSignIns } from '../registry/events/client-sign-ins.js';
 import type { EventCounts } from '../registry/events/event-counts.js';
 import type { StatisticsStore } from '../store/store.js';
 
-/** What the owner of the data directory has this host do. */
+/** The commands that the owner of the data directory can send to this host. */
 export function ownerCommands(parts: {
   consoleLogins: ConsoleLogins;
   realms: Realms;

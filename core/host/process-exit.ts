@@ -2,10 +2,13 @@ import { constants } from 'node:os';
 
 const STOPS = ['SIGTERM', 'SIGINT'] as const;
 type Stop = (typeof STOPS)[number] | 'SIGHUP';
-/** A terminal and the npm that it runs signal the same process twice, one right after the other. In milliseconds. */
+/**
+ * A terminal and the npm that it runs both signal the process, one right after the other. Signals within this time
+ * count as one. Milliseconds.
+ */
 const SAME_MS = 1_000;
 
-/** How this process ends: as Node ends any, unless plugins are in the way. */
+/** Ends this process, also if plugins interfere. */
 export class ProcessExit {
   #stuckThreads = 0;
   #end: (code: number) => never = (code) => process.exit(code);
@@ -14,12 +17,17 @@ export class ProcessExit {
 
   #tell: ((report: string) => Promise<void>) | undefined;
 
-  /** A signal ends the first process of a container only if it waits for it: one that comes during a start would be lost. */
+  /**
+   * Installs handlers early: as the first process of a container, it would ignore a signal that arrives during the
+   * start.
+   */
   waitsForSignals(): void {
     for (const signal of STOPS) process.on(signal, () => this.#stop(signal));
   }
 
-  /** What SIGTERM and SIGINT do from now on. The second of them, unless it comes with the first, ends the process at once. */
+  /**
+   * Sets the handler of SIGTERM and SIGINT. A second signal, unless it belongs to the first, ends the process at once.
+   */
   stopsBy(stop: (signal: Stop) => void): void {
     this.#stop = (signal) => {
       const at = performance.now();
@@ -30,15 +38,15 @@ export class ProcessExit {
     };
   }
 
-  /** Whoever started this process is told too, and says when it stops. */
+  /** Ignores the signals: the parent process gets them too, and tells this one when to stop. */
   ignoresSignals(): void {
     this.#stop = () => {};
   }
 
   /**
-   * What is done before a signal ends it at once.
-   * @param more signals that do this too, until it is undone: whoever starts a server with nohup has it ignore SIGHUP
-   * @returns undoes it
+   * Sets the work to do before a signal ends the process at once.
+   * @param more signals to handle too, until undone: nohup sets SIGHUP to be ignored, so it is not handled by default
+   * @returns a function that undoes it
    */
   before(work: () => void, more: readonly Stop[] = []): () => void {
     const before = this.#before;
@@ -51,22 +59,22 @@ export class ProcessExit {
     };
   }
 
-  /** So many of its threads are lost to native code. */
+  /** Sets the number of threads that are stuck in native code. */
   threadsAreStuck(threads: number): void {
     this.#stuckThreads = threads;
   }
 
-  /** How it ends where plugins may not: what they make of `process.exit` is watched. */
+  /** Sets the real exit function. Plugins' calls of `process.exit` are intercepted. */
   endsBy(end: (code: number) => never): void {
     this.#end = end;
   }
 
-  /** Who is told why it failed; without anybody it is written on standard error. */
+  /** Sets the receiver of the failure report; undefined: standard error. */
   tellsBy(tell: ((report: string) => Promise<void>) | undefined): void {
     this.#tell = tell;
   }
 
-  /** Says why it failed, and ends. @param report for a person */
+  /** Reports the failure, and exits. @param report for a person */
   failed(report: string): void {
     if (this.#tell === undefined) {
       process.stderr.write(`${report}\n`);
@@ -74,7 +82,7 @@ export class ProcessExit {
     } else void this.#tell(report).finally(() => this.now(1));
   }
 
-  /** Node waits for its threads, and for one in native code perhaps for ever: only a signal ends such a process. */
+  /** Node waits for its threads, possibly forever for one in native code. Only a signal ends the process then. */
   now(code: number): void {
     if (this.#stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
     else this.#end(code);

@@ -2,7 +2,7 @@ import { BootError } from '../config/boot-error.js';
 import type { HostOptions } from '../config/options/options.js';
 import type { Problem } from '../config/problem.js';
 
-/** @throws BootError `production_unsafe`: production says where it lives and how TLS comes about */
+/** @throws BootError `production_unsafe` if a production start lacks its public address or a decision about TLS */
 export function checkProductionOptions(options: HostOptions): void {
   if (options.mode !== 'start') return;
   const problems: Problem[] = [];

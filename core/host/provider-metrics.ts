@@ -7,17 +7,17 @@ import type { SupervisedWorker } from '../registry/worker/supervised-worker.js';
 import type { Workers } from '../registry/worker/workers.js';
 import type { Figure } from './figure.js';
 
-/** What is told of plugins, and from where. */
+/** The sources of plugins' metrics. */
 export interface ProviderSources {
   readonly calls: ProviderCalls;
   readonly workers: Workers;
-  /** Metrics of their own. */
+  /** Metrics that plugins define. */
   readonly metrics: Pick<PluginMetricValues, 'onFamily'>;
-  /** The plugins of plugins.json, and how they were replaced. */
+  /** The plugins of plugins.json, and the results of their updates. */
   readonly status: () => PluginsStatus;
 }
 
-/** The figures of plugins: their calls, their workers, and how they were replaced. */
+/** Metrics of plugins: their calls, their workers, and their updates. */
 export function providerFigures({ calls, workers, status }: ProviderSources): readonly Figure[] {
   return [
     ...callFigures(calls),
@@ -64,7 +64,10 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
   ];
 }
 
-/** What plugins asked for and are not granted; each plugin asks for few rights. */
+/**
+ * Refused requests for rights that are not granted. The number of series is small, because each plugin needs few
+ * rights.
+ */
 function grantFigures(calls: ProviderCalls): readonly Figure[] {
   return [
     {
@@ -77,7 +80,7 @@ function grantFigures(calls: ProviderCalls): readonly Figure[] {
   ];
 }
 
-/** The counts of each provider in the realms that called it first, and in all others together. */
+/** The counts of each provider by realm: the realms that called it first by name, and all others together. */
 function shownCounts(calls: ProviderCalls): readonly CallCounts[] {
   const shown: CallCounts[] = [];
   const named = new Map<string, number>();
@@ -129,7 +132,7 @@ function workerFigures(workers: Workers): readonly Figure[] {
   ];
 }
 
-/** A figure of each worker that runs. */
+/** A metric with a value for each running worker. */
 function ofWorker(
   workers: Workers,
   name: string,
@@ -162,7 +165,7 @@ function updateFigures(status: () => PluginsStatus): readonly Figure[] {
     kind: 'gauge',
     name: `keyhost_plugin_${name}`,
     help,
-    // Each process replaces its own; they are the same but for a moment.
+    // Each process updates its own plugins; the values differ only for a moment.
     together: 'max',
     values: () => [[{}, figure(status())]],
   }));

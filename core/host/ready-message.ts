@@ -1,20 +1,20 @@
 import type { TrialUser } from '../realm-files/trial-users.js';
 
-/** What the message is about. */
+/** The content of the message. */
 export interface ReadyHost {
-  /** Its public address. */
+  /** Its public URL. */
   readonly url: string;
-  /** The address in front of `/admin`. */
+  /** The URL in front of `/admin`. */
   readonly admin: string;
-  /** `keyhost console` signs in to the desk. */
+  /** `keyhost console` can sign in to the admin console. */
   readonly hasConsole: boolean;
-  /** Users to try things with, by realm. */
+  /** Test users by realm. */
   readonly users: ReadonlyMap<string, readonly TrialUser[]>;
 }
 
 /**
- * What a person reads who started a host to try things: where its page is, whom to sign in as, and how to become its admin.
- * @param isRead true: a terminal shows it. Else it becomes part of a log, which has no passwords
+ * The message after a development start: the URL of the start page, a test user, and how to sign in as admin.
+ * @param isRead true if a terminal shows it; else it becomes part of a log, and must not contain passwords
  */
 export function readyMessage({ url, admin, hasConsole, users }: ReadyHost, isRead: boolean): string {
   const page = byName(url);
@@ -29,7 +29,7 @@ export function readyMessage({ url, admin, hasConsole, users }: ReadyHost, isRea
   return `\n${lines.map(([title = '', text = '']) => `  ${title.padEnd(10)}${text}\n`).join('')}\n`;
 }
 
-/** Passkeys are made for names: a browser takes none for 127.0.0.1 (Web Authentication Level 2 §5.1.3). */
+/** Uses the name `localhost`, because browsers accept no passkeys for 127.0.0.1 (Web Authentication Level 2 §5.1.3). */
 function byName(url: string): string {
   return url.replace(/^(https?:\/\/)127\.0\.0\.1(?=[:/]|$)/, '$1localhost');
 }

@@ -10,28 +10,28 @@ import type { Booted } from './boot.js';
 import { ManagementServer } from './management-server.js';
 import { Trial } from './module.js';
 
-/** A host that listens. */
+/** A running host. */
 export interface Host {
-  /** The address listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
+  /** The URL listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
   /** `host:port` of the gRPC server; undefined while no plugin has provided a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
-  /** What the management port takes commands with, and tells values for. */
+  /** Authenticates commands at the management port. */
   readonly managementSecret: string;
-  /** The public address: what issuers start with. */
+  /** The public base URL, with which issuers begin. */
   readonly publicUrl: string;
-  /** What was loaded, as text. */
+  /** The loaded plugins and realms, as text. */
   readonly bootTree: string;
-  /** Users to try things with, by realm: none in production. */
+  /** Test users by realm; none in production. */
   trialUsers(): Promise<ReadonlyMap<string, readonly TrialUser[]>>;
-  /** A bootstrap admin whose password nobody has seen yet: of this start, or of one that was interrupted. */
+  /** A bootstrap admin whose password was not displayed yet, of this start or of an interrupted one. */
   readonly newAdmin: { username: string; password: string } | undefined;
-  /** Called once somebody was told the password of `newAdmin`: else the next start makes another one. */
+  /** Call after displaying the password of `newAdmin`, or the next start will generate another. */
   adminTold(): Promise<void>;
-  /** A service of this host, by its class or token. @throws BootError `service_missing` */
+  /** Returns a service of this host, by its class or token. @throws BootError `service_missing` */
   readonly use: Use;
-  /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
+  /** Drains: health returns 503, requests under way finish, and everything is closed in reverse order. */
   close(): Promise<void>;
 }
 

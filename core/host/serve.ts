@@ -16,18 +16,18 @@ import { tellSupervisor } from './supervisor.js';
 import type { WorkerPlace } from './worker-processes/worker-place.js';
 import { written } from './written.js';
 
-/** With so many of its threads lost to native code the process makes way for a new one. */
+/** With this number of threads stuck in native code, the process ends to be replaced. */
 const STUCK_LIMIT = 2;
 
-/** A host in a process of its own. */
+/** A host in its own process. */
 interface HostProcess {
   readonly host: Host;
-  /** Has the host drain, and ends the process after that. @param reason to tell; nobody needs one who was told before */
+  /** Drains the host, then ends the process. @param reason to report; undefined if it was reported already */
   stop(reason?: string): void;
 }
 
 /**
- * The process of a host: starts it, says what somebody at the terminal wants to know, and drains it on SIGTERM and SIGINT; the
+ * The main process of a host: starts it, prints information for the terminal, and drains it on SIGTERM and SIGINT. The
  * second signal ends it at once. Resolves when it is ready.
  * @throws BootError
  */
@@ -47,7 +47,7 @@ export async function serve(
 }
 
 /**
- * Starts the host of this process, which ends when too many of its threads hang.
+ * Starts the host of this process, which ends if too many of its threads hang.
  * @param more.onStop called when it begins to drain
  * @throws BootError
  */
@@ -81,7 +81,7 @@ export async function startProcess(
   return { host, stop };
 }
 
-/** `process.exit` as plugins in this process see it is traced back to them. @returns the one that still ends it */
+/** Traces calls of `process.exit` to plugins in this process. @returns the real exit function */
 function exitOfPlugins({ use }: Host): (code: number) => never {
   const registry = use(ProviderRegistry);
   return traceExits(
@@ -90,7 +90,7 @@ function exitOfPlugins({ use }: Host): (code: number) => never {
   );
 }
 
-/** What somebody at the terminal wants to know of a host. */
+/** Prints the start information for the terminal. */
 export async function tellStart(host: Host, options: HostOptions): Promise<void> {
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
@@ -112,7 +112,7 @@ function notShown(cause: unknown): never {
   });
 }
 
-/** A mail that became a file, with the link that its reader would follow: only while things are tried out. */
+/** Logs a mail that was written to a file, with the link in it. Development only. */
 function tellMail({
   file,
   mail,

@@ -4,7 +4,7 @@ import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 /** SQLite's primary result code for a full disk. */
 const SQLITE_FULL = 13;
 
-/** What the operating system refuses and a person can mend: the end of a sentence, and what to do. */
+/** Refusals of the operating system that an operator can fix: the end of a sentence, and a hint. */
 const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
   ENOSPC: ['the disk is full', 'free some space, or set --data-dir to a folder on another disk'],
   EDQUOT: ['the disk quota is used up', 'free some space, or set --data-dir to a folder on another disk'],
@@ -14,12 +14,12 @@ const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
   EMFILE: ['too many files are open', 'raise the limit of open files (ulimit -n)'],
 };
 
-/** Failures of a start that say nothing of why they came about. */
+/** Boot errors whose message does not include the operating system's reason. */
 const ABOUT_FILES: readonly BootErrorCode[] = ['store_failed', 'realm_invalid'];
 
-/** The report of a refusal of the operating system that stands anywhere among an error's causes; undefined where none does. */
+/** The report of a refusal by the operating system among an error's causes; undefined if there is none. */
 export function systemFailure(error: unknown): string | undefined {
-  // Others have said what was refused, and to whom: a port, a plugin.
+  // Other errors already report what was refused, for example a port or a plugin.
   if (error instanceof BootError && !ABOUT_FILES.includes(error.code)) return undefined;
   for (let cause = error; typeof cause === 'object' && cause !== null; cause = memberOf(cause, 'cause')) {
     const code = isFull(cause) ? 'ENOSPC' : (codeOf(cause) ?? '');
@@ -33,7 +33,7 @@ export function systemFailure(error: unknown): string | undefined {
   return undefined;
 }
 
-/** SQLite's word, or the sentence that is left of it when it has crossed from the writer's thread. */
+/** SQLite's result code, or its message if the error comes from the writer's thread. */
 function isFull(cause: object): boolean {
   const [number, code] = [memberOf(cause, 'errcode'), codeOf(cause)];
   if (typeof number === 'number' && (number & 0xff) === SQLITE_FULL) return true;

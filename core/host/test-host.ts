@@ -17,10 +17,13 @@ import { Store } from '../store/module.js';
 import { openMemoryStore } from '../store/sqlite/open-store.js';
 import { createHost } from './host.js';
 
-/** Any ports, and nothing that watches files. */
+/** Free ports, and no file watching. */
 const OPTIONS = ['--http-port=0', '--grpc-port=0', '--management-port=0', '--watch-plugins=false'];
 
-/** What `@keyhost/spi/testing` opens: everything but the store on disk and the folders is as `keyhost start-dev` has it. */
+/**
+ * The host of `@keyhost/spi/testing`: like `keyhost start-dev`, except that the store is in memory and the folders are
+ * temporary.
+ */
 export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
   const folder = await mkdtemp(join(tmpdir(), 'keyhost-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
@@ -45,7 +48,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
     const services = setup.plugins.flatMap(({ plugin, directory }) =>
       plugin.providers
         .filter(({ spi }) => spi.id === GrpcService.id)
-        // The id says whose declaration it is.
+        // The SPI's ID guarantees the type of the declaration.
         .map(({ declaration }) => ({ declaration: declaration as unknown as GrpcServiceDeclaration, directory })),
     );
     const client =
@@ -80,7 +83,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
   }
 }
 
-/** Realm files and plugins.json. @returns the options that name them */
+/** Writes realm files and plugins.json. @returns the options that name them */
 async function writeFiles(folder: string, { plugins, realms }: HostSetup): Promise<string[]> {
   const realmsDir = join(folder, 'realms');
   const pluginsFile = join(folder, 'plugins.json');

@@ -6,7 +6,7 @@ import type { PasswordHasher } from '../users/passwords/password.js';
 
 const KEY = { realm: MASTER_REALM, namespace: '/bootstrap-admin', key: 'untold' };
 
-/** An admin with a password that somebody has to be told. */
+/** An admin with a generated password that must be displayed. */
 export interface NewAdmin {
   readonly username: string;
   readonly password: string;
@@ -14,18 +14,18 @@ export interface NewAdmin {
 
 interface Note {
   readonly userId: string;
-  /** Of the user's record: whoever has changed it since has come in. */
+  /** Version of the user's record. If it has changed since, the user has signed in or was edited. */
   readonly version: number;
   /** When it was written, in milliseconds since the epoch. */
   readonly at?: number;
 }
 
-/** So long another node may take from making an admin to telling the password, in milliseconds. */
+/** Maximum time that another node may need between creating an admin and displaying the password, in milliseconds. */
 const TELLING_MS = 60_000;
 
 /**
- * The admin that a start has made with a random password, until somebody was told it. What is written here survives a start
- * that is killed between making the admin and telling the password: the next one makes another password, and tells that.
+ * The bootstrap admin with a random password until it was displayed. The record survives a start that is killed in
+ * between; the next start then generates and displays another password.
  */
 export class UntoldAdmin {
   readonly #store: Store;
@@ -36,7 +36,7 @@ export class UntoldAdmin {
     this.#services = services;
   }
 
-  /** Written before the user, so that none is there of whom nothing is noted. */
+  /** Written before the user, so that no such user exists without its record. */
   note(userId: string, version = 1): Promise<void> {
     return this.#store.entries.put({
       ...KEY,
@@ -44,14 +44,14 @@ export class UntoldAdmin {
     });
   }
 
-  /** Somebody knows the password, or nobody need. */
+  /** Call when the password was displayed, or need not be. */
   forget(): Promise<void> {
     return this.#store.entries.delete(KEY);
   }
 
   /**
-   * The admin whose password nobody was told, as long as nobody has changed it. Beside other nodes: whose password none of
-   * them can be about to tell.
+   * The bootstrap admin whose password was never displayed and who was not changed since. With several nodes: only once
+   * no other node can still be about to display it.
    */
   async find(): Promise<UserRecord | undefined> {
     const value = await this.#store.entries.get({ ...KEY, now: this.#services.clock.now() });
@@ -64,7 +64,7 @@ export class UntoldAdmin {
     return undefined;
   }
 
-  /** Another password for that admin: the one before was told to nobody. */
+  /** Generates another password for that admin; the earlier one was never displayed. */
   async renew(user: UserRecord): Promise<NewAdmin> {
     const password = randomPassword();
     const credentials = [{ type: 'password', value: password }];

@@ -5,7 +5,10 @@ import type { Figure } from './figure.js';
 /** Keycloak's names of the labels. */
 const LABELS: Readonly<Record<EventTag, string>> = { realm: 'realm', idp: 'idp', clientId: 'client_id' };
 
-/** Keycloak's counter of user events, with the labels that `--event-metrics-user-tags` names: its dashboards ask for these. */
+/**
+ * Keycloak's counter of user events, with the labels that `--event-metrics-user-tags` names. Keycloak's dashboards
+ * query it.
+ */
 export function userEventFigures(totals: EventTotals): readonly Figure[] {
   const labelled = totals.tags.map((tag) => [tag, LABELS[tag]] as const);
   return [

@@ -7,7 +7,7 @@ import { notFound } from './not-found.js';
 import { decoded } from './realm-dispatch.js';
 import { wellKnownOfRealm } from './well-known.js';
 
-/** Keycloak's security headers. HSTS goes out over https alone (RFC 6797 §7.2). */
+/** Sets Keycloak's security headers. HSTS only over https (RFC 6797 §7.2). */
 function setSecurityHeaders(ctx: Context, https: boolean): void {
   const { res } = ctx;
   res.setHeader('Referrer-Policy', 'no-referrer');
@@ -18,12 +18,12 @@ function setSecurityHeaders(ctx: Context, https: boolean): void {
 }
 
 /**
- * The Koa application: security headers, a lease on the providers, one error writer, a check of `Host`, the relative path,
- * then the given middleware in order. It knows no endpoint.
+ * Creates the Koa application: security headers, a lease on the providers, the error writer, a check of `Host`, the
+ * relative path, then the given middleware in order. It contains no endpoints.
  * @param relativePath '' or a path such as `/auth` in front of everything
- * @param publicPath the path of the public address, where a proxy makes it another one
- * @param https true when the public address is https
- * @param has which paths the host has by the name that a request reached it by
+ * @param publicPath the path of the public URL, if a proxy changes it
+ * @param https true if the public URL is https
+ * @param has the paths that exist under the host name of the request
  */
 export function createApp(options: {
   relativePath: string;
@@ -33,7 +33,7 @@ export function createApp(options: {
   logger: Logger;
   registry: ProviderRegistry;
   middleware: readonly Middleware[];
-  /** @param milliseconds that the answer took */
+  /** @param milliseconds duration of the request */
   onAnswered?: (ctx: Context, milliseconds: number) => void;
   errorPage?: ErrorPage;
 }): Koa {
@@ -69,8 +69,8 @@ export function createApp(options: {
 }
 
 /**
- * The path without what is in front of everything.
- * @throws OAuthError 404 for what is not below the relative path, and no well-known document of a realm
+ * Removes the relative path.
+ * @throws OAuthError 404 for a path outside of it that is no well-known document of a realm
  */
 function pathOf(path: string, relativePath: string, issuerPaths: readonly string[]): string {
   const outside = wellKnownOfRealm(path, issuerPaths);

@@ -6,7 +6,7 @@ import { enabledProvider } from '../registry/generations/realm-providers.js';
 const NONE: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 const byGeneration = new WeakMap<Generation, ReadonlyMap<string, ReadonlySet<string>>>();
 
-/** The headers that client authenticators declare as credentials of clients, each with the plugins that read it. */
+/** The headers that client authenticators declare as clients' credentials, each with the plugins that may read it. */
 function credentialHeaders(generation: Generation): ReadonlyMap<string, ReadonlySet<string>> {
   let found = byGeneration.get(generation);
   if (found === undefined) {
@@ -24,13 +24,13 @@ function credentialHeaders(generation: Generation): ReadonlyMap<string, Readonly
   return found;
 }
 
-/** True for a header that only other plugins may read: a credential of their clients. */
+/** True for a header that only other plugins may read, because it is a credential of their clients. */
 export function isCredentialOfOthers(generation: Generation, header: string, plugin: string): boolean {
   const readers = credentialHeaders(generation).get(header);
   return readers !== undefined && !readers.has(plugin);
 }
 
-/** The credential headers that clients of the realm may send from a page of their own. */
+/** The credential headers that clients of the realm may send in cross-origin requests. */
 export function headersOfClients(generation: Generation, realm: Realm): readonly string[] {
   if (credentialHeaders(generation).size === 0) return [];
   const names = generation

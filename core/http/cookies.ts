@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.js';
 
-/** Keycloak's cookies of the login, all below the realm's own path. */
+/** Keycloak's login cookies, all with the realm's own path. */
 export const COOKIE = {
   authenticationSession: 'AUTH_SESSION_ID',
   identity: 'KEYCLOAK_IDENTITY',
@@ -10,7 +10,7 @@ export const COOKIE = {
   rememberMe: 'KEYCLOAK_REMEMBER_ME',
 } as const;
 
-/** The value of a cookie; undefined when it is absent, or there twice with different values. */
+/** The value of a cookie; undefined if it is absent, or occurs twice with different values. */
 export function readCookie({ ctx }: Exchange, name: string): string | undefined {
   const values = new Set<string>();
   for (const pair of ctx.get('cookie').split(';')) {
@@ -28,18 +28,18 @@ export function readCookie({ ctx }: Exchange, name: string): string | undefined 
 }
 
 /**
- * True where browsers come over https: what counts is the address that they see, and a proxy that tells nothing of it, or a
- * hop over http behind it, changes nothing.
+ * True if browsers use https, as they see the URL: also if the realm's issuer is https, but the proxy does not forward
+ * the protocol.
  */
 export function isSecureSite({ realm, secure }: Pick<Exchange, 'realm' | 'secure'>): boolean {
   return secure || realm.issuer.startsWith('https:');
 }
 
 /**
- * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites may ask
- * silently; over plain http browsers take only `SameSite=Lax`.
- * @param options.maxAge seconds; without it the cookie goes with the browser's session
- * @param options.page the path below the realm, such as `/account`, of a page that alone gets it: `SameSite=Lax` then
+ * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites can send
+ * silent requests. Over plain http, browsers only accept `SameSite=Lax`.
+ * @param options.maxAge seconds; undefined: until the browser closes
+ * @param options.page the path below the realm, such as `/account`, of the only page that gets it; then `SameSite=Lax`
  */
 export function setCookie(
   exchange: Exchange,

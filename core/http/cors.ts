@@ -7,25 +7,25 @@ const ALLOWED_HEADERS =
   'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');
 
-/** For `allowOrigins`: nobody, whatever was allowed before. */
+/** For `allowOrigins`: allows no origin. */
 export const NO_ORIGINS: ReadonlySet<string> = new Set();
 
-/** Public documents: any origin may read them, without credentials. */
+/** For public documents: any origin may read them, without credentials. */
 export function allowAnyOrigin(ctx: Context): void {
   ctx.set('Access-Control-Allow-Origin', '*');
 }
 
-/** Answers a cross-origin request of a known client: its configured web origins and no others. */
+/** For a known client: allows only its configured web origins. */
 export function allowOriginsOf(ctx: Context, client: Client): void {
   allowOrigins(ctx, client.webOrigins);
 }
 
-/** Answers a cross-origin request of a client that is not known, such as a refusal: an origin that some client has. */
+/** For an unknown client, for example in a refusal: allows the web origins of all clients. */
 export function allowOriginsOfRealm(ctx: Context, realm: Realm): void {
   allowOrigins(ctx, realmOrigins(realm));
 }
 
-/** The web origins of all enabled clients of a realm: for whoever is not known yet. */
+/** The web origins of all enabled clients of a realm, for requests whose client is not known yet. */
 export function realmOrigins(realm: Realm): ReadonlySet<string> {
   return realm.derive(REALM_ORIGINS, () => {
     const origins = new Set<string>();
@@ -36,9 +36,9 @@ export function realmOrigins(realm: Realm): ReadonlySet<string> {
   });
 }
 
-/** Lets a page of one of these origins read the answer, and takes back what was allowed before. */
+/** Lets pages of these origins read the response, and removes earlier CORS headers. */
 export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
-  // Node's own methods: with Koa's every answer of the token endpoint takes 3 % longer.
+  // Node's own methods: with Koa's, every response of the token endpoint takes 3 % longer.
   const { req, res } = ctx;
   if (res.hasHeader('Vary')) ctx.vary('Origin');
   else res.setHeader('Vary', 'Origin');
@@ -51,9 +51,9 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
 }
 
 /**
- * A preflight names no client, so the answer allows an origin only when some client of the realm has it; the request
- * itself is then judged by its own client.
- * @param headers by which clients of the realm prove who they are to plugins
+ * Answers a preflight. It names no client, so an origin is allowed if any client of the realm has it. The request
+ * itself is then checked against its own client.
+ * @param headers credential headers of the plugins' client authenticators
  */
 export function answerPreflight(
   ctx: Context,

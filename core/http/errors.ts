@@ -4,7 +4,7 @@ import { exactJson } from '../model/exact-json.js';
 import { shortened } from '../model/shortened.js';
 import { acceptsHtml, acceptsXhtml, writeLastResort } from './page.js';
 
-/** Answers a browser's request with a page about its failure. `text` is English; undefined where nobody may know more. */
+/** Answers a browser's request with an error page. `text` is English; undefined if the reason must not be shown. */
 export type ErrorPage = (ctx: Context, status: number, text: string | undefined) => Promise<void>;
 
 interface Failure {
@@ -13,7 +13,9 @@ interface Failure {
   body: { error?: string; error_description?: string };
 }
 
-/** What an error looks like to whoever tests it: fields, never classes. */
+/**
+ * The members that errors are recognised by. Classes are not compared, because errors may come from another package.
+ */
 type Thrown = {
   code?: unknown;
   status?: unknown;
@@ -33,17 +35,19 @@ const UNKNOWN: Failure = {
   body: { error: 'unknown_error', error_description: 'For more on this error consult the server log.' },
 };
 
-/** What koa-bodyparser's errors mean, by their `type`; compression and charset are refused before it is asked. */
+/** Meaning of koa-bodyparser's errors, by their `type`. Compression and charset are checked before it runs. */
 const BODY_ERRORS: ReadonlyMap<unknown, readonly [status: number, description: string]> = new Map([
   ['entity.too.large', [413, 'Request body too large']],
   ['request.aborted', [400, 'The request ended early']],
   ['request.size.invalid', [400, 'The request ended early']],
 ]);
 
-/** Longest text of an answer, in characters: a request does not get all repeated that it sent. */
+/** Maximum length of a text in a response, in characters, so that a request cannot have all of its input echoed. */
 const TEXT_LIMIT = 4000;
 
-/** The answer to an error: Keycloak's shape, and never a stack, a path or a secret; names that were sent are cut. */
+/**
+ * The response for an error, in Keycloak's format. It contains no stack, path or secret, and long input is shortened.
+ */
 export function toFailure(error: unknown): Failure {
   const failure = failureOf(error);
   const members = Object.entries(failure.body).map(([name, value]: [string, unknown]) => [
@@ -59,7 +63,7 @@ function failureOf(error: unknown): Failure {
   const headers = (thrown.headers ?? {}) as Readonly<Record<string, string>>;
   const ofBody = BODY_ERRORS.get(thrown.type);
   if (ofBody !== undefined) return bodyFailure(...ofBody);
-  // The Admin REST API has bodies of its own.
+  // The Admin REST API has its own response bodies.
   if (typeof thrown.body === 'object' && thrown.body !== null && thrown.expose === true) {
     return { status, headers, body: thrown.body };
   }
@@ -72,20 +76,20 @@ function failureOf(error: unknown): Failure {
   if (thrown.expose === true && typeof thrown.code === 'string') {
     return { status, headers, body: { error: thrown.code, error_description: String(thrown.message) } };
   }
-  // koa-bodyparser reports broken JSON as a plain SyntaxError with a status.
+  // koa-bodyparser reports invalid JSON as a plain SyntaxError with a status.
   if (status === 400 && error instanceof SyntaxError) {
     return { status, headers: {}, body: { error: 'invalid_request', error_description: 'Cannot parse the JSON' } };
   }
   return status < 500 ? { status, headers: {}, body: { error: `HTTP ${status}` } } : { ...UNKNOWN, status };
 }
 
-/** Of a body that could not be read. What is left of one that is too large must not be read. */
+/** The failure for a body that could not be read. The rest of a body that is too large must not be read. */
 function bodyFailure(status: number, description: string): Failure {
   const headers: Record<string, string> = status === 413 ? { connection: 'close' } : {};
   return { status, headers, body: { error: 'invalid_request', error_description: description } };
 }
 
-/** The one writer of failed answers. */
+/** Writes all error responses. */
 export async function writeFailure(
   ctx: Context,
   error: unknown,
@@ -94,34 +98,34 @@ export async function writeFailure(
 ): Promise<void> {
   const failure = toFailure(error);
   const { message, stack, code, expose } = (error ?? {}) as Thrown;
-  // What the caller is not told has to stand somewhere: a plugin may have thrown it without knowing.
+  // Log an error that is hidden from the caller: a plugin may have thrown it by mistake.
   const isHidden = expose === false && typeof code === 'string';
   if (failure.status >= 500 || isHidden) {
     const told = {
       method: ctx.method,
       path: ctx.path,
       status: failure.status,
-      // "code" would be taken for an authorization code, and masked.
+      // A member “code” would be masked as an authorization code.
       error: String(code ?? ''),
       reason: String(message ?? error),
     };
-    // A 503 that says so means a limit or a plugin that is down, and no fault of this code.
+    // An exposed 503 means a limit or a plugin that is down, not a fault of the host.
     if (failure.status < 500) logger.warn('request refused, and its caller was not told why', told);
     else if (failure.status === 503 && expose === true) logger.warn('request rejected for the moment', told);
     else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
-  // A program reads what a challenge asks for. Where browsers alone are led, a 401 is a plugin's refusal and no challenge.
+  // Keep a 401 challenge as JSON for programs. On browser-only endpoints a 401 comes from a plugin, so show a page.
   const isRead = failure.status !== 401 || ctx.leadsBrowsers === true;
   if (isRead && seenByUser(ctx)) await writePage(ctx, failure, logger, errorPage);
   else writeJson(ctx, failure.status, failure.body);
 }
 
 /**
- * True for a browser's GET, and for a form by whose post a browser leaves its page: other posts are a script's. Over plain HTTP
- * browsers do not say which it is (https://www.w3.org/TR/fetch-metadata/#sec-fetch-mode-header). There they are known by the
- * type that only they ask for: some HTTP libraries of programs ask for text/html by themselves.
+ * True for a browser's GET, and for a posted form that navigates; other posts come from scripts. Over plain http,
+ * browsers do not send this information (https://www.w3.org/TR/fetch-metadata/#sec-fetch-mode-header). They are then
+ * recognised by accepting XHTML, because some HTTP libraries accept text/html by default.
  */
 function seenByUser(ctx: Context): boolean {
   if (!acceptsHtml(ctx)) return false;
@@ -143,7 +147,7 @@ async function writePage(
   writeLastResort(ctx, status);
 }
 
-/** JSON without a charset parameter, as Keycloak's protocol endpoints answer (RFC 8259 §11 defines none). */
+/** JSON without a charset parameter, as in Keycloak's protocol endpoints (RFC 8259 §11 defines none). */
 export function writeJson(ctx: Context, status: number, body: object | string | Buffer): void {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', 'application/json');

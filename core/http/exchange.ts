@@ -5,34 +5,40 @@ import type { Caller } from '../registry/sessions/session.js';
 
 declare module 'koa' {
   interface ExtendableContext {
-    /** The providers that this request began with, leased for its length. */
+    /** The providers at the start of this request, leased until its end. */
     providers: Generation;
-    /** The pattern of the path that serves, such as `/realms/{realm}/protocol/openid-connect/token`; there are few of them. */
+    /**
+     * The path pattern of the endpoint, such as `/realms/{realm}/protocol/openid-connect/token`; the number of patterns
+     * is small.
+     */
     route?: string;
-    /** True at an endpoint of the login, where browsers navigate to and programs do not. */
+    /** True at an endpoint of the login, which only browsers use. */
     leadsBrowsers?: boolean;
     /** See `atEnd`. */
     ends?: () => Promise<void>;
   }
 }
 
-/** One request below `/realms/{realm}`: what every endpoint gets. */
+/** A request below `/realms/{realm}`, as endpoints get it. */
 export interface Exchange {
   readonly ctx: Context;
   readonly realm: Realm;
-  /** The caller's address: the socket's, or the proxy's word where `--proxy-headers` trusts it. */
+  /** The caller's IP address: the socket's, or the forwarded one if `--proxy-headers` trusts it. */
   readonly ip: string;
   /** True over https, at this host or at the trusted proxy. */
   readonly secure: boolean;
 }
 
-/** Who is behind the request, for sessions and the token endpoint. */
+/** The caller of the request, for request sessions and the token endpoint. */
 export function callerOf({ ctx, ip, secure }: Exchange): Caller {
   const { req, providers } = ctx;
   return { ip, secure, authorization: req.headers.authorization, headers: () => req.headersDistinct, providers };
 }
 
-/** Has something done when the endpoint has returned or thrown, before the answer goes out: what throws there is the answer. */
+/**
+ * Registers work to run after the endpoint returns or throws and before the response is sent. An error that it throws
+ * becomes the response.
+ */
 export function atEnd({ ctx }: Exchange, work: () => Promise<void>): void {
   const { ends: before } = ctx;
   ctx.ends =
@@ -46,17 +52,17 @@ export function atEnd({ ctx }: Exchange, work: () => Promise<void>): void {
 
 export type Handler = (exchange: Exchange) => Promise<void> | void;
 
-/** An endpoint at a fixed path below `/realms/{realm}`, and how it answers cross-origin requests. */
+/** An endpoint at a fixed path below `/realms/{realm}`. */
 export interface Endpoint {
-  /** Such as `/protocol/openid-connect/token`; empty for the realm itself. */
+  /** For example `/protocol/openid-connect/token`; empty for the realm itself. */
   readonly path: string;
   readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
-  /** `any`: public data; `client`: origins of the client of the request; `none`: no CORS headers at all. */
+  /** CORS. `any`: public data; `client`: origins of the request's client; `none`: no CORS headers at all. */
   readonly cors: 'any' | 'client' | 'none';
-  /** True where a disabled realm still answers. */
+  /** True if it also serves disabled realms. */
   readonly evenDisabled?: boolean;
-  /** True for an endpoint that reports a disabled realm or missing TLS itself, on a page. */
+  /** True if the endpoint itself reports a disabled realm or missing TLS, on a page. */
   readonly ownChecks?: boolean;
-  /** What HEAD does. Default: GET without its body; `nothing`: 200 without running anything. */
+  /** Handling of HEAD. Default: like GET, without the body; `nothing`: 200 without running anything. */
   readonly head?: 'nothing';
 }

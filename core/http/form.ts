@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { OAuthError } from '@keyhost/spi';
 
-/** Largest request body, in bytes. */
+/** Maximum size of a request body in bytes. */
 export const BODY_LIMIT = 256 * 1024;
-/** Most form parameters in one request. */
+/** Maximum number of parameters in a request. */
 const PARAMETER_LIMIT = 200;
 
-/** The parameters of an OAuth request. An empty value counts as absent (RFC 6749 §3.1), except to `given`. */
+/** The parameters of an OAuth request. An empty value counts as absent (RFC 6749 §3.1), except for `given`. */
 export class Form {
   readonly #values = new Map<string, string>();
-  /** Every value of parameters that came more than once. */
+  /** All values of repeated parameters. */
   readonly #repeated = new Map<string, string[]>();
 
   constructor(entries: Iterable<[string, string]>) {
@@ -28,13 +28,13 @@ export class Form {
     }
   }
 
-  /** The value, or undefined when the parameter is absent or empty. */
+  /** The value; undefined if the parameter is absent or empty. */
   get(name: string): string | undefined {
     const value = this.#values.get(name);
     return value === '' ? undefined : value;
   }
 
-  /** True when the parameter was sent at all, even empty. */
+  /** True if the parameter was sent, even if empty. */
   given(name: string): boolean {
     return this.#values.has(name);
   }
@@ -45,7 +45,7 @@ export class Form {
     return values.filter((value): value is string => value !== undefined && value !== '');
   }
 
-  /** The first parameter that came twice and may not. */
+  /** The first repeated parameter that may not be. */
   duplicate(repeatable: readonly string[] = []): string | undefined {
     for (const name of this.#repeated.keys()) if (!repeatable.includes(name)) return name;
     return undefined;
@@ -57,9 +57,9 @@ export class Form {
 }
 
 /**
- * Reads an `application/x-www-form-urlencoded` body. koa-bodyparser is not used here: it nests `a.b=2` and joins
- * repeated parameters, which OAuth forbids.
- * @throws OAuthError 415 for another content type, 413 beyond 256 KiB, 400 for broken percent-encoding
+ * Reads an `application/x-www-form-urlencoded` body. koa-bodyparser cannot be used: it nests `a.b=2` and joins repeated
+ * parameters, which OAuth forbids.
+ * @throws OAuthError 415 for another content type, 413 beyond 256 KiB, 400 for invalid percent-encoding
  */
 export async function readForm(request: IncomingMessage): Promise<Form> {
   const contentType = request.headers['content-type'];
@@ -73,9 +73,9 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
 }
 
 /**
- * Parses `application/x-www-form-urlencoded` text. URLSearchParams is not used: it replaces what it cannot decode, where
- * a client that sends such bytes must hear of it, and takes nine times as long.
- * @throws OAuthError 400 when the text is not what URL encoding makes
+ * Parses `application/x-www-form-urlencoded` text. URLSearchParams cannot be used: it silently replaces invalid bytes
+ * instead of reporting them, and takes nine times as long.
+ * @throws OAuthError 400 for invalid percent-encoding
  */
 export function parseForm(text: string): Form {
   return new Form(pairs(text));
@@ -87,7 +87,7 @@ function pairs(text: string): [string, string][] {
     if (pair === '') continue;
     const end = pair.indexOf('=');
     all.push(end < 0 ? [decode(pair), ''] : [decode(pair.slice(0, end)), decode(pair.slice(end + 1))]);
-    // One more than a form may have: it refuses them, however many would come.
+    // Stop at one more than allowed; `Form` rejects it.
     if (all.length > PARAMETER_LIMIT) break;
   }
   return all;
@@ -103,7 +103,7 @@ function decode(text: string): string {
   }
 }
 
-/** @throws OAuthError 415 for a body that is compressed, or said to be in another charset than UTF-8 */
+/** @throws OAuthError 415 for a compressed body, or one with a charset other than UTF-8 */
 export function requirePlainText(request: IncomingMessage): void {
   if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
     throw new OAuthError('invalid_request', 'Compressed bodies are not supported', { status: 415 });
@@ -119,7 +119,7 @@ export function mediaType(contentType: string): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** The whole body. @param limit in bytes @throws OAuthError 413, or 400 when the client breaks off */
+/** Reads the whole body. @param limit in bytes @throws OAuthError 413, or 400 if the client aborts */
 export function readBody(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length'] ?? 0) > limit) {

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** `uri-host [ ":" port ]` (RFC 9110 §7.2): a name without percent-encoding, an IPv4 address, or an IPv6 one in brackets. */
+/**
+ * `uri-host [ ":" port ]` (RFC 9110 §7.2): a name without percent-encoding, an IPv4 address, or an IPv6 address in
+ * brackets.
+ */
 const HOST = /^(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{0,5}))?$/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * What is wrong with where a request says that it goes to (RFC 9112 §3.2); undefined where nothing is. What stands before
- * this host may read such a request differently, and cache or route it so. HTTP/1.0 has no need of a Host, and nothing
- * here goes by it; of HTTP/1.1 Node refuses requests without.
+ * The problem with the target host of a request (RFC 9112 §3.2); undefined if there is none. A proxy in front may read
+ * an ambiguous request differently, and cache or route it so. HTTP/1.0 needs no Host header, and nothing here relies on
+ * it; Node rejects HTTP/1.1 requests without one.
  */
 export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string | undefined {
   let host: string | undefined;
@@ -21,7 +24,7 @@ export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string |
   if (url.startsWith('/') || url === '*') return undefined;
   const authority = ABSOLUTE.exec(url)?.[1];
   if (authority === undefined || !isHost(authority)) return 'Malformed request target';
-  // The request names two hosts, and one of them would have to be passed over.
+  // The request names two hosts, and one of them would have to be ignored.
   if (host !== undefined && host.toLowerCase() !== authority.toLowerCase())
     return 'The Host header does not match the request target';
   return undefined;
@@ -32,12 +35,12 @@ function isHost(text: string): boolean {
   return whole !== undefined && Number(port) <= 65_535;
 }
 
-/** Whether the host has the path by the name in the `Host` header. */
+/** True if the path exists under the host name in the `Host` header. */
 export type HasPath = (path: string, host: string | undefined) => boolean;
 
 /**
- * With `--hostname-admin` what admins use is at that name alone, and nothing but this is there: no page of a realm or a plugin
- * shares an origin with the desk. Keycloak leaves its Admin REST API at both.
+ * With `--hostname-admin`, the admin paths exist only under that name, and no others do. So no page of a realm or a
+ * plugin shares an origin with the admin console. Keycloak serves its Admin REST API under both.
  */
 export function adminsApart(hostnameAdmin: string): HasPath {
   const { host, protocol } = new URL(hostnameAdmin);
@@ -49,7 +52,7 @@ export function adminsApart(hostnameAdmin: string): HasPath {
   };
 }
 
-/** The desk, the Admin REST API, and Keycloak's console with its files. */
+/** The admin console, the Admin REST API, and the files of Keycloak's admin console. */
 function isOfAdmins(path: string): boolean {
   return path === '/admin' || /^\/(?:admin|resources\/keycloak-console)\//.test(path);
 }

@@ -9,10 +9,10 @@ import { LONE_SURROGATE, loneSurrogates } from '../config/json/lone-surrogates.j
 import { compileSchema, schemaProblem } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
-/** From here on, in characters, other requests have their turn while a body is looked at. */
+/** Size in characters from which other requests get a turn while a body is parsed. */
 const LARGE = 64 * 1024;
 
-/** Loaded when the first JSON body comes: a start has no use for it. */
+/** Loaded with the first JSON body, because a start does not need it. */
 const readers = new Map<number, Promise<Middleware>>();
 
 function readerOf(limit: number): Promise<Middleware> {
@@ -27,10 +27,10 @@ function readerOf(limit: number): Promise<Middleware> {
 }
 
 /**
- * The JSON body of a request, read by koa-bodyparser.
- * @param limit largest body, in bytes
- * @throws HostError 400 for what is no JSON, not UTF-8, no text of Unicode, has equal keys or is nested too deeply; 413 beyond the limit; 415
- *   for compressed ones
+ * Reads the JSON body of a request by koa-bodyparser.
+ * @param limit maximum size in bytes
+ * @throws HostError 400 for invalid JSON, invalid UTF-8 or Unicode, duplicate keys or too deep nesting; 413 beyond the
+ * limit; 415 for a compressed body
  */
 export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promise<unknown> {
   requirePlainText(ctx.req);
@@ -38,7 +38,7 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   await reader(ctx as Parameters<Middleware>[0], async () => {});
   const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
   if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
-  // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.
+  // The parser replaces invalid UTF-8 and keeps the last of duplicate keys, so report both to the client first.
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
   requireShallow(raw);
   if (raw.length > LARGE) await turn();
@@ -53,7 +53,7 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   return body;
 }
 
-/** @throws HostError 400 for what is nested too deeply, or is no text of Unicode */
+/** @throws HostError 400 for too deep nesting, or invalid Unicode */
 function requireReadable(raw: string, body: unknown): void {
   const [odd] = loneSurrogates(raw, body);
   if (odd !== undefined) {
@@ -64,8 +64,8 @@ function requireReadable(raw: string, body: unknown): void {
 }
 
 /**
- * JSON that was given as a value: a copy, read as if it had come in a request.
- * @param limit most bytes
+ * Copies JSON passed as a value, with the checks of a request's body.
+ * @param limit maximum size in bytes
  * @throws HostError 400, 413
  */
 export function copiedJson(value: unknown, limit: number = BODY_LIMIT): unknown {
@@ -77,7 +77,7 @@ export function copiedJson(value: unknown, limit: number = BODY_LIMIT): unknown 
   return body;
 }
 
-/** JSON.parse does not recurse; schema checks, masks and the stringifying of events do. @throws HostError 400 */
+/** JSON.parse does not recurse, but schema checks, masking and serialising events do. @throws HostError 400 */
 function requireShallow(raw: string): void {
   if (tooDeep(raw) === undefined) return;
   const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
@@ -87,23 +87,23 @@ function requireShallow(raw: string): void {
 export interface BodyOptions {
   /** Schemas that the schema refers to by `$id`. */
   readonly shared?: readonly object[];
-  /** True where values are not read as Keycloak would, but count as they are written. */
+  /** True if values are taken literally, instead of being coerced like in Keycloak. */
   readonly asWritten?: boolean;
   /** Changes the body in place before the schema is checked. */
   readonly mend?: (body: unknown) => void;
-  /** What is thrown for mistakes; a HostError 400 that names fields, unless given. */
+  /** The error for violations; default: a HostError 400 that names the members. */
   readonly refuse?: (failed: ValidateFunction) => Error;
 }
 
-/** The JSON body of a request that the schema holds for. @throws as `readJson` and `bodyAs` */
+/** Reads the JSON body of a request and validates it. @throws as `readJson` and `bodyAs` */
 export async function readJsonAs<T>(ctx: Context, schema: object, options?: BodyOptions): Promise<T> {
   return bodyAs<T>(await readJson(ctx), schema, options);
 }
 
 /**
- * A JSON body that the schema holds for.
- * @param body changed in place to what Keycloak would read
- * @throws what `options.refuse` says
+ * Validates a JSON body.
+ * @param body changed in place to the values that Keycloak would read
+ * @throws the error of `options.refuse`
  */
 export function bodyAs<T>(body: unknown, schema: object, options: BodyOptions = {}): T {
   const { shared = [], asWritten = false, mend, refuse = ({ errors }) => invalidBody(errors ?? []) } = options;
@@ -114,7 +114,7 @@ export function bodyAs<T>(body: unknown, schema: object, options: BodyOptions = 
   return body as T;
 }
 
-/** Reads tokens instead of visiting members: a visitor calls itself, and a deep body would exhaust its stack. */
+/** Reads tokens instead of using a visitor, which recurses: a deeply nested body would overflow its stack. */
 function duplicateKey(json: string): string | undefined {
   const scanner = createScanner(json, true);
   const open: Set<string>[] = [];
@@ -133,10 +133,10 @@ function duplicateKey(json: string): string | undefined {
   }
 }
 
-/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
+/** Maximum number of reported errors: a body can have thousands. */
 export const TOLD_PROBLEMS = 10;
 
-/** Names the field, never echoes its value. */
+/** Names the member, but never repeats its value. */
 export function invalidBody(errors: readonly ErrorObject[]): HostError {
   const texts = errors.slice(0, TOLD_PROBLEMS).map((error) => {
     const { instancePath } = error;

@@ -4,27 +4,30 @@ import { showsSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 import type { ManagementAnswer } from './plugin-endpoints.js';
 
-/** What the host needs, and whether that is well. */
+/** A dependency of the host, and whether it works. */
 export interface HealthCheck {
   readonly name: string;
   readonly isUp: boolean;
-  /** More of it, for a person: nothing that a stranger may not know. */
+  /** More data for operators; must not contain anything confidential. */
   readonly data?: Readonly<Record<string, string | number>>;
 }
 
 export interface Management {
-  /** False until all listens that serves. */
+  /** False until everything listens. */
   readonly isStarted: boolean;
-  /** The host is ready when all checks are well; with whether each plugin serves, which the others' realms do not need. */
+  /**
+   * The host is ready if all checks are up. Plugins are listed, but do not affect it, because other realms do not need
+   * them.
+   */
   health(): Promise<{
     readonly checks: readonly HealthCheck[];
     readonly plugins: readonly { readonly module: string; readonly isUp: boolean }[];
   }>;
-  /** Prometheus text. */
+  /** Text format of Prometheus. */
   metrics(): Promise<{ contentType: string; text: string }>;
-  /** The state of each realm file. @param withValues what is wrong or edited with its values; else where it is alone */
+  /** The state of each realm file. @param withValues include the values of problems and edits, which may be secret */
   realms(withValues: boolean): Promise<readonly object[]>;
-  /** Whoever sends it as a bearer token is told values, too. */
+  /** Bearer token of callers that may also see values. */
   readonly secret: string;
   /** Answers below `/plugins`. */
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;
@@ -34,7 +37,10 @@ export interface Management {
 
 const OF_OWNER = ['/console', '/sign-ins', '/taken'];
 
-/** `/health` and below, `/metrics`, `/realms`, `/plugins`, `/console`, `/sign-ins` and `/taken`, on a port of their own, for operators and their tools. */
+/**
+ * Creates the server of the management port, for operators and their tools: `/health` and below, `/metrics`, `/realms`,
+ * `/plugins`, `/console`, `/sign-ins` and `/taken`.
+ */
 export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {

@@ -18,13 +18,13 @@ import { RequestEvents } from './request-events.js';
 
 /** Endpoints at fixed paths below `/realms/{realm}`. */
 export const Endpoints = list<Endpoint>('Endpoints');
-/** What answers below a path of `/realms/{realm}`. */
+/** Handlers for everything below a path of `/realms/{realm}`. */
 export const Mounts = list<Mount>('Mounts');
-/** What answers beside the realms, in order. */
+/** Middleware for paths outside of realms, in order. */
 export const BesideRealms = list<Middleware>('BesideRealms');
-/** How browsers are shown a failure. */
+/** Shows a failure to browsers. */
 export const ErrorPage = token<ErrorPageOf>('ErrorPage');
-/** Told of every request that was answered. */
+/** Called for every answered request. */
 export const OnAnswered = token<(ctx: Context, milliseconds: number) => void>('OnAnswered');
 export const Application = token<Koa>('Application');
 
@@ -36,7 +36,7 @@ export const http = module('http', [
     const { httpRelativePath, hostname, hostnameAdmin, proxyHeaders } = use(Options);
     return createApp({
       relativePath: httpRelativePath,
-      // The path of the public address, without a slash at its end.
+      // The path of the public URL, without trailing slash.
       publicPath: hostname && new URL(hostname).pathname.replace(/\/$/, ''),
       https: hostname?.startsWith('https:') ?? false,
       has: hostnameAdmin === undefined ? undefined : adminsApart(hostnameAdmin),

@@ -11,7 +11,7 @@ export function onDemand(at: string, load: () => Promise<Fallback>): Mount {
   };
 }
 
-/** Middleware beside the realms that is imported with the first request for what it serves. */
+/** Middleware outside of realms that is imported with the first request that it serves. */
 export function besideOnDemand(serves: (path: string) => boolean, load: () => Promise<Middleware>): Middleware {
   const handler = new OnDemand(load);
   return async function serveOnDemand(ctx, next) {

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { HostError } from '@keyhost/spi';
 import { mediaType, readBody } from './form.js';
 
-/** The parts of a form by name: texts, and files whole. Of equal names the last. */
+/** The parts of a form by name: strings, and files as buffers. The last of equal names. */
 export type MultipartForm = ReadonlyMap<string, string | Buffer>;
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) by the parser of Node.js. It is held in memory, files and all.
- * @throws HostError 415 for another content type, 413 beyond 256 KiB, 400 for what is no such form
+ * Reads a `multipart/form-data` body (RFC 7578) by Node's parser, entirely into memory.
+ * @throws HostError 415 for another content type, 413 beyond 256 KiB, 400 for an invalid body
  */
 export async function readMultipart(request: IncomingMessage): Promise<MultipartForm> {
   const contentType = request.headers['content-type'] ?? '';

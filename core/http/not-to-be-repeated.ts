@@ -1,8 +1,8 @@
 import { memberOf, withMember } from '../model/thrown.js';
 
 /**
- * An error as it is told where the request has used up what it came with: nobody is asked to send it again (`Retry-After`). A code
- * that comes twice ends the tokens of its login.
+ * Removes `Retry-After` once the request has consumed a one-time code: a retry would replay the code and revoke the
+ * login's tokens.
  */
 export function notToBeRepeated(thrown: unknown): unknown {
   const headers = memberOf(thrown, 'headers');

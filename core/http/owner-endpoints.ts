@@ -5,20 +5,20 @@ import { showsSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 import { type ManagementAnswer, notAllowed, refusal } from './plugin-endpoints.js';
 
-/** What the owner of the data directory can ask a host beside its plugins. */
+/** Requests of the data directory's owner, other than those about plugins. */
 export interface OwnerCommands {
-  /** @throws BootError where nobody is signed in to the desk by a command */
+  /** @throws BootError if console logins are not possible here */
   consoleLogin(shows: string, username: string | undefined): Promise<object>;
   consoleLoginState(id: string): Promise<string>;
-  /** @throws BootError for a client that the realm does not have */
+  /** @throws BootError if the realm does not have the client */
   signIns(realm: string, clientId: string): Promise<object>;
-  /** Which names the live realm has, whatever made them: a file that said them too would overwrite them. */
+  /** Tells which names exist in the live realm already: a realm file with the same names would overwrite them. */
   taken(realm: string, names: TakenNames): Promise<Taken>;
 }
 
 export interface TakenNames {
   readonly client: string;
-  /** Of a client scope. */
+  /** The name of a client scope. */
   readonly scope: string;
 }
 
@@ -30,9 +30,9 @@ export interface Taken {
 type Words = [realm: string, client: string, scope: string];
 
 /**
- * `POST /console?realm=NAME&username=NAME`, `GET /console/{id}`, `GET /sign-ins?realm=NAME&client=ID` and
- * `GET /taken?realm=NAME&client=ID&scope=NAME`. Who asks is on this machine and shows the host's secret as a bearer token: only
- * its owner can read that.
+ * `POST /console?realm=NAME&username=NAME`, `GET /console/{id}`, `GET /sign-ins?realm=NAME&client=ID` and `GET
+ * /taken?realm=NAME&client=ID&scope=NAME`. The caller must be on this machine and send the host's secret as bearer
+ * token, which only its owner can read.
  */
 export function ownerEndpoints(commands: OwnerCommands, secret: string) {
   return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {

@@ -1,16 +1,16 @@
 import type { Context } from 'koa';
 
-/** True when a browser asks: `Accept` names text/html, which programs do not ask for by themselves. */
+/** True for a browser: `Accept` contains text/html, which programs do not send by default. */
 export function acceptsHtml(ctx: Context): boolean {
   return ctx.get('accept').includes('text/html');
 }
 
-/** True for what every browser asks for when it leaves a page, and no program does by itself. */
+/** True if `Accept` contains XHTML, which every browser sends when it navigates, and no program by default. */
 export function acceptsXhtml(ctx: Context): boolean {
   return ctx.get('accept').includes('application/xhtml+xml');
 }
 
-/** What a browser sees when not even the error page could be made. It holds nothing that varies. */
+/** The response to a browser if even the error page fails. It is constant. */
 export function writeLastResort(ctx: Context, status: number): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");

@@ -3,14 +3,14 @@ import type { Context } from 'koa';
 import { writeJson } from './errors.js';
 
 /**
- * A document of a plugin has an origin of its own, which is no other document's: what runs in it reaches neither the host's
- * cookies nor its pages. Of the same origin as the desk it could have an admin's code sent to it. Without a token for
- * top-level navigation a frame of it leads nobody away.
+ * A plugin's document gets a unique origin, so that its scripts reach neither the host's cookies nor its pages. In the
+ * origin of the admin console, it could obtain an admin's authorization code. Without a token for top-level navigation,
+ * it cannot redirect the page that frames it.
  */
 const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox';
 
-/** Chromium shows no PDF in a sandbox. The scripts of one run in the viewer, and not in the origin that it came from. */
+/** Chromium shows no PDF in a sandbox. Scripts of a PDF run in the viewer, not in its origin. */
 const SHOWN_BY_A_VIEWER = 'application/pdf';
 
 const PROGRAMS: readonly string[] = [
@@ -23,9 +23,9 @@ const PROGRAMS: readonly string[] = [
 ];
 
 /**
- * The one place by which bytes of a plugin become an answer, whatever kind they are of. All of them are sandboxed, and not only
- * what names a type that browsers run, since the list of these is theirs. A policy of the plugin's own stands beside the host's,
- * and browsers hold a document to both. Which headers it may have was judged with the call (`wrongHeaders`).
+ * The only place that writes a plugin's bytes as a response. All of them are sandboxed, not only types that browsers
+ * execute, because that list belongs to the browsers. A plugin's own policy is added to the host's, and browsers
+ * enforce both. The call has checked the headers (`wrongHeaders`).
  * @throws HostError 403
  */
 export function writePluginAnswer(ctx: Context, { status, headers = {}, body }: ResourceResponse): void {
@@ -49,8 +49,8 @@ export function writePluginAnswer(ctx: Context, { status, headers = {}, body }: 
 }
 
 /**
- * Pages of the host's own origin run no program of a plugin's: neither a page of a theme that names one, nor one that somebody
- * wrote an element into, and no service worker stays behind. Documents of plugins have another origin, and may.
+ * Pages of the host's own origin must not run a plugin's script: neither by a theme, nor by injected markup, nor as a
+ * service worker. Documents of plugins have another origin, so they may.
  * @throws HostError 403
  */
 function refuseAsProgram(ctx: Context): void {

@@ -12,9 +12,9 @@ export interface ManagementAnswer {
 }
 
 /**
- * `GET /plugins`; `POST /plugins/reload` and `POST /plugins/rollback`, with `?module=NAME` for one plugin alone; `POST
- * /plugins/restart?module=NAME`.
- * Whoever posts is on this machine and shows the host's secret as a bearer token: only its owner can read that.
+ * `GET /plugins`; `POST /plugins/reload` and `POST /plugins/rollback`, with `?module=NAME` for a single plugin; `POST
+ * /plugins/restart?module=NAME`. For POST, the caller must be on this machine and send the host's secret as bearer
+ * token, which only its owner can read.
  */
 export function pluginEndpoints(commands: PluginCommands, secret: string) {
   return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {

@@ -3,7 +3,7 @@ import { HostError } from '@keyhost/spi';
 const REPLACED = '\ufffd';
 
 /**
- * The parameters of a query. `URLSearchParams` replaces bytes that are not UTF-8, where whoever sends them must hear of it.
+ * Parses a query. `URLSearchParams` silently replaces invalid UTF-8, so check for it and report it.
  * @throws HostError 400
  */
 export function readQuery(querystring: string): URLSearchParams {

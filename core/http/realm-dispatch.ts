@@ -8,23 +8,24 @@ import { notFound } from './not-found.js';
 import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
 
 const PREFIX = '/realms/';
-/** How patterns of paths begin. */
+/** Prefix of path patterns. */
 export const ROUTE = '/realms/{realm}';
 
 /** Serves requests below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
 export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
 
-/** What answers below a path of the realm. Of several that fit a request the one with the longest path answers. */
+/** Serves all requests below a path of the realm. If several mounts match, the one with the longest path serves. */
 export interface Mount {
-  /** Such as `/account`; empty: whatever no other mount has. */
+  /** For example `/account`; empty: paths that no other mount has. */
   readonly at: string;
-  /** `rest` begins with the path that the mount is at. */
+  /** `rest` begins with the mount's path. */
   readonly handle: Fallback;
 }
 
 /**
- * Resolves the realm and runs the endpoint; @throws Error when two endpoints have the same path. Endpoints with a fixed path are found by one Map look-up: this is the hot
- * path of a token request, and a router in front of it costs as much as signing with ES256.
+ * Resolves the realm and runs the endpoint. Endpoints with a fixed path are found by one Map look-up. A token request
+ * is on this hot path, and a router would cost as much as an ES256 signature.
+ * @throws Error if two endpoints have the same path
  */
 export function realmDispatch(options: {
   realms: Realms;
@@ -67,7 +68,9 @@ export function realmDispatch(options: {
   };
 }
 
-/** The realm that a path names; undefined when it is no realm's. @throws HostError 400 for broken percent-encoding */
+/**
+ * The realm in a path; undefined if the path is outside of realms. @throws HostError 400 for invalid percent-encoding
+ */
 export function realmNameOf(path: string): string | undefined {
   return path.startsWith(PREFIX) ? nameUpTo(path, path.indexOf('/', PREFIX.length)) : undefined;
 }
@@ -76,13 +79,13 @@ function nameUpTo(path: string, end: number): string {
   return decoded(end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end));
 }
 
-/** True when the realm's `sslRequired` wants TLS and this request came without. */
+/** True if the realm's `sslRequired` demands TLS and the request has none. */
 export function lacksTls({ realm, secure, ip }: Exchange): boolean {
   if (secure || realm.sslRequired === 'none') return false;
   return realm.sslRequired === 'all' || !isLocalAddress(ip);
 }
 
-/** @throws OAuthError 403 where the realm is off, or wants TLS */
+/** @throws OAuthError 403 if the realm is disabled, or requires TLS */
 export function requireServed(exchange: Exchange, endpoint?: Endpoint): void {
   if (lacksTls(exchange)) throw new OAuthError('invalid_request', 'HTTPS required', { status: 403 });
   if (!exchange.realm.enabled && endpoint?.evenDisabled !== true) {
@@ -136,7 +139,7 @@ function own(methods: Endpoint['methods'], method: string) {
   return Object.hasOwn(methods, method) ? methods[method as keyof Endpoint['methods']] : undefined;
 }
 
-/** @throws HostError 400 for broken percent-encoding */
+/** @throws HostError 400 for invalid percent-encoding */
 export function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

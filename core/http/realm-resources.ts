@@ -32,14 +32,15 @@ type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Serves RealmResourceProviders below `/realms/{realm}/{id}`: routing, HEAD, OPTIONS, 405 with Allow, CORS, content types
- * and body checks are the host's; the provider only answers. A provider that is not enabled in the realm does not exist.
+ * Serves RealmResourceProviders below `/realms/{realm}/{id}`. The host does routing, HEAD, OPTIONS, 405 with Allow,
+ * CORS, content types and body validation; the provider only answers. A provider that is disabled in the realm does not
+ * exist.
  *
- * A page may read the answer when the client that `session.authenticate()` has found lists its origin; where nobody was
- * authenticated, also in a refusal, when some enabled client of the realm does, as for a preflight.
+ * Cross-origin pages may read the response if the client authenticated by `session.authenticate()` lists their origin.
+ * If no client was authenticated, also in a refusal, any enabled client of the realm must list it, as for a preflight.
  */
 export function realmResources(sessions: SessionFactory) {
-  /** By registered provider, so that the routes of a plugin that is replaced go with it. */
+  /** By registered provider, so that routes are garbage-collected with a replaced plugin. */
   const resources = new WeakMap<Registered, Resource>();
   const limits = new RouteLimits(sessions);
   const resourceOf = (registered: Registered): Resource => {
@@ -68,7 +69,7 @@ export function realmResources(sessions: SessionFactory) {
   };
 }
 
-/** One provider's routes. */
+/** The routes of one provider. */
 class Resource {
   readonly plugin: string;
   readonly id: string;
@@ -125,7 +126,7 @@ class Resource {
     writePluginAnswer(ctx, response);
   }
 
-  /** Says whose pages may read the answer, or the refusal. */
+  /** Sets which origins may read the response. */
   #allowReaders({ ctx, realm }: Exchange, session: HostSession, { cors }: Route): void {
     const client = realm.clients.get(session.principal?.clientId ?? '');
     if (cors === 'any') {
@@ -158,7 +159,10 @@ function query(ctx: Context): Record<string, string[]> {
   return values;
 }
 
-/** Credentials stay with the host, and with the plugin that declares their header: providers call `session.authenticate()`. */
+/**
+ * Request headers for a provider, without credentials, except those that its plugin declares. Providers call
+ * `session.authenticate()`.
+ */
 function headers(ctx: Context, plugin: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(ctx.headers)) {

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 
 export type ProxyHeaders = 'xforwarded' | 'forwarded' | undefined;
 
-/** Longest forwarding header that is read, in characters. */
+/** Maximum length of a forwarding header in characters. */
 const HEADER_LIMIT = 2048;
 
 const LOCAL = new BlockList();
@@ -16,14 +16,14 @@ LOCAL.addAddress('::1', 'ipv6');
 LOCAL.addSubnet('fc00::', 7, 'ipv6');
 LOCAL.addSubnet('fe80::', 10, 'ipv6');
 
-/** True for loopback, link-local and private addresses: what `sslRequired: external` lets through without TLS. */
+/** True for loopback, link-local and private addresses, which `sslRequired: external` allows without TLS. */
 export function isLocalAddress(address: string): boolean {
   if (address === '127.0.0.1' || address === '::1') return true;
   const family = isIP(address);
   return family !== 0 && LOCAL.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Who is calling and how. Forwarding headers count only where the operator said that a proxy sets them. */
+/** The caller's IP address and protocol. Forwarding headers are used only if the operator has declared a proxy. */
 export function remoteOf(ctx: Context, proxy: ProxyHeaders): { ip: string; secure: boolean } {
   const socket = ctx.req.socket as typeof ctx.req.socket & { encrypted?: boolean };
   const direct = { ip: plain(socket.remoteAddress ?? ''), secure: socket.encrypted === true };
@@ -39,7 +39,7 @@ function readXForwarded(ctx: Context): { ip: string | undefined; proto: string |
   return { ip: last(ctx.get('x-forwarded-for')), proto: last(ctx.get('x-forwarded-proto'))?.toLowerCase() };
 }
 
-/** RFC 7239: the element that the nearest proxy added is the last one. */
+/** RFC 7239: the nearest proxy has added the last element. */
 function readForwarded(header: string): { ip: string | undefined; proto: string | undefined } {
   const pairs = new Map<string, string>();
   for (const pair of last(header)?.split(';') ?? []) {
@@ -63,7 +63,7 @@ function last(header: string): string | undefined {
   return header.slice(header.lastIndexOf(',') + 1).trim();
 }
 
-/** `::ffff:127.0.0.1` is 127.0.0.1. */
+/** Converts `::ffff:127.0.0.1` to 127.0.0.1. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -1,31 +1,31 @@
-/** Durations of requests are told within these, in milliseconds. */
+/** Upper bounds of the histogram of request durations, in milliseconds. */
 export const BOUNDS_MS: readonly number[] = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 const MINUTES = 15;
 const MINUTE_MS = 60_000;
 
-/** How long requests of the last minutes took. */
+/** The durations of recent requests. */
 export interface RecentRequests {
-  /** That it is about. */
+  /** The number of minutes covered. */
   readonly minutes: number;
   readonly count: number;
   /**
-   * How many milliseconds that share of the requests took at most, as the next of the bounds; undefined without requests,
-   * and beyond all bounds.
+   * Percentiles of the duration in milliseconds, rounded up to the next bound; undefined without requests, and beyond
+   * all bounds.
    */
   readonly within: Readonly<Record<'50' | '95' | '99', number | undefined>>;
 }
 
-/** Counts answered requests by their duration, since the start and in the last quarter of an hour. */
+/** Counts answered requests by their duration, since the start and for the last 15 minutes. */
 export class RequestDurations {
-  /** How many were within each bound and not within the one before; the last are those beyond all. */
+  /** Number of requests in each bucket (not cumulative); the last for those beyond all bounds. */
   readonly counts = none();
-  /** Milliseconds of all. */
+  /** Total milliseconds. */
   sum = 0;
   readonly #minutes = Array.from({ length: MINUTES }, () => ({ minute: -1, counts: none() }));
   readonly #now: () => number;
 
-  /** @param now milliseconds, which never go back */
+  /** @param now monotonic clock in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }

@@ -3,10 +3,10 @@ import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { callerOf, type Exchange } from './exchange.js';
 
-/** An event of a request, whose address is the caller's. */
+/** An event of a request; its IP address is the caller's. */
 export type RequestEvent = Omit<NewEvent, 'ipAddress'>;
 
-/** Tells what requests have brought about. Listeners get a session of the request. */
+/** Emits the events of requests. Listeners get a session of the request. */
 export class RequestEvents {
   readonly #events: Events;
   readonly #sessions: SessionFactory;
@@ -16,7 +16,7 @@ export class RequestEvents {
     this.#sessions = parts.sessions;
   }
 
-  /** As `Events.emit`. */
+  /** Like `Events.emit`. */
   emit(exchange: Exchange, event: RequestEvent): void {
     const { realm, ip } = exchange;
     if (this.#events.wanted(realm)) {
@@ -24,7 +24,7 @@ export class RequestEvents {
     } else this.#events.count(realm, event);
   }
 
-  /** As `Events.emitWithChange`. */
+  /** Like `Events.emitWithChange`. */
   emitWithChange<T>(
     exchange: Exchange,
     event: (answer?: T) => RequestEvent | undefined,

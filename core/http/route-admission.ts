@@ -2,11 +2,11 @@ import { OAuthError, type Principal, type Route } from '@keyhost/spi';
 import type { HostSession } from '../registry/sessions/session.js';
 
 /**
- * Lets a caller through to a route, by what the route declares. One that declares nothing lets everybody through: its method
- * calls `session.authenticate()`.
- * @param plugin whose route it is
- * @throws OAuthError 401 as `session.authenticate()`, and for credentials of the other kind; 403 `insufficient_scope` or
- *   `access_denied` (RFC 6750 §3.1)
+ * Checks whether a caller may use a route, by the route's declaration. A route that declares nothing is open: its
+ * method must call `session.authenticate()` itself.
+ * @param plugin the plugin of the route
+ * @throws OAuthError 401 as `session.authenticate()`, also for credentials of the wrong type; 403 `insufficient_scope`
+ * or `access_denied` (RFC 6750 §3.1)
  */
 export async function admitTo(route: Route, session: HostSession, plugin: string): Promise<void> {
   const { scope, role } = route;
@@ -32,12 +32,15 @@ export async function admitTo(route: Route, session: HostSession, plugin: string
   }
 }
 
-/** The authentication that a route asks for, said or implied: a scope asks for a token, a role for any known caller. */
+/**
+ * The authentication that a route requires, explicitly or implicitly: a scope requires a token, a role any known
+ * caller.
+ */
 function authenticationOf({ authentication, scope, role }: Route): Route['authentication'] {
   return authentication ?? (scope !== undefined ? 'bearer' : role !== undefined ? 'any' : undefined);
 }
 
-/** A realm role by its name, a client's as `client.role`. */
+/** True for a realm role by name, or a client role as `client.role`. */
 function holds({ realmRoles, clientRoles }: Principal, role: string): boolean {
   if (realmRoles.includes(role)) return true;
   return Object.entries(clientRoles).some(([client, names]) => names.some((name) => `${client}.${name}` === role));

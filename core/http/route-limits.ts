@@ -4,25 +4,25 @@ import { recentEntries } from '../model/recent-entries.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Exchange } from './exchange.js';
 
-/** Callers over their limit that this node remembers. */
+/** Maximum number of callers over their limit in this node's memory. */
 const MOST_REFUSED = 10_000;
 
-/** A route of a plugin. */
+/** A plugin's route with a rate limit. */
 interface LimitedRoute {
   readonly plugin: string;
-  /** The id of the provider. */
+  /** The ID of the provider. */
   readonly provider: string;
   readonly operation: string;
   readonly limit: NonNullable<Route['rateLimit']>;
 }
 
 /**
- * Limits the requests of one network to one route in one realm. The counts are in the store, so that all nodes share them. A caller
- * over the limit is refused from memory until the time is over: a flood writes nothing.
+ * Limits the requests of a network to a route in a realm. The counts are in the store, shared by all nodes. A caller
+ * over the limit is rejected from memory until its time is over, so that a flood causes no writes.
  */
 export class RouteLimits {
   readonly #parts: Pick<SessionFactory, 'store' | 'clock'>;
-  /** Until when a caller is refused, in milliseconds. */
+  /** When the rejection of a caller ends, in milliseconds. */
   readonly #refused = recentEntries<string, number>(MOST_REFUSED);
 
   constructor(parts: Pick<SessionFactory, 'store' | 'clock'>) {

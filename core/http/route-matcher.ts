@@ -2,14 +2,14 @@ import { Router } from '@koa/router';
 import { decoded } from './realm-dispatch.js';
 
 /**
- * Finds what serves a path and method among routes with parameters: `/users/{id}`, or `/files/{path*}` for one that spans
- * segments. For the Admin REST API and the routes of plugins; endpoints at fixed paths need no pattern.
+ * Finds the route of a path and method. Paths may have parameters: `/users/{id}`, or `/files/{path*}` for one that
+ * spans segments. For the Admin REST API and the routes of plugins; endpoints at fixed paths need no patterns.
  */
 export class RouteMatcher<T> {
   readonly #router = new Router();
   readonly #byName = new Map<string, T>();
 
-  /** What was added first wins. @throws Error when the same path has the method already */
+  /** The first route that matches wins. @throws Error if the path has this method already */
   add(method: string, path: string, value: T): void {
     const name = `${method} ${path}`;
     if (this.#byName.has(name)) throw new Error(`two routes serve ${name}`);
@@ -18,7 +18,7 @@ export class RouteMatcher<T> {
     this.#router.register(pattern || '/', [method], () => {}, { name });
   }
 
-  /** @throws HostError 400 for broken percent-encoding */
+  /** @throws HostError 400 for invalid percent-encoding */
   find(path: string, method: string): { value: T; params: Record<string, string> } | undefined {
     const layer = this.#router.match(path, method).pathAndMethod[0];
     const value = this.#byName.get(layer?.name ?? '');
@@ -29,7 +29,7 @@ export class RouteMatcher<T> {
     return { value, params };
   }
 
-  /** What `Allow` says of the path: the methods of its routes, HEAD and OPTIONS; empty where nothing serves it. */
+  /** The value of `Allow` for the path: the methods of its routes, HEAD and OPTIONS; empty if no route matches. */
   allowed(path: string): string[] {
     const methods = new Set(this.#router.match(path, 'GET').path.flatMap((layer) => layer.methods));
     if (methods.size === 0) return [];

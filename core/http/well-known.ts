@@ -2,10 +2,10 @@ const WELL_KNOWN = '/.well-known/';
 const REALM_PATH = /^\/realms\/[^/]+$/;
 
 /**
- * The path below a realm of a document that is asked for by the address of the realm's issuer: RFC 8414 §3.1 puts the
- * well-known name between the host of an issuer and its path. `/.well-known/{name}/auth/realms/{realm}` is
- * `/realms/{realm}/.well-known/{name}`; it lies outside the relative path `/auth`.
- * @param basePaths what may stand in front of `/realms/{realm}` there, such as `/auth`, or the empty text
+ * Maps the well-known URL of an issuer to the realm's path. RFC 8414 §3.1 puts the well-known name between the host and
+ * the path of the issuer: `/.well-known/{name}/auth/realms/{realm}` is `/realms/{realm}/.well-known/{name}`, outside
+ * the relative path `/auth`.
+ * @param basePaths possible prefixes of `/realms/{realm}`, such as `/auth` or ''
  * @returns undefined for every other path
  */
 export function wellKnownOfRealm(path: string, basePaths: readonly string[]): string | undefined {

@@ -1,16 +1,16 @@
 import { constants } from 'node:crypto';
 
-/** How a JWS algorithm (RFC 7518 §3, RFC 8037) is carried out. */
+/** The parameters of a JWS algorithm (RFC 7518 §3, RFC 8037). */
 export interface Algorithm {
   readonly name: string;
   readonly kty: 'RSA' | 'EC' | 'OKP' | 'oct';
-  /** OpenSSL's digest name; null where the algorithm has its own. */
+  /** OpenSSL's digest name; null if the algorithm includes its own. */
   readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
   /** JWK `crv`. */
   readonly curve?: string;
-  /** Options that go with the key into `crypto.sign` and `crypto.verify`. */
+  /** Options for `crypto.sign` and `crypto.verify`, in addition to the key. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Exact signature length in bytes, where the algorithm fixes it. */
+  /** Exact signature length in bytes, if the algorithm fixes it. */
   readonly signatureBytes?: number;
 }
 
@@ -55,12 +55,12 @@ const SIGNATURE_ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map(
   ].map((algorithm) => [algorithm.name, algorithm]),
 );
 
-/** The signature algorithm of that exact name, or undefined. `none` is not one. */
+/** The signature algorithm with exactly this name, or undefined. `none` is not one. */
 export function signatureAlgorithm(name: string): Algorithm | undefined {
   return SIGNATURE_ALGORITHMS.get(name);
 }
 
-/** Algorithms whose keys are published in the JWKS: what discovery lists as supported. */
+/** Algorithms whose keys are published in the JWKS; discovery lists them as supported. */
 export const ASYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.values()]
   .filter(({ kty }) => kty !== 'oct')
   .map(({ name }) => name);
@@ -71,29 +71,31 @@ export const SYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.
   .map(({ name }) => name);
 
 /**
- * What a realm signs for itself alone: refresh tokens, action tokens, registration tokens and the session cookie. Its secret
- * is never in the JWKS; `typ` keeps the kinds of token apart.
+ * The algorithm of tokens that only the realm itself verifies: refresh tokens, action tokens, registration tokens and
+ * the session cookie. Its secret is never in the JWKS; `typ` distinguishes the types of tokens.
  */
 export const INTERNAL_ALGORITHM = 'HS512';
 
 /** Key agreement by elliptic curves (RFC 7518 §4.6). */
 export const ECDH_ALGORITHMS: readonly string[] = ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW'];
 
-/** Key-management algorithms (RFC 7518 §4.2, §4.3, §4.6) that a realm may have keys for: published, never used to sign. */
+/**
+ * Key-management algorithms (RFC 7518 §4.2, §4.3, §4.6) that a realm may have keys for: published, never used to sign.
+ */
 export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256', ...ECDH_ALGORITHMS];
 
-/** Keycloak's name for the secret that encrypts what only the realm reads again. */
+/** Keycloak's name for the secret that encrypts data which only the realm decrypts. */
 export const AES = 'AES';
 
-/** What a key of this algorithm is for; undefined where a realm has no keys for it. */
+/** The use of a key of this algorithm; undefined if a realm cannot have keys for it. */
 export function useOf(algorithm: string): 'sig' | 'enc' | undefined {
   if (signatureAlgorithm(algorithm) !== undefined) return 'sig';
   return algorithm === AES || ENCRYPTION_ALGORITHMS.includes(algorithm) ? 'enc' : undefined;
 }
 
 /**
- * What a key of this algorithm is made of; a secret's length is the least that its digest or cipher takes.
- * @param curve of a key that agrees on others, which can be on any; P-256 without it
+ * The key type of this algorithm; for a secret, with the minimum length for its digest or cipher.
+ * @param curve of an ECDH key, which may be any; default P-256
  */
 export function keyTypeOf(algorithm: string, curve?: string): Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'> {
   if (algorithm === AES) return { kty: 'oct', signatureBytes: 32 };

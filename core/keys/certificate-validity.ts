@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { KeyRefused } from './key-refused.js';
 
-/** When a certificate is valid: milliseconds since the epoch. */
+/** The validity of a certificate, in milliseconds since the epoch. */
 export interface Validity {
   readonly from: number;
   readonly until: number;
 }
 
-/** @param certificate base64 DER; without one a key is valid at any time: undefined */
+/** @param certificate base64 DER; undefined: the result is undefined, because a key without one is always valid */
 export function validityOf(certificate: string | undefined): Validity | undefined {
   if (certificate === undefined) return undefined;
   const { validFrom, validTo } = new X509Certificate(Buffer.from(certificate, 'base64'));
@@ -20,9 +20,9 @@ export function isValidAt(validity: Validity | undefined, now: number): boolean 
 }
 
 /**
- * Refuses the new key of an admin whose certificate is not valid, as Keycloak does. A realm file may hold such a key: the host
- * must start with the file of last year.
- * @param material as `KeyRecord.material` holds it in plain
+ * Rejects an admin's new key if its certificate is not valid, as Keycloak does. A realm file may contain one, because
+ * the host must still start with last year's file.
+ * @param material as `KeyRecord.material` holds it unencrypted
  * @param now milliseconds since the epoch
  * @throws KeyRefused
  */

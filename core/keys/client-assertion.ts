@@ -8,18 +8,18 @@ import { signatureAlgorithm } from './algorithms.js';
 import { ClientKeys } from './client-keys.js';
 import { type JwtPayload, peek } from './verify.js';
 
-/** Keycloak's allowance for the clocks of clients, in seconds. */
+/** Keycloak's tolerance for the clocks of clients, in seconds. */
 const CLOCK_SKEW = 15;
 /** Keycloak's default of the client attribute `token.endpoint.auth.signing.max.exp`, in seconds. */
 const MAX_EXP = 60;
-/** Keys tried for an assertion without kid. */
+/** Maximum number of keys tried for an assertion without kid. */
 const MAX_CANDIDATES = 5;
 
-/** What is known of the client that an assertion names. */
+/** The client that an assertion names. */
 export interface AssertionClient {
   readonly clientId: string;
   readonly signing: ClientSigning;
-  /** Those that are good now: one, or beside it the one before. */
+  /** Its valid secrets: the present one, and possibly the previous one. */
   readonly secrets?: readonly string[];
   /** Cache key prefix of its fetched keys, from `FetchedKeys.roundOf`. */
   readonly keysRound?: string;
@@ -28,13 +28,13 @@ export interface AssertionClient {
 export interface AssertionCheck {
   /** Keycloak's authenticator id: `client-jwt` is private_key_jwt, `client-secret-jwt` is client_secret_jwt. */
   readonly method: 'client-jwt' | 'client-secret-jwt';
-  /** What `aud` may name: the issuer, the token endpoint's address, and the one that the assertion was sent to. */
+  /** Acceptable values of `aud`: the issuer, the token endpoint, and the endpoint that received the assertion. */
   readonly audiences: readonly string[];
 }
 
 /**
- * A refused assertion; `message` is Keycloak's reason. `client_key_unavailable` (event error
- * `client_credentials_setup_required`) when the client has no usable key, otherwise `client_assertion_invalid`.
+ * A rejected assertion; `message` is Keycloak's reason. The code is `client_key_unavailable` (event error
+ * `client_credentials_setup_required`) if the client has no usable key, else `client_assertion_invalid`.
  */
 export class ClientAssertionError extends HostError {
   override readonly name = 'ClientAssertionError';
@@ -46,24 +46,24 @@ export class ClientAssertionError extends HostError {
 }
 
 /**
- * Verifies client assertions (RFC 7523 §3). Single use is the caller's: it claims `jti` until `exp`.
+ * Verifies client assertions (RFC 7523 §3). The caller enforces single use: it claims `jti` until `exp`.
  *
- * An assertion is good for `token.endpoint.auth.signing.max.exp` seconds (client attribute, 60 by default) after `iat`,
- * whatever its `exp`; without `iat` its `exp` may be no farther away than that. It has one audience, as in Keycloak: a text,
- * or an array of one.
+ * An assertion is valid for `token.endpoint.auth.signing.max.exp` seconds (client attribute, default 60) after `iat`,
+ * even if its `exp` is later. Without `iat`, its `exp` may be at most that far in the future. It must have exactly one
+ * audience, as in Keycloak: a string, or an array with one element.
  */
 export class ClientAssertionVerifier {
   readonly #clock: Clock;
   readonly #keys: ClientKeys;
 
-  /** @param options.privateNetworks where `jwks.url` may point to beside public addresses */
+  /** @param options.privateNetworks networks that `jwks.url` may be in, in addition to public addresses */
   constructor(options: { readonly clock: Clock; readonly privateNetworks: PrivateNetworks }) {
     this.#clock = options.clock;
     this.#keys = new ClientKeys(options);
   }
 
   /**
-   * @returns `exp`: the second (since the epoch) from which on this assertion is refused in any case
+   * @returns `exp`: the time in seconds since the epoch after which this assertion is always rejected
    * @throws ClientAssertionError
    */
   async verify(
@@ -134,7 +134,10 @@ async function checkSecret(assertion: string, { secrets = [] }: AssertionClient)
   throw new ClientAssertionError('Signature on JWT token failed validation', { cause: failed.reason });
 }
 
-/** jose refuses to choose among keys of one type when the assertion has no kid; Keycloak clients often send none. */
+/**
+ * Tries all keys. jose refuses to choose among keys of the same type for an assertion without kid, which Keycloak
+ * clients often send.
+ */
 async function anyVerifies(assertion: string, candidates: jose.errors.JWKSMultipleMatchingKeys): Promise<boolean> {
   let tried = 0;
   for await (const key of candidates) {

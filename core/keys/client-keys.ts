@@ -8,13 +8,12 @@ import { remoteKeySet } from './outbound/remote-key-set.js';
 
 const COOL_DOWN_MS = 30_000;
 
-/** Finds the public key for a client's assertion by its JOSE header. Rejects when there is none. */
+/** Finds the public key for a client's assertion by its JOSE header. Rejects if there is none. */
 export type ClientKeyLookup = (header: jose.CompactJWSHeaderParameters) => Promise<jose.CryptoKey | KeyObject>;
 
 /**
- * The public keys of clients. Parsed keys are held, at most 1000 clients' at a
- * time; a remote set is fetched when first needed, again after ten minutes, and earlier, but at most every 30 seconds,
- * when it lacks the key asked for.
+ * The public keys of clients. Parsed keys of at most 1000 clients are cached. A remote set is fetched at first use and
+ * again after ten minutes. If it lacks the requested key, it is fetched earlier, but at most every 30 seconds.
  */
 export class ClientKeys {
   readonly #privateNetworks: PrivateNetworks;
@@ -26,8 +25,8 @@ export class ClientKeys {
 
   /**
    * Certificates and keys are base64 DER, with or without PEM armour.
-   * @param round what fetched keys are held under
-   * @throws Error when what stands there is not a key
+   * @param round prefix of the cache key of fetched keys
+   * @throws Error if the value is not a key
    */
   lookup({ kind, value }: ClientKeySource, round = ''): ClientKeyLookup {
     const id = kind === 'url' ? `${kind} ${round} ${value}` : `${kind} ${value}`;
@@ -57,5 +56,5 @@ function ofPublicKey(text: string): ClientKeyLookup {
   return async () => publicKey;
 }
 
-/** What the attributes hold themselves. */
+/** Keys that are in the client's attributes. */
 const HELD = { jwks: localSet, certificate: ofCertificate, key: ofPublicKey } as const;

@@ -8,7 +8,7 @@ import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 import { type Config, keyState, readKey, requireAlgorithm } from './read-key.js';
 
-/** The type of the components that stand for keys. */
+/** The type of key components. */
 export const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
 export const PROVIDER_ID = 'providerId';
 const JAVA_KEYSTORE = 'java-keystore';
@@ -16,18 +16,20 @@ const JAVA_KEYSTORE = 'java-keystore';
 interface KeySource {
   readonly use: 'sig' | 'enc';
   readonly algorithm: (config: Config) => string;
-  /** Of a key whose algorithm does not say it. */
+  /** Only for algorithms that do not determine the curve. */
   readonly curve?: (config: Config) => string;
   readonly privateKey: string;
-  /** A component without key material asks for a new key: it is made on first use. */
+  /** A component without key material requests a new key, which is generated on first use. */
   readonly generated: boolean;
 }
 
 /** A key provider of Keycloak. */
 interface KeyProvider {
-  /** The members of its configuration by which a key, or the way to it, comes from outside: whoever sends one knows the key. */
+  /**
+   * The config members with key material, or with the way to it. A caller who can send one of them can know the key.
+   */
   readonly material: readonly string[];
-  /** Absent where nothing in Keyhost uses the key, or where it cannot be read. */
+  /** Absent if Keyhost does not use the key, or cannot read it. */
   readonly source?: KeySource;
 }
 
@@ -39,13 +41,13 @@ const CURVE_ALGORITHMS: Readonly<Record<string, string>> = { 'P-256': 'ES256', '
 const byCurve = (config: Config): string =>
   String(CURVE_ALGORITHMS[requireCurve(config('ecdsaEllipticCurveKey') ?? 'P-256', 'ecdsaEllipticCurveKey')]);
 
-/** What a key of RSA encrypts with. */
+/** The encryption algorithm of an RSA key. */
 function byRsa(config: Config): string {
   const algorithm = config('algorithm') ?? 'RSA-OAEP';
   return ECDH_ALGORITHMS.includes(algorithm) ? notFor(algorithm, 'algorithm') : algorithm;
 }
 
-/** What a key of an elliptic curve encrypts with. */
+/** The encryption algorithm of an elliptic-curve key. */
 function agreed(algorithm: string): string {
   return ECDH_ALGORITHMS.includes(algorithm) ? algorithm : notFor(algorithm, 'ecdhAlgorithm');
 }
@@ -61,7 +63,7 @@ function requireCurve(curve: string, field: string): string {
 
 const provider = (source: KeySource): KeyProvider => ({ source, material: [source.privateKey] });
 
-/** Every key provider that a realm may name. What is key material is said here, and nowhere else. */
+/** All key providers that a realm may name. This is the only place that defines which members are key material. */
 const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   rsa: provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: false }),
   'rsa-generated': provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: true }),
@@ -86,33 +88,32 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   'java-keystore': { material: ['keystore', 'keystorePassword', 'keyPassword'] },
 };
 
-/** The ids of the key providers. */
+/** The IDs of the key providers. */
 export const KEY_PROVIDER_IDS: readonly string[] = Object.keys(PROVIDERS);
 
-/** False for a provider of a plugin, or one that nobody has. */
+/** False for a plugin's provider or an unknown one. */
 export function isOwnKeyProvider({ providerId }: Pick<ComponentRepresentation, 'providerId'>): boolean {
   return Object.hasOwn(PROVIDERS, providerId);
 }
 
-/** The members of a key component's configuration that hold key material, whatever its provider. */
+/** The config members of key components that hold key material, of all providers. */
 export const KEY_MATERIAL: ReadonlySet<string> = new Set(Object.values(PROVIDERS).flatMap(({ material }) => material));
 
-/** The members of this key provider's configuration that hold key material; none for one that is not known. */
+/** The config members of this key provider that hold key material; empty for an unknown provider. */
 export function keyMaterialOf(providerId: string): readonly string[] {
   return Object.hasOwn(PROVIDERS, providerId) ? (PROVIDERS[providerId]?.material ?? []) : [];
 }
 
-/** False for a component that says nothing without its private key. */
+/** False for a component that is useless without its private key. */
 export function isGeneratedKey({ providerId }: ComponentRepresentation): boolean {
   if (!Object.hasOwn(PROVIDERS, providerId) || providerId === JAVA_KEYSTORE) return false;
   return PROVIDERS[providerId]?.source?.generated !== false;
 }
 
 /**
- * The key that a component brings.
+ * The key in a component.
  * @param now milliseconds: `createdAt`
- * @returns undefined for a component without key material, which asks for a new key, for one that nothing here uses, and for one
- *   whose provider is not the host's own
+ * @returns undefined for a component that requests a new key, whose key is unused here, or whose provider is a plugin's
  * @throws KeyRefused
  */
 export function keyOfComponent(component: ComponentRepresentation, now: number): KeyRecordDraft | undefined {
@@ -128,9 +129,9 @@ export function keyOfComponent(component: ComponentRepresentation, now: number):
 }
 
 /**
- * A new key, as a component without key material asks for it: `keySize` in bits for RSA, `secretSize` in bytes for secrets.
+ * Generates the key that a component requests: `keySize` in bits for RSA, `secretSize` in bytes for secrets.
  * @param now milliseconds: `createdAt`
- * @returns undefined for a component whose key nothing here uses
+ * @returns undefined for a component whose key is unused here
  * @throws KeyRefused
  */
 export async function newKeyOfComponent(
@@ -146,9 +147,9 @@ export async function newKeyOfComponent(
 }
 
 /**
- * The key that a component without key material asks for.
- * @returns undefined for a component whose key nothing here uses
- * @throws KeyRefused if no such key can be made
+ * The parameters of the key that a component requests.
+ * @returns undefined for a component whose key is unused here
+ * @throws KeyRefused if the key cannot be generated
  */
 export function askedKey(component: ComponentRepresentation) {
   const source = sourceOf(component);
@@ -163,15 +164,15 @@ export function askedKey(component: ComponentRepresentation) {
   return { use, algorithm, curve: source.curve?.(config), state: keyState(config), bits, bytes };
 }
 
-/** What the key of a component is for. @returns undefined where nothing here uses it @throws KeyRefused */
+/** The use and algorithm of a component's key. @returns undefined if it is unused here @throws KeyRefused */
 export function purposeOf(component: ComponentRepresentation): { use: 'sig' | 'enc'; algorithm: string } | undefined {
   const source = sourceOf(component);
   return source && purpose(source, configOf(component));
 }
 
 /**
- * Before `rsa-enc-generated` existed, `rsa-generated` said in keyUse what its key is for: each realm of Keycloak 13 to 15 has one
- * that encrypts and names no algorithm.
+ * Before `rsa-enc-generated` existed, keyUse of `rsa-generated` distinguished the use of keys. Each realm of Keycloak
+ * 13 to 15 has an encryption key of this kind, without an algorithm.
  */
 function purpose(source: KeySource, config: Config): { use: 'sig' | 'enc'; algorithm: string } {
   const encrypts = source.use === 'sig' && config('keyUse')?.toLowerCase() === 'enc';
@@ -179,7 +180,7 @@ function purpose(source: KeySource, config: Config): { use: 'sig' | 'enc'; algor
   return { use: source.use, algorithm: source.algorithm(config) };
 }
 
-/** What a component says of its key's state. @throws KeyRefused */
+/** The state of a component's key. @throws KeyRefused */
 export function stateOf(component: ComponentRepresentation): { status: KeyStatus; priority: number } {
   return keyState(configOf(component));
 }
@@ -191,7 +192,7 @@ function sourceOf({ providerId }: ComponentRepresentation): KeySource | undefine
   return Object.hasOwn(PROVIDERS, providerId) ? PROVIDERS[providerId]?.source : undefined;
 }
 
-/** @param plugins IDs of the key providers that plugins bring @throws KeyRefused for a provider that nobody has */
+/** @param plugins IDs of the plugins' key providers @throws KeyRefused for an unknown provider */
 export function requireKeyProvider({ providerId }: ComponentRepresentation, plugins: readonly string[]): void {
   const known = [...KEY_PROVIDER_IDS, ...plugins];
   if (known.includes(providerId)) return;

@@ -2,17 +2,17 @@ import * as jose from 'jose';
 import { ECDH_ALGORITHMS } from './algorithms.js';
 import type { RealmKeys } from './realm-keys.js';
 
-/** RSA1_5 is left out: what decrypts it tells who asks often enough what was in it (RFC 8725 §3.2). */
+/** Without RSA1_5: its decryption is a padding oracle (RFC 8725 §3.2). */
 const ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', ...ECDH_ALGORITHMS];
 
-/** True for what has the form of a compact JWE (RFC 7516 §3.1). */
+/** True for text in the form of a compact JWE (RFC 7516 §3.1). */
 export function isEncrypted(token: string): boolean {
   return token.split('.').length === 5;
 }
 
 /**
- * The text in a compact JWE that somebody has encrypted for the realm, with a key of its JWKS whose `use` is `enc`.
- * @throws JOSEError when it is for no key of the realm, or was changed
+ * Decrypts a compact JWE for a key of the realm's JWKS whose `use` is `enc`.
+ * @throws JOSEError if it is not for a key of the realm, or was modified
  */
 export async function decryptToken(keys: RealmKeys, token: string): Promise<string> {
   const { plaintext } = await jose.compactDecrypt(

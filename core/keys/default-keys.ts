@@ -3,14 +3,14 @@ import { codeOf } from '../model/thrown.js';
 import type { RealmStore } from '../store/store.js';
 import { askedKey, isGeneratedKey, KEY_PROVIDER } from './component-key.js';
 
-/** Priority of the keys that a realm has from the beginning, as in Keycloak. */
+/** Priority of a realm's default keys, as in Keycloak. */
 export const DEFAULT_KEY_PRIORITY = 100;
-/** Priority of a key that was made because one was needed and no component stood for it: any other comes before it. */
+/** Priority of a key that was generated on demand without a component: the lowest. */
 export const FALLBACK_KEY_PRIORITY = -100;
 
 const priority = [String(DEFAULT_KEY_PRIORITY)];
 
-/** The key components of a realm that says nothing of them, as in Keycloak. */
+/** The key components of a realm that defines none, as in Keycloak. */
 const DEFAULT_KEY_COMPONENTS: readonly ComponentRepresentation[] = [
   { name: 'rsa-generated', providerId: 'rsa-generated', config: { priority, algorithm: ['RS256'] } },
   { name: 'rsa-enc-generated', providerId: 'rsa-enc-generated', config: { priority, algorithm: ['RSA-OAEP'] } },
@@ -18,13 +18,13 @@ const DEFAULT_KEY_COMPONENTS: readonly ComponentRepresentation[] = [
   { name: 'aes-generated', providerId: 'aes-generated', config: { priority } },
 ];
 
-/** Reads the key components of a realm as it is stored, for `KeyRing`; undefined when it says nothing of them. */
+/** Reads a stored realm's key components, for `KeyRing`; undefined if it defines none. */
 export function keyComponentsOf(realms: Pick<RealmStore, 'get'>) {
   return async (realm: string): Promise<readonly ComponentRepresentation[] | undefined> =>
     (await realms.get(realm))?.representation.components?.[KEY_PROVIDER];
 }
 
-/** A key that a realm is to have. */
+/** A key that is yet to be generated. */
 export interface WantedKey {
   readonly component: ComponentRepresentation;
   readonly use: 'sig' | 'enc';
@@ -32,10 +32,10 @@ export interface WantedKey {
 }
 
 /**
- * The active keys that the components of a realm ask for without bringing or naming one. They are made when they are first
- * used or looked at, not before: a realm of many costs nothing until then.
- * @param components the realm's own; undefined when it says nothing of them
- * @param has whether a key of that kid is there
+ * The active keys that a realm's components request without containing or naming one. They are generated when they are
+ * first used or listed, so that a realm among many costs nothing before.
+ * @param components the realm's own; undefined if it defines none
+ * @param has whether a key with this kid exists
  */
 export function wantedKeys(
   components: readonly ComponentRepresentation[] | undefined,
@@ -49,14 +49,18 @@ export function wantedKeys(
       const isAsked = use !== undefined && algorithm !== undefined && state?.status === 'ACTIVE';
       return isAsked ? [{ component, use, algorithm }] : [];
     } catch (error) {
-      // A key that cannot be made is not asked for. Realms of older versions have such components; the check of realm files refuses them.
+      // A key that cannot be generated is skipped. Realms of older versions have such components; the check of realm
+      // files rejects them.
       if (codeOf(error) === 'key_refused') return [];
       throw error;
     }
   });
 }
 
-/** False for a component whose parent is neither the realm nor another component: in Keycloak it is kept, and nothing uses it. */
+/**
+ * False for a component whose parent is neither the realm nor another component. As in Keycloak, it is stored but
+ * unused.
+ */
 export function isOfRealm({ parentId }: ComponentRepresentation): boolean {
   return parentId === undefined;
 }

@@ -10,9 +10,9 @@ const IV_BYTES = 12;
 const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
 
 /**
- * A JWT that only this realm reads again, encrypted and authenticated as Keycloak's cookies are: compact JWE, `dir` and
- * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's AES secret for this `typ` alone (HKDF,
- * RFC 5869): no token of another type is read by it.
+ * A JWT that only this realm can decrypt, encrypted and authenticated like Keycloak's cookies: compact JWE, `dir` and
+ * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's AES secret for this `typ` (HKDF, RFC
+ * 5869), so it cannot decrypt tokens of another type.
  * @param payload with `exp` in seconds since the epoch
  */
 export async function encryptJwt(keys: RealmKeys, typ: string, payload: JWTPayload): Promise<string> {
@@ -20,9 +20,9 @@ export async function encryptJwt(keys: RealmKeys, typ: string, payload: JWTPaylo
 }
 
 /**
- * The payload of such a JWT. The secret that it was made with may be PASSIVE meanwhile.
+ * Decrypts a JWT of `encryptJwt`. Its secret may have become PASSIVE meanwhile.
  * @param nowSeconds seconds since the epoch
- * @returns undefined when it is of another realm, type or issuer, was changed, or has expired
+ * @returns undefined if it has another realm, type or issuer, was modified, or has expired
  */
 export async function decryptJwt(
   keys: RealmKeys,
@@ -42,15 +42,15 @@ export async function decryptJwt(
   }
 }
 
-/** A text that only this realm reads again, however late: as `encryptJwt`, for what is stored. */
+/** Like `encryptJwt`, for stored text: it never expires. */
 export async function encryptText(keys: RealmKeys, typ: string, text: string): Promise<string> {
   const { kid, privateKey } = await keys.encryption(AES);
   return compactJwe(derived(privateKey, typ), { alg: 'dir', enc: 'A256GCM', kid, typ }, text);
 }
 
 /**
- * RFC 7516 §5.1 for `dir` and `A256GCM`. Every login page has one, and by jose, which encrypts on the thread pool, that takes
- * five times the processor time. What is read may be anybody's: that is jose's.
+ * RFC 7516 §5.1 for `dir` and `A256GCM`. Every login page needs one, and jose, which encrypts on the thread pool, takes
+ * five times the CPU time. Decryption handles untrusted input, so it uses jose.
  */
 function compactJwe(key: KeyObject, header: object, text: string): string {
   const protectedHeader = base64url(JSON.stringify(header));
@@ -65,7 +65,7 @@ function base64url(data: string | Buffer): string {
   return (typeof data === 'string' ? Buffer.from(data) : data).toString('base64url');
 }
 
-/** The text of `encryptText`; undefined when its key is gone, or it is of another realm or type. */
+/** Decrypts text of `encryptText`; undefined if its key no longer exists, or it is of another realm or type. */
 export async function decryptText(keys: RealmKeys, typ: string, sealed: string): Promise<string | undefined> {
   const jose = await import('jose');
   try {
@@ -86,9 +86,9 @@ function keyOf(keys: RealmKeys, typ: string, { kid }: CompactJWEHeaderParameters
   return secret === undefined ? NO_KEY : derived(secret.privateKey, typ);
 }
 
-/** What nothing was encrypted with. */
+/** A random key that has encrypted nothing. */
 const NO_KEY = createSecretKey(randomOctets(32));
-/** Those of a secret, by type. They go when the secret goes. */
+/** The derived keys of a secret, by type. They are garbage-collected with the secret. */
 const DERIVED = new WeakMap<KeyObject, Map<string, KeyObject>>();
 
 function derived(secret: KeyObject, typ: string): KeyObject {

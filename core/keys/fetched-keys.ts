@@ -1,9 +1,9 @@
 import type { ChangeStore } from '../store/store.js';
 
-/** Prefix of what other nodes are sent: the name of a realm follows, and no name of a realm has a `/`. */
+/** Prefix of the message to other nodes. The realm's name follows, which never contains a `/`. */
 const TOLD = '/fetched-keys/';
 
-/** Key sets that were fetched from addresses of a realm: those of its identity providers and of its clients. */
+/** Generations of the key sets fetched for a realm: those of its identity providers and of its clients. */
 export class FetchedKeys {
   readonly #rounds = new Map<string, number>();
 
@@ -12,13 +12,13 @@ export class FetchedKeys {
     return `${realm} ${this.#rounds.get(realm) ?? 0}`;
   }
 
-  /** Key sets of the realm are fetched again, here at once and at other nodes within a second. */
+  /** Makes the realm's key sets be fetched again, here at once and on other nodes within a second. */
   async forget(realm: string, changes: Pick<ChangeStore, 'tell'>): Promise<void> {
     this.#forget(realm);
     await changes.tell(TOLD + realm);
   }
 
-  /** @param name of what another node has changed @returns false if that is a realm */
+  /** @param name the name in another node's change message @returns false if it is the name of a realm */
   heard(name: string): boolean {
     if (!name.startsWith(TOLD)) return false;
     this.#forget(name.slice(TOLD.length));

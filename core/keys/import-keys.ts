@@ -12,17 +12,17 @@ import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 import { type Config, readKey } from './read-key.js';
 
-/** A key of a realm representation that cannot be taken over. */
+/** An invalid key in a realm representation. */
 export interface KeyImportProblem {
-  /** Where it is, from the realm's root: for jsonc-parser's `findNodeAtLocation`. */
+  /** Its JSON path from the realm's root, for jsonc-parser's `findNodeAtLocation`. */
   readonly location: readonly (string | number)[];
-  /** Names the component and says why. Holds nothing of the key. */
+  /** Names the component and the reason, without any part of the key. */
   readonly message: string;
   /** The word that was probably meant. */
   readonly suggestion?: string;
 }
 
-/** All the keys of a realm representation that cannot be taken over. */
+/** All invalid keys of a realm representation. */
 export class KeyImportError extends Error {
   override readonly name = 'KeyImportError';
   readonly code = 'realm_keys_invalid';
@@ -35,12 +35,12 @@ export class KeyImportError extends Error {
 }
 
 /**
- * Takes over the keys of a Keycloak export with their kids: the components of type `org.keycloak.keys.KeyProvider`,
- * or, where there is none of them, the realm's own `privateKey` and `certificate` (RS256). Components without key
- * material are left out, since Keycloak too makes their key when it imports them.
+ * Imports the keys of a Keycloak export with their kids: the components of type `org.keycloak.keys.KeyProvider`, or if
+ * there are none, the realm's own `privateKey` and `certificate` (RS256). Components without key material are left out,
+ * because Keycloak too generates their keys on import.
  * @param now milliseconds: `createdAt` of the drafts
- * @param plugins IDs of the key providers that plugins bring; without it a component can name any provider
- * @throws KeyImportError with every key that cannot be taken over
+ * @param plugins IDs of the plugins' key providers; undefined: a component may name any provider
+ * @throws KeyImportError with all invalid keys
  */
 export function importRealmKeys(
   representation: RealmRepresentation,
@@ -76,7 +76,7 @@ export function importRealmKeys(
     take(name, placeOf, () => {
       if (plugins !== undefined) requireKeyProvider(component, plugins);
       const brought = keyOfComponent(component, now);
-      // A key that cannot be made is missing when the realm first needs it.
+      // Reject a key that cannot be generated now, instead of when the realm first needs it.
       if (brought === undefined && isGeneratedKey(component)) askedKey(component);
       return brought;
     });

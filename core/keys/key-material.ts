@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { Algorithm } from './algorithms.js';
 
-/** What `KeyRecord.material` holds as JSON, before encryption. */
+/** The JSON in `KeyRecord.material`, before encryption. */
 export interface KeyMaterial {
   /** The private key, or the `oct` key of an HMAC. */
   readonly jwk: JsonWebKey;
@@ -21,7 +21,7 @@ export interface KeyMaterial {
   readonly certificate?: string;
 }
 
-/** A key pair or a secret, ready for node:crypto. For a secret both are the same object. */
+/** A key pair or a secret for node:crypto. For a secret, both members are the same object. */
 export interface KeyPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -33,25 +33,25 @@ const generate = promisify(generateKeyPair) as (
   options: object,
 ) => Promise<{ privateKey: KeyObject; publicKey: KeyObject }>;
 
-/** kid of a key pair as Keycloak computes it: SHA-256 of the SubjectPublicKeyInfo, base64url. */
+/** Computes the kid of a key pair like Keycloak: SHA-256 of the SubjectPublicKeyInfo, base64url. */
 export function kidOf(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ format: 'der', type: 'spki' }))
     .digest('base64url');
 }
 
-/** Makes the material of a new key, as `generateKey` does. */
+/** Generates the material of a new key, like `generateKey`. */
 export type KeyMaker = typeof generateKey;
 
-/** How large a new key is: the modulus of RSA in bits, a secret in bytes. */
+/** The size of a new key: the modulus of RSA in bits, a secret in bytes. */
 export interface KeySize {
   readonly bits?: number;
   readonly bytes?: number;
 }
 
 /**
- * A new key for the algorithm, made off the main thread: RSA with 2048 bits, the algorithm's curve, or a secret as
- * long as the digest (RFC 7518 §3.2) with a random UUID as kid.
+ * Generates a key for the algorithm off the main thread: RSA with 2048 bits, the algorithm's curve, or a secret as long
+ * as the digest (RFC 7518 §3.2) with a random UUID as kid.
  */
 export async function generateKey(
   algorithm: Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'>,
@@ -70,8 +70,8 @@ export async function generateKey(
 }
 
 /**
- * Reads material back.
- * @throws HostError `key_unreadable` (500); its message names no part of the material.
+ * Parses stored material.
+ * @throws HostError `key_unreadable` (500); its message contains no part of the material.
  */
 export function openMaterial(text: string): KeyPair {
   try {
@@ -85,7 +85,7 @@ export function openMaterial(text: string): KeyPair {
     const publicKey = createPublicKey(privateKey);
     return certificate === undefined ? { privateKey, publicKey } : { privateKey, publicKey, certificate };
   } catch {
-    // The cause is left out: the messages of JSON.parse quote their input, and the input is a private key.
+    // Without the cause: messages of JSON.parse quote their input, and the input is a private key.
     throw new HostError('key_unreadable', 'the stored key material cannot be read');
   }
 }

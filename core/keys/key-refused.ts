@@ -1,8 +1,8 @@
-/** Why a key cannot be taken over. Its message holds nothing of the key. */
+/** The reason why a key is rejected. Its message contains no part of the key. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
   readonly code = 'key_refused';
-  /** The key of the component's `config`, or `providerId`. */
+  /** The member of the component's `config`, or `providerId`. */
   readonly key: string | undefined;
   /** The word that was probably meant. */
   readonly suggestion: string | undefined;

@@ -13,10 +13,10 @@ import type { ProvidedKeys } from './provided/provided-keys.js';
 import { keyUnavailable, type OpenKey, RealmKeys } from './realm-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** Realms whose keys are held in memory. */
+/** Maximum number of realms whose keys are in memory. */
 const CACHED_REALMS = 1000;
 
-/** A key that is not yet a realm's: material in plain. */
+/** A key that is not stored yet: its material is unencrypted. */
 export type KeyRecordDraft = Omit<KeyRecord, 'realm'>;
 
 export interface KeyRingOptions {
@@ -24,27 +24,27 @@ export interface KeyRingOptions {
   readonly clock: Clock;
   /** Encrypts key material at rest; 16 characters or more. */
   readonly masterKey?: string;
-  /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
+  /** The key components of a stored realm, by which new keys are generated. Default: the default components. */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
-  /** Keys that plugins keep for realms; without it there are none. */
+  /** Keys that plugins hold for realms; default: none. */
   readonly provided?: Pick<ProvidedKeys, 'of' | 'forget'>;
-  /** True when other processes make keys in the same store. */
+  /** True if other processes generate keys in the same store. */
   readonly isShared?: boolean;
-  /** Is called of each key that does not sign, since its certificate has expired or is not valid yet. */
+  /** Called for each key that cannot sign because its certificate has expired or is not valid yet. */
   readonly onInvalidCertificate?: (realm: string, kid: string, validity: Validity) => void;
-  /** What makes new keys; `generateKey` without it. */
+  /** Generates new keys; default: `generateKey`. */
   readonly makeKey?: KeyMaker;
 }
 
-/** A renewal that the store has failed is tried again after so long, in milliseconds. */
+/** Retry interval of a renewal that failed by the store, in milliseconds. */
 const RENEW_AGAIN_MS = 5_000;
 
-/** Keys that are missing are looked for in the store at most this often for each realm, in milliseconds. */
+/** Minimum interval, per realm, between searches of the store for missing keys, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
 
 /**
- * The keys of every realm: loaded from the store when first asked for, held in memory, changed here only. Where the store is
- * shared, whoever hears of a change elsewhere says so by `invalidate`.
+ * The keys of all realms: loaded from the store at first use, cached in memory, and changed only here. With a shared
+ * store, the listener for changes of other nodes calls `invalidate`.
  */
 export class KeyRing {
   readonly #store: KeyStore;
@@ -54,17 +54,17 @@ export class KeyRing {
   readonly #makeKey: KeyMaker;
   readonly #onInvalid: NonNullable<KeyRingOptions['onInvalidCertificate']>;
   readonly #realms = recentEntries<string, Promise<RealmKeys>>(CACHED_REALMS);
-  /** When to ask again for the keys that plugins keep, of the realms that have some: milliseconds since the epoch. */
+  /** When to ask for plugins' keys again, by realm, in milliseconds since the epoch. */
   readonly #askAgain = new Map<string, number>();
   readonly #provided: KeyRingOptions['provided'];
-  /** Number of keys that were made. */
+  /** Number of keys generated. */
   #made = 0;
   readonly #verified = new VerifiedTokens();
   readonly #isShared: boolean;
-  /** When keys of a realm were last looked for that were not there. */
+  /** When a realm's missing keys were last searched for. */
   readonly #looked = recentEntries<string, number>(CACHED_REALMS);
 
-  /** @throws BootError `master_key` when the master key is too short. */
+  /** @throws BootError `master_key` if the master key is too short. */
   constructor(options: KeyRingOptions) {
     const { store, clock, masterKey, componentsOf, makeKey = generateKey, isShared = false } = options;
     this.#isShared = isShared;
@@ -78,10 +78,10 @@ export class KeyRing {
   }
 
   /**
-   * The keys of an existing realm. Concurrent first calls share one load. With a master key, material found in plain
-   * is encrypted in the store before this resolves.
-   * @throws BootError `master_key` when material is encrypted and the master key is missing or another one;
-   *   HostError `key_unreadable` (500)
+   * The keys of an existing realm. Concurrent first calls share one load. With a master key, unencrypted material is
+   * encrypted in the store before this resolves.
+   * @throws BootError `master_key` if material is encrypted and the master key is missing or wrong; HostError
+   * `key_unreadable` (500)
    */
   realm(name: string): Promise<RealmKeys> {
     const known = this.#realms.get(name);
@@ -98,7 +98,7 @@ export class KeyRing {
   }
 
   /**
-   * The keys of a realm for the verification, or decryption, of a token that it may have issued. Another node may have made
+   * The keys of a realm for verifying or decrypting a token that it may have issued. Another node may have generated
    * the token's key just now.
    * @throws as `realm` does
    */
@@ -112,21 +112,21 @@ export class KeyRing {
     return this.realm(name);
   }
 
-  /** Forgets what is held of a realm, after its keys changed elsewhere or the realm was removed. */
+  /** Drops a realm's keys from memory, after they were changed on another node or the realm was deleted. */
   invalidate(name: string): void {
     this.#realms.delete(name);
     this.#askAgain.delete(name);
   }
 
-  /** The realm is gone, or has other components of plugins' keys. */
+  /** Call when the realm was deleted, or its components of plugins' keys have changed. */
   forget(name: string): void {
     this.invalidate(name);
     this.#provided?.forget(name);
   }
 
   /**
-   * Makes a new key; the ones that were ACTIVE for this algorithm become PASSIVE, and it has the priority of the one that
-   * signed. One that a plugin keeps may come before it. Resolves to the new kid.
+   * Generates a new key. The ACTIVE keys of this algorithm become PASSIVE, and the new one gets the priority of the one
+   * that signed. A plugin's key may still precede it. Resolves to the new kid.
    */
   async rotate(name: string, algorithm: string): Promise<string> {
     const keys = (await this.realm(name)).list();
@@ -138,24 +138,24 @@ export class KeyRing {
     return record.kid;
   }
 
-  /** False when the realm has no such key. A DISABLED key neither signs nor verifies and leaves the JWKS. */
+  /** False if the realm has no key with this kid. A DISABLED key neither signs nor verifies, and is not in the JWKS. */
   async setStatus(name: string, kid: string, status: KeyStatus): Promise<boolean> {
     const changed = await this.#store.setStatus(name, kid, status);
     this.invalidate(name);
     return changed;
   }
 
-  /** Makes records for `KeyStore.add` or `RealmStore.put` of drafts, encrypted when there is a master key. */
+  /** Converts drafts to records for `KeyStore.add` or `RealmStore.put`, encrypted if there is a master key. */
   records(realm: string, drafts: readonly KeyRecordDraft[]): Promise<KeyRecord[]> {
     return Promise.all(drafts.map((draft) => this.#record(realm, draft)));
   }
 
-  /** Opens every key that the store has of a realm, before the host serves. @throws as `realm` does */
+  /** Opens all stored keys of a realm, before the host starts to serve. @throws as `realm` does */
   async requireReadable(name: string): Promise<void> {
     await this.#openStored(name);
   }
 
-  /** With a master key, what is there in plain is encrypted before this resolves. */
+  /** With a master key, unencrypted material is encrypted before this resolves. */
   async #openStored(name: string): Promise<OpenKey[]> {
     const records = await this.#store.list(name);
     const opened = await Promise.all(records.map((record) => this.#open(record)));
@@ -163,7 +163,10 @@ export class KeyRing {
     return opened;
   }
 
-  /** Loads a realm anew once its keys elsewhere may be others. Nobody waits for it: the ones that are known go on. */
+  /**
+   * Reloads a realm's keys in the background when a provider's keys may have changed; the cached keys stay in use until
+   * then.
+   */
   #renew(name: string, known: Promise<RealmKeys>): void {
     const askAgain = this.#askAgain.get(name);
     if (askAgain === undefined || this.#clock.now() < askAgain) return;
@@ -172,17 +175,17 @@ export class KeyRing {
     const loading = this.#load(name, true);
     loading.then(
       () => {
-        // What was forgotten meanwhile is loaded by whoever needs it.
+        // If the cached keys were dropped meanwhile, the next caller loads them.
         if (this.#realms.peek(name) !== known) return;
         if (this.#made === made) this.#realms.set(name, loading);
-        // A key that was made meanwhile may be missing in this copy.
+        // This copy may lack a key that was generated meanwhile.
         else this.#askAgain.set(name, 0);
       },
       () => this.#askAgain.set(name, this.#clock.now() + RENEW_AGAIN_MS),
     );
   }
 
-  /** @param renews whether plugins are asked for keys that they have told before */
+  /** @param renews whether plugins that have answered before are asked again */
   async #load(name: string, renews = false): Promise<RealmKeys> {
     const opened = await this.#openStored(name);
     const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)), renews);
@@ -192,7 +195,7 @@ export class KeyRing {
       const record = await this.#generate(name, algorithm, keys.list(), elsewhere?.areUnknown);
       const standing = await this.#store.addFirst(record, invalid);
       this.#made += 1;
-      // A copy loaded meanwhile may lack the key that this one is about to sign with.
+      // A copy loaded meanwhile may lack the key that this one will sign with.
       const held = this.#realms.peek(name);
       if (held !== undefined && (await held.catch(() => undefined)) !== keys) this.invalidate(name);
       return this.#open(standing);
@@ -205,8 +208,8 @@ export class KeyRing {
   }
 
   /**
-   * A key as the realm's components ask for it; where none does, one that comes after all others.
-   * @param isElsewhere it may be that of a plugin which cannot be asked: then none is made in its place
+   * Generates a key as the realm's components define it; if none does, one with the lowest priority.
+   * @param isElsewhere a plugin that cannot be asked now may hold the key: then none is generated in its place
    */
   async #generate(
     realm: string,
@@ -270,7 +273,7 @@ export class KeyRing {
   }
 }
 
-/** What a token says of its key, in either form (RFC 7515 §3.1, RFC 7516 §3.1). */
+/** The kid in a token's header, of a JWS or JWE (RFC 7515 §3.1, RFC 7516 §3.1). */
 function keyIdOf(token: string, keys: RealmKeys): string | undefined {
   const encoded = token.slice(0, Math.max(token.indexOf('.'), 0));
   const known = keys.header(encoded);
@@ -278,7 +281,7 @@ function keyIdOf(token: string, keys: RealmKeys): string | undefined {
     const { kid } = known ?? (JSON.parse(Buffer.from(encoded, 'base64url').toString()) as { kid?: unknown });
     return typeof kid === 'string' ? kid : undefined;
   } catch {
-    // Whoever verifies it says what is wrong.
+    // The verification reports the error.
     return undefined;
   }
 }

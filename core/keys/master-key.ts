@@ -13,12 +13,12 @@ interface KeyId {
   readonly kid: string;
 }
 
-/** True when the material was written by `MasterKey.seal`: plain material is JSON and starts with a brace. */
+/** True for material written by `MasterKey.seal`. Unencrypted material is JSON, so it starts with a brace. */
 export function isSealed(material: string): boolean {
   return material.startsWith(`${PREFIX}.`);
 }
 
-/** The error for sealed material and no key to open it. */
+/** The error for encrypted material without a master key. */
 export function masterKeyMissing({ realm, kid }: KeyId): BootError {
   return new BootError('master_key', `key ${kid} of realm ${realm} is encrypted, but the master key is missing`, {
     hint: 'set KEYHOST_MASTER_KEY or KEYHOST_MASTER_KEY_FILE to the key that encrypted it',
@@ -26,17 +26,17 @@ export function masterKeyMissing({ realm, kid }: KeyId): BootError {
 }
 
 /**
- * Encrypts key material at rest: `v1.<salt>.<iv>.<tag>.<ciphertext>`, base64url; AES-256-GCM under a key that scrypt
- * derives from the master key and the salt; realm and kid are authenticated, so sealed text cannot be moved to
+ * Encrypts key material at rest: `v1.<salt>.<iv>.<tag>.<ciphertext>`, base64url. AES-256-GCM with a key derived by
+ * scrypt from the master key and the salt. Realm and kid are authenticated, so encrypted text cannot be moved to
  * another key's row.
  */
 export class MasterKey {
   readonly #secret: string;
   readonly #derived = new LRUCache<string, Promise<Buffer>>({ max: 64 });
-  // One scrypt costs some 50 ms: all records of a process take the salt first seen, and so do later processes.
+  // One scrypt takes about 50 ms, so all records of a process, and of later processes, use the salt found first.
   #salt: string | undefined;
 
-  /** @throws BootError `master_key` when it is shorter than 16 characters. */
+  /** @throws BootError `master_key` if it is shorter than 16 characters. */
   constructor(secret: string) {
     if (secret.length < MINIMUM_CHARACTERS) {
       throw new BootError('master_key', `the master key has fewer than ${MINIMUM_CHARACTERS} characters`, {
@@ -55,7 +55,7 @@ export class MasterKey {
     return [PREFIX, salt, ...[iv, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'))].join('.');
   }
 
-  /** @throws BootError `master_key` when the key is another one or the text was changed. */
+  /** @throws BootError `master_key` if the master key is wrong, or the text was modified. */
   async open(id: KeyId, material: string): Promise<string> {
     const [, salt = '', iv = '', tag = '', sealed = ''] = material.split('.');
     try {

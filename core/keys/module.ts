@@ -8,10 +8,10 @@ import { generateKey, type KeyMaker } from './key-material.js';
 import { KeyRing } from './key-ring.js';
 import type { ProvidedKeys as ProvidedKeysOf } from './provided/provided-keys.js';
 
-/** What makes the keys of realms. */
+/** Generates the keys of realms. */
 export const MakeKey = token<KeyMaker>('MakeKey');
 
-/** Keys that plugins keep for realms. The room of realms gives it. */
+/** Keys that plugins hold for realms. Provided by the module `realms`. */
 export const ProvidedKeys = token<ProvidedKeysOf>('ProvidedKeys');
 
 export const keys = module('keys', [

@@ -1,16 +1,16 @@
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 import type { KeyPair } from './key-material.js';
 
-/** What may be told of a key: base64 of its SubjectPublicKeyInfo and of its certificate. */
+/** The public part of a key: base64 of its SubjectPublicKeyInfo and of its certificate. */
 export interface PublicHalf {
   readonly type: 'RSA' | 'EC' | 'OKP' | 'OCT';
   readonly publicKey?: string;
   readonly certificate?: string;
-  /** Milliseconds since the epoch: when the certificate ends. */
+  /** When the certificate expires, in milliseconds since the epoch. */
   readonly validTo?: number;
 }
 
-/** What may be told of a key: of a secret nothing but that it is one. */
+/** The public part of a key; for a secret, only its type. */
 export function describeKey({ publicKey, certificate }: Omit<KeyPair, 'privateKey'>): PublicHalf {
   if (publicKey.type !== 'public') return { type: 'OCT' };
   return {
@@ -24,7 +24,7 @@ function endOf(certificate: string): number {
   return Date.parse(new X509Certificate(Buffer.from(certificate, 'base64')).validTo);
 }
 
-/** How large a key is: the modulus of RSA or the secret in bits, or the curve (JWK `crv`). */
+/** The size of a key: the modulus of RSA or the secret in bits, or the curve (JWK `crv`). */
 export function sizeOfKey({ publicKey }: Pick<KeyPair, 'publicKey'>): {
   readonly bits?: number;
   readonly curve?: string;
@@ -36,7 +36,7 @@ export function sizeOfKey({ publicKey }: Pick<KeyPair, 'publicKey'>): {
   return crv === undefined ? {} : { curve: crv };
 }
 
-/** The entry of a key in the JWKS, members in Keycloak's order. */
+/** The JWKS entry of a key, with Keycloak's order of members. */
 export function publicJwk(key: {
   kid: string;
   algorithm: string;

@@ -7,9 +7,9 @@ import { wantedKeys } from './default-keys.js';
 const ALGORITHMS = Symbol('published algorithms');
 
 /**
- * The asymmetric algorithms of the realm: the one it signs with and those of its key components, those of its clients, and
- * those by which it proves itself to identity providers; and those by which others encrypt for it. Their keys are in the
- * JWKS before the first use, so that nobody meets a kid that is not there. The same array until the realm changes.
+ * The algorithms whose public keys the realm publishes: its default, those of its key components and clients, those for
+ * authenticating at identity providers, and those for encryption by others. Their keys are in the JWKS before their
+ * first use, so that no verifier finds an unknown kid. The array is the same until the realm changes.
  */
 export function publishedAlgorithms(realm: Realm): readonly string[] {
   return realm.derive(ALGORITHMS, () => {

@@ -7,17 +7,17 @@ import { type KeyMaterial, kidOf } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 
-/** As Keycloak reads a key provider that says nothing of its priority. */
+/** Keycloak's default priority of a key provider. */
 const UNSTATED_PRIORITY = 0;
 
 type KeyType = ReturnType<typeof keyTypeOf>;
 
-/** Reads one key of a configuration; undefined when it is absent or empty. */
+/** Returns a member of a configuration; undefined if it is absent or empty. */
 export type Config = (key: string) => string | undefined;
 
 /**
- * A key that stands in a configuration.
- * @param field the key of the configuration that holds it
+ * Reads a key from a configuration.
+ * @param field the member of the configuration that contains it
  * @throws KeyRefused
  */
 export function readKey({
@@ -99,14 +99,14 @@ function readPrivateKey(
   return { kid: kidOf(createPublicKey(key)), material };
 }
 
-/** Base64 with or without PEM armour; PKCS#8, or PKCS#1 as old Keycloaks wrote it. */
+/** Base64 with or without PEM armour; PKCS#8, or PKCS#1 as older Keycloaks wrote it. */
 function parsePrivateKey(text: string, field: string): KeyObject {
   const key = derOf(text);
   for (const type of ['pkcs8', 'pkcs1'] as const) {
     try {
       return createPrivateKey({ key, format: 'der', type });
     } catch {
-      // The next encoding is tried; the refusal below tells when none fits. OpenSSL's reasons say nothing to a person.
+      // Try the next encoding. OpenSSL's message would not help users, so the error below reports the failure.
     }
   }
   throw new KeyRefused(`${field} is not a PKCS#8 or PKCS#1 private key`, field);

@@ -14,19 +14,19 @@ import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
 const HEADERS_KEPT = 64;
 const UNAVAILABLE = 'temporarily_unavailable';
 
-/** A key as the store has it, with its material opened. */
+/** A stored key with its material opened. */
 export interface OpenKey extends KeyPair {
   readonly record: Omit<KeyRecord, 'material'>;
 }
 
-/** A key whose private half is elsewhere. */
+/** A key whose private half a plugin holds. */
 export interface RemoteKey {
   readonly record: Omit<KeyRecord, 'material'>;
   readonly publicKey: KeyObject;
   readonly certificate?: string;
-  /** The realm's component that it comes from. */
+  /** The realm's component that provides it. */
   readonly component: ComponentRepresentation;
-  /** Makes the signature of a JWS signing input, base64url. @throws HostError `temporarily_unavailable` (503) */
+  /** Signs a JWS signing input, base64url. @throws HostError `temporarily_unavailable` (503) */
   readonly sign: (input: string) => Promise<string>;
 }
 
@@ -34,23 +34,23 @@ export interface RemoteKey {
 export interface EncryptionKey extends KeyPair {
   readonly kid: string;
   readonly algorithm: string;
-  /** When its certificate is valid; undefined without one. */
+  /** The validity of its certificate; undefined without one. */
   readonly validity?: Validity | undefined;
 }
 
-/** @param invalid kids of the algorithm's ACTIVE keys, whose certificates are not valid */
+/** @param invalid kids of the algorithm's ACTIVE keys whose certificates are not valid */
 type MakeFirst = (algorithm: string, invalid: readonly string[]) => Promise<OpenKey>;
 type OnInvalid = (kid: string, validity: Validity) => void;
 type Certified = Pick<EncryptionKey, 'kid' | 'validity'>;
 
-/** The keys of one realm, held in memory. Obtained from `KeyRing.realm`; do not hold it beyond a request. */
+/** The keys of one realm, in memory. Get them from `KeyRing.realm`, and do not hold them beyond a request. */
 export class RealmKeys implements KeyLookup {
   readonly realm: string;
   readonly verified: VerifiedTokens;
   readonly #generate: MakeFirst;
   readonly #now: () => number;
   readonly #onInvalid: OnInvalid;
-  /** Keys that `onInvalid` has been called of. */
+  /** Keys that were passed to `onInvalid`. */
   readonly #reported = new Set<string>();
   readonly #keys = new Map<string, OpenKey | RemoteKey>();
   readonly #verifiers = new Map<string, VerificationKey>();
@@ -64,10 +64,10 @@ export class RealmKeys implements KeyLookup {
   readonly #validities = new Map<string, Validity>();
 
   /**
-   * @param parts.generate makes, stores and opens the first key of an algorithm
-   * @param parts.verified what keys of any realm have verified
+   * @param parts.generate generates, stores and opens the first key of an algorithm
+   * @param parts.verified cache of verified tokens of all realms
    * @param parts.now milliseconds since the epoch
-   * @param parts.onInvalid is called once for each ACTIVE key whose certificate is not valid
+   * @param parts.onInvalid called once for each ACTIVE key whose certificate is not valid
    */
   constructor(
     realm: string,
@@ -83,23 +83,27 @@ export class RealmKeys implements KeyLookup {
   }
 
   /**
-   * The key that signs with this algorithm: of its ACTIVE keys whose certificates are valid, the one with the highest
-   * priority, the newest among equals. Without one it is generated and stored first; concurrent callers get the same key.
-   * @throws HostError `algorithm_unknown` (500), `temporarily_unavailable` (503) where it may be elsewhere and nobody knows
+   * The key that signs with this algorithm: its ACTIVE key with a valid certificate and the highest priority, the
+   * newest among equals. If there is none, one is generated and stored; concurrent callers get the same key.
+   * @throws HostError `algorithm_unknown` (500), `temporarily_unavailable` (503) if a plugin that cannot be asked may
+   * hold it
    */
   active(algorithm: string): SigningKey | Promise<SigningKey> {
     return this.#valid(this.#active.get(algorithm)) ?? this.#first(algorithm, this.#active);
   }
 
   /**
-   * The key that encrypts with this algorithm (`AES`, `RSA-OAEP`): found and, where there is none, made as `active` does.
+   * The key that encrypts with this algorithm (`AES`, `RSA-OAEP`), found or generated like that of `active`.
    * @throws HostError `algorithm_unknown` (500)
    */
   encryption(algorithm: string): EncryptionKey | Promise<EncryptionKey> {
     return this.#valid(this.#encrypting.get(algorithm)) ?? this.#first(algorithm, this.#encrypting);
   }
 
-  /** The ACTIVE or PASSIVE key of that kid, when it encrypts with that algorithm; without a kid the one that encrypts now. */
+  /**
+   * The ACTIVE or PASSIVE key with this kid, if it encrypts with this algorithm; without a kid, the present encryption
+   * key.
+   */
   decrypter(kid: string | undefined, algorithm: string): EncryptionKey | undefined {
     if (kid === undefined) return this.#valid(this.#encrypting.get(algorithm));
     const key = this.#decrypters.get(kid);
@@ -107,7 +111,8 @@ export class RealmKeys implements KeyLookup {
   }
 
   /**
-   * Makes a key for each of these algorithms that has none, but for those whose key is elsewhere, where nobody can be asked.
+   * Generates a key for each of these algorithms that has none. Skips those whose key a plugin may hold that cannot be
+   * asked.
    * @throws HostError `algorithm_unknown` (500)
    */
   async provide(algorithms: readonly string[]): Promise<void> {
@@ -121,13 +126,13 @@ export class RealmKeys implements KeyLookup {
     await Promise.all(algorithms.map(provided));
   }
 
-  /** The ACTIVE or PASSIVE key of exactly that kid, when it is bound to that algorithm. */
+  /** The ACTIVE or PASSIVE key with exactly this kid, if it is bound to this algorithm. */
   verifier(kid: string, algorithm: string): VerificationKey | undefined {
     const key = this.#verifiers.get(kid);
     return key?.algorithm.name === algorithm ? key : undefined;
   }
 
-  /** Whether there is a key of that kid. A token that names none is nobody's. */
+  /** False if no key has this kid. True for a token without kid, which no reload can help. */
   has(kid: string | undefined): boolean {
     return kid === undefined || this.#keys.has(kid);
   }
@@ -136,15 +141,15 @@ export class RealmKeys implements KeyLookup {
     return this.#headers.get(encoded);
   }
 
-  /** A realm signs a handful of headers: one for each key and `typ`. */
+  /** A realm signs only a few different headers: one for each key and `typ`. */
   keepHeader(encoded: string, header: JwtHeader): void {
     if (this.#headers.size < HEADERS_KEPT) this.#headers.set(encoded, Object.freeze(header));
   }
 
   /**
-   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, those that sign before those that encrypt, the
-   * signing one of an algorithm before its older ones. The same buffer until a key changes.
-   * @param algorithms those whose keys are published; a key that is missing is generated first
+   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, signing keys first, and in signing order
+   * within an algorithm. The buffer is the same until a key changes.
+   * @param algorithms those to publish; a missing key is generated first
    */
   jwks(algorithms: readonly string[]): Promise<Buffer> {
     const name = algorithms.join();
@@ -168,8 +173,8 @@ export class RealmKeys implements KeyLookup {
   }
 
   /**
-   * What may be told of the keys, in signing order: no material. As in Keycloak, an ACTIVE key whose certificate is not valid
-   * is PASSIVE: it verifies and does not sign.
+   * The keys without material, in signing order. As in Keycloak, an ACTIVE key whose certificate is not valid is listed
+   * as PASSIVE: it verifies but does not sign.
    */
   list(): readonly Omit<KeyRecord, 'material'>[] {
     return [...this.#keys.values()].map(({ record, certificate }) =>
@@ -179,25 +184,25 @@ export class RealmKeys implements KeyLookup {
     );
   }
 
-  /** The component of a key whose private half is elsewhere. */
+  /** The component of a key that a plugin holds. */
   componentOf(kid: string): ComponentRepresentation | undefined {
     const key = this.#keys.get(kid);
     return key !== undefined && 'sign' in key ? key.component : undefined;
   }
 
-  /** What may be told of a key: its public half; of a secret nothing but its type. */
+  /** The public half of a key; for a secret, only its type. */
   describe(kid: string): PublicHalf | undefined {
     const key = this.#keys.get(kid);
     return key && describeKey(key);
   }
 
-  /** How large a key is, in bits, and its curve. */
+  /** The size of a key in bits, and its curve. */
   sizeOf(kid: string): ReturnType<typeof sizeOfKey> | undefined {
     const key = this.#keys.get(kid);
     return key && sizeOfKey(key);
   }
 
-  /** Time of the certificate of a key, read once. */
+  /** Validity of a key's certificate, parsed once. */
   #validityOf(kid: string, certificate: string | undefined): Validity | undefined {
     if (certificate === undefined) return undefined;
     let validity = this.#validities.get(kid);
@@ -208,7 +213,7 @@ export class RealmKeys implements KeyLookup {
     return validity;
   }
 
-  /** The first of them whose certificate is valid now. Most keys have none. */
+  /** The first key whose certificate is valid now. Most keys have none. */
   #valid<K extends Certified>(keys: readonly K[] = []): K | undefined {
     for (const key of keys) {
       if (key.validity === undefined || isValidAt(key.validity, this.#now())) return key;
@@ -267,7 +272,7 @@ export class RealmKeys implements KeyLookup {
   }
 }
 
-/** What is to be signed with a key that is elsewhere waits until that can be asked. */
+/** The error while a plugin's key cannot sign. */
 export function keyUnavailable(): HostError {
   return new HostError(UNAVAILABLE, 'A key cannot sign at the moment. Try again later.', {
     status: 503,
@@ -286,7 +291,7 @@ function addTo<K>(keys: Map<string, K[]>, algorithm: string, key: K): void {
   else known.push(key);
 }
 
-/** ACTIVE before the others, then by priority, then the newest; the kid settles what is left. */
+/** ACTIVE first, then by priority, then newest first; the kid breaks ties. */
 function bySigningOrder({ record: a }: OpenKey | RemoteKey, { record: b }: OpenKey | RemoteKey): number {
   return (
     Number(b.status === 'ACTIVE') - Number(a.status === 'ACTIVE') ||

@@ -3,26 +3,28 @@ import { availableParallelism } from 'node:os';
 import type { Algorithm } from './algorithms.js';
 
 /**
- * Makes RSA signatures, some 0.3 ms of a core each with 2048 bits. One that is wanted alone is made in place: the way to
- * libuv's thread pool and back takes a third of that. Those wanted beside others are made in the pool, on all cores.
+ * Makes RSA signatures, which take about 0.3 ms of a core each with 2048 bits. A single one is made on the main thread,
+ * because the round trip to libuv's thread pool costs a third of that. Concurrent ones are made in the pool, on all
+ * cores.
  */
 export class RsaSigner {
   readonly #hasPool: boolean;
-  /** Those that have signed. A job that fails in the pool ends the whole process in Node before 20.20. */
+  /** Keys that have signed before. A job that fails in the pool aborts the process in Node before 20.20. */
   readonly #ableKeys = new WeakSet<object>();
   #inPool = 0;
   #signedThisTurn = false;
 
-  /** @param cores that the process may use; with one of them nothing is gained by a thread */
+  /** @param cores available to the process; with a single one the pool is not used */
   constructor(cores: number = availableParallelism()) {
     this.#hasPool = cores > 1;
   }
 
   /**
-   * Another signature in the same turn of the event loop, or one still in the pool, is the sign of load. Under load the pool
-   * is seldom empty, so that the main thread signs next to nothing. The first signature of a key is always made in place.
+   * Under load the signature is made in the pool. The sign of load is another signature in the same turn of the event
+   * loop, or one still in the pool; under load the pool is seldom empty. A key's first signature is always made on the
+   * main thread.
    * @param key the argument of `crypto.sign`, the key with its options: the same object each time, for one hash
-   * @throws what node:crypto throws for a key that cannot sign
+   * @throws errors of node:crypto for a key that cannot sign
    */
   sign(hash: Algorithm['hash'], data: Buffer, key: { readonly key: KeyObject }): Buffer | Promise<Buffer> {
     if (!this.#hasPool) return sign(hash, data, key);

@@ -4,23 +4,23 @@ import type { Algorithm } from './algorithms.js';
 import type { Validity } from './certificate-validity.js';
 import { RsaSigner } from './rsa-signer.js';
 
-/** One for the process, as its thread pool is. */
+/** One per process, like its thread pool. */
 const RSA = new RsaSigner();
 
-/** A key that signs, bound to one algorithm. */
+/** A signing key, bound to one algorithm. */
 export class SigningKey {
   readonly kid: string;
   readonly algorithm: Algorithm;
   readonly key: KeyObject;
-  /** The argument of `crypto.sign`, made once. */
+  /** The argument of `crypto.sign`, created once. */
   readonly signInput: { readonly key: KeyObject };
-  /** Of a key that is somewhere else: what has it sign. */
+  /** Signs with a key that a plugin holds. */
   readonly elsewhere: ((input: string) => Promise<string>) | undefined;
-  /** When its certificate is valid; undefined without one. */
+  /** The validity of its certificate; undefined without one. */
   readonly validity: Validity | undefined;
   readonly #headers = new Map<string, string>();
 
-  /** @param elsewhere of a key that is not here: makes the signature of an input, base64url; `key` is its public half then */
+  /** @param elsewhere signs an input, base64url, for a key that a plugin holds; `key` is then its public half */
   constructor(
     kid: string,
     algorithm: Algorithm,
@@ -36,7 +36,10 @@ export class SigningKey {
     this.elsewhere = elsewhere;
   }
 
-  /** `{"alg","typ","kid"}`, base64url, followed by the dot. `typ` is the host's own word, never a caller's. */
+  /**
+   * `{"alg","typ","kid"}`, base64url, followed by the dot. `typ` is always a constant of the host, never a caller's
+   * input.
+   */
   header(typ: string): string {
     let header = this.#headers.get(typ);
     if (header === undefined) {
@@ -49,10 +52,10 @@ export class SigningKey {
 }
 
 /**
- * Signs a JWT in the compact form (RFC 7515 §7.1) with the header `{"alg","typ","kid"}`.
- * Signed in place it is a string: HMAC, ECDSA, EdDSA, and RSA while nothing else is signed by RSA. Else it is a promise, which
- * rejects where a key that is elsewhere does not sign: HostError `temporarily_unavailable` (503).
- * @param options.typ header `typ`, such as `at+jwt` (RFC 9068) or `logout+jwt`; `JWT` without it
+ * Signs a JWT in the compact form (RFC 7515 §7.1) with the header `{"alg","typ","kid"}`. Synchronous signatures return
+ * a string: HMAC, ECDSA, EdDSA, and RSA without load. Otherwise it returns a promise, which rejects if a plugin's key
+ * fails: HostError `temporarily_unavailable` (503).
+ * @param options.typ header `typ`, such as `at+jwt` (RFC 9068) or `logout+jwt`; default `JWT`
  */
 export function signJwt(
   key: SigningKey,

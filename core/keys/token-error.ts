@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 
-/** Why a JWT was refused. The first five come from `verifyJwt`, the others from `checkTimes`. */
+/** The reason why a JWT was rejected. The first five come from `verifyJwt`, the others from `checkTimes`. */
 export type TokenErrorCode =
   | 'malformed'
   | 'algorithm'
@@ -11,7 +11,7 @@ export type TokenErrorCode =
   | 'not_yet_valid'
   | 'issued_in_future';
 
-/** A refused JWT. `status` is 401; `message` holds nothing of the token and may be shown. */
+/** A rejected JWT. `status` is 401; `message` contains no part of the token and may be shown. */
 export class TokenError extends HostError {
   override readonly name = 'TokenError';
   declare readonly code: TokenErrorCode;

@@ -1,23 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import type { JwtHeader, VerificationKey } from './verify.js';
 
-/** What is remembered may take that much, in characters: some 5,000 tokens with what they say. */
+/** Maximum size of the cache in characters: about 5,000 tokens with their payloads. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CHARACTERS_BESIDE = 200;
 
 /** A token whose signature matched. */
 export interface VerifiedToken {
-  /** The key that it matched. One that was loaded anew is another, so a changed key verifies everything again. */
+  /**
+   * The key that verified it. A reloaded key is another object, so after a change of keys all tokens are verified
+   * again.
+   */
   readonly key: VerificationKey;
   readonly header: JwtHeader;
-  /** The text of its payload: whoever reads it gets an object of their own. */
+  /** The payload as JSON text: each caller parses an object of its own. */
   readonly payload: string;
 }
 
 /**
- * Tokens of which a signature by an asymmetric key was verified, by their whole text: an access token is presented many
- * times, and verifying it again takes longer than everything else that introspection computes. Nothing else of a token
- * is remembered: times, sessions and revocation are judged each time.
+ * Tokens whose signature by an asymmetric key was verified, by their whole text. An access token is presented many
+ * times, and verifying it again takes longer than the rest of an introspection. Only the signature is cached: times,
+ * sessions and revocation are checked each time.
  */
 export class VerifiedTokens {
   readonly #tokens = new LRUCache<string, VerifiedToken>({

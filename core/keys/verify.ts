@@ -4,18 +4,18 @@ import type { Algorithm } from './algorithms.js';
 import { TokenError } from './token-error.js';
 import type { VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
-/** Longest JWT that is looked at, in characters. */
+/** Maximum length of a JWT in characters. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
 
 export type JwtHeader = { readonly alg: string; readonly [name: string]: unknown };
 export type JwtPayload = { readonly [claim: string]: unknown };
 
-/** A key that verifies, bound to one algorithm. */
+/** A verification key, bound to one algorithm. */
 export class VerificationKey {
   readonly kid: string;
   readonly algorithm: Algorithm;
   readonly key: KeyObject;
-  /** The argument of `crypto.verify`, made once. */
+  /** The argument of `crypto.verify`, created once. */
   readonly verifyInput: object;
 
   constructor(kid: string, algorithm: Algorithm, key: KeyObject) {
@@ -26,24 +26,23 @@ export class VerificationKey {
   }
 }
 
-/** Where `verifyJwt` finds keys: `RealmKeys` is one. */
+/** Finds keys for `verifyJwt`. `RealmKeys` implements it. */
 export interface KeyLookup {
-  /** The key of exactly that kid, when it is bound to that algorithm. */
+  /** The key with exactly this kid, if it is bound to this algorithm. */
   verifier(kid: string, algorithm: string): VerificationKey | undefined;
-  /** The header that this text was read as before, under a signature of one of these keys. */
+  /** The parsed header of this text, if one of these keys has verified a token with it before. */
   header?(encoded: string): JwtHeader | undefined;
   keepHeader?(encoded: string, header: JwtHeader): void;
-  /** Tokens that a key found here has verified before. */
+  /** Cache of tokens that a key found here has verified. */
   readonly verified?: VerifiedTokens;
 }
 
 /**
- * Verifies a JWT signed by one of the given keys and checks its form: strict base64url without trailing bits, `alg`
- * among the allowed ones and equal to the key's own, exact `kid`; keys or addresses of keys in the header are never
- * looked at; `crit`, `zip` and `enc` are refused; `exp`, `nbf` and `iat`, when present, are whole seconds from 0 on.
- * What a header reads as is remembered once a token bore it, and so is a whole token that a key verified, for as long as that
- * key is found. Time is not judged: see `checkTimes`.
- * @param options.algorithms the allowed algorithms; any that the keys are bound to without it
+ * Verifies a JWT signed by one of the given keys and checks its form. It requires strict base64url without trailing
+ * bits, an allowed `alg` that equals the key's own, and the exact `kid`. Keys and key URLs in the header are ignored,
+ * and `crit`, `zip` and `enc` are rejected. `exp`, `nbf` and `iat` must be non-negative integers if present. Headers
+ * and whole tokens that were verified are cached as long as their key exists. Times are not checked: see `checkTimes`.
+ * @param options.algorithms the allowed algorithms; default: those of the keys
  * @throws TokenError `malformed`, `algorithm`, `key`, `signature` or `claims`
  */
 export function verifyJwt(
@@ -82,10 +81,10 @@ function isAccepted({ key }: VerifiedToken, keys: KeyLookup, algorithms: readonl
 }
 
 /**
- * Reads a JWT **without verifying it**. For callers that choose by what it says about itself how it will be checked: the
- * realm by its `iss` (`Realms.ofToken`), the handler by its `typ` (action tokens), the client by its `sub` (client
- * assertions), the identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration).
- * Whatever is granted must come from `verifyJwt`.
+ * Reads a JWT **without verifying it**, for callers that need a claim to choose how to verify it: the realm by its
+ * `iss` (`Realms.ofToken`), the handler by its `typ` (action tokens), the client by its `sub` (client assertions), the
+ * identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration). Use `verifyJwt`
+ * before granting anything.
  * @throws TokenError `malformed`
  */
 export function peek(token: string): { header: JwtHeader; payload: JwtPayload } {
@@ -98,13 +97,13 @@ export function peek(token: string): { header: JwtHeader; payload: JwtPayload } 
 }
 
 /**
- * So far ahead may a token have been issued, in seconds: nodes agree about the time within what a question to their database takes,
- * and what one issues is looked at by another within the same millisecond.
+ * Tolerance for `iat` in the future, in seconds. The clocks of nodes agree within the round trip to their database, but
+ * a node may receive another's token within the same millisecond.
  */
 const ISSUED_AHEAD = 5;
 
 /**
- * Judges `exp`, `nbf` and `iat` (RFC 7519 §4.1) of a verified payload of the host's own.
+ * Checks `exp`, `nbf` and `iat` (RFC 7519 §4.1) of a verified payload that the host issued.
  * @param nowSeconds seconds since the epoch
  * @param options.unlimited accepts a token without `exp`, as offline tokens may be
  * @throws TokenError `claims` (no `exp`), `expired`, `not_yet_valid` or `issued_in_future`
@@ -142,7 +141,7 @@ function split(token: string): { header: string; payload: string; signature: str
   };
 }
 
-/** node decodes leniently, so what it read is written again: padding, `+/`, whitespace and spare bits all differ. */
+/** Node decodes leniently, so compare the re-encoded bytes: padding, `+/`, whitespace and trailing bits all differ. */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new TokenError('malformed', 'the token is not base64url');

@@ -18,10 +18,10 @@ export type LoginStage =
   | 'required-action'
   | 'consent';
 
-/** Flows that a login at an identity provider leads through. */
+/** Broker flows that a login by an identity provider runs through. */
 export type BrokeredStage = 'first-broker-login' | 'post-broker-login';
 
-/** The browser is at an identity provider. */
+/** The browser was redirected to an identity provider. */
 export interface ProviderTrip extends Trip {
   readonly alias: string;
   readonly nonce: string | undefined;
@@ -55,7 +55,7 @@ export interface HostAuthenticationSession extends FlowState {
   flow: 'browser' | 'registration' | 'reset-credentials';
   /** The execution or required action whose answer is pending, or `consent`. */
   waitsFor?: string;
-  /** The path below `login-actions` that the answer is posted to. */
+  /** The path below `login-actions` that the pending page posts to. */
   at: LoginStage;
   /** The id of the browser's user session, if it is valid but the request asks for a higher level. */
   stepsUp?: string;

@@ -13,7 +13,7 @@ interface Outcome {
   readonly counted?: string;
 }
 
-/** An event about an authentication session; with `error` its `_ERROR` twin. */
+/** Emits an event about an authentication session; with `error`, its `_ERROR` event. */
 export function emitOfLogin(
   events: RequestEvents,
   exchange: Exchange,

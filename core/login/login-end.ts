@@ -73,7 +73,7 @@ export class LoginEnd {
     if (request.signsIn !== undefined) return this.#showSignedIn(finished, request.signsIn.target);
     const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
     const { actionStatus } = authentication;
-    // An action that was not there is not named, as in Keycloak.
+    // As in Keycloak, an action that does not exist is not named.
     const action =
       actionStatus === 'success' || actionStatus === 'cancelled' ? initiatedAlias(authentication) : undefined;
     const done = { kc_action: action, kc_action_status: actionStatus };

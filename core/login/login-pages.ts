@@ -14,7 +14,7 @@ import { keepRestart } from './restart-cookie.js';
 /** The path below `login-actions` that a pending page polls. */
 export const POLL = 'poll';
 
-/** Shows the pages of authentication sessions, which wait there for their answers. */
+/** Shows the pages of authentication sessions. */
 export class LoginPages {
   readonly #pages: PageWriter;
   readonly #authentications: AuthenticationSessions;

@@ -6,39 +6,39 @@ import type { Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
 
 const HOUR_MS = 3_600_000;
-/** Mails within an hour that a request without proof gets for one name, from one network. */
+/** Maximum number of mails per hour that unproven requests get for one username from one network. */
 const FOR_A_NAME = 10;
-/** Mails of one sender to one user within an hour that requests without proof get, from all networks. */
+/** Maximum number of mails per hour from one sender to one user that unproven requests get from all networks. */
 const FOR_ALL_NAMES = 60;
-/** Most sessions of a user that are searched for the network of a request. */
+/** Maximum number of a user's sessions that are searched for the network of a request. */
 const MOST_SESSIONS = 100;
 
-/** Who asks for a mail to a user. */
+/** The source of a request for a mail to a user. */
 export type MailAsker =
   /** An admin, by the Admin API. Never limited. */
   | 'admin'
-  /** The user, after a proof. Requests without a proof use up nothing of this budget. */
+  /** The user, after proving their identity. Unproven requests do not use up this budget. */
   | 'user'
-  /** A request without a proof of the user: the name that was typed, and the address that the request came from. */
+  /** A request without proof: the typed username, and the IP address of the request. */
   | { readonly typedName: string; readonly ip: string };
 
-/** Mails of one sender: of the host (an empty string), or of a plugin. */
+/** The sender of a mail: the host or a plugin. */
 export interface MailSource {
   readonly realm: Realm;
   /** The name of the plugin; an empty string for the host. */
   readonly sender: string;
-  /** Most mails within an hour to one user who has proven something. */
+  /** Maximum number of mails per hour to a user who has proven their identity. */
   readonly most: number;
 }
 
 /**
- * Limits how many mails one user gets. Requests without a proof have budgets of their own, one for each network, so they cannot
- * use up the mails of the user, of other networks or of admins. Only mails that were sent count.
+ * Limits the number of mails that a user gets. Unproven requests have their own budgets, one per network, so they
+ * cannot use up the mails of the user, of other networks or of admins. Only mails that were sent count.
  */
 export class MailBudgets {
   readonly #store: Pick<Store, 'counters' | 'sessions' | 'apart'>;
   readonly #clock: Clock;
-  /** Realms whose newest mail could not be sent. */
+  /** Realms whose most recent mail failed. */
   readonly #failing = new Set<string>();
 
   constructor(parts: { store: Pick<Store, 'counters' | 'sessions' | 'apart'>; clock: Clock }) {
@@ -64,7 +64,7 @@ export class MailBudgets {
   }
 
   /**
-   * Counts a mail that a request without a proof asks for, by the typed name alone: it is the same for names that no user has.
+   * Counts a mail of an unproven request by the typed username only, so that it works the same for unknown ones.
    * @throws HostError `mail_too_many` (429)
    */
   takeName(
@@ -76,12 +76,12 @@ export class MailBudgets {
   }
 
   /**
-   * Counts a mail against all that requests without a proof get for a user. Networks in which the user is signed in are exempt.
+   * Counts a mail against all unproven requests for a user. Networks in which the user is signed in are exempt.
    * @throws HostError `mail_too_many` (429)
    */
   async takeForAllNames(source: MailSource, userId: string, ip: string): Promise<readonly string[]> {
     const { realm } = source;
-    // A user has several names: username and address.
+    // A user may be named by username and by email.
     const here = await this.#count(realm, `${prefixOf(source)} for ${userId} of ${networkOf(ip)}`, FOR_A_NAME);
     try {
       return [here, await this.#count(realm, `${prefixOf(source)} for all ${userId}`, FOR_ALL_NAMES)];
@@ -92,20 +92,20 @@ export class MailBudgets {
     }
   }
 
-  /** Gives mails back that were not sent. */
+  /** Uncounts mails that were not sent. */
   async giveBack({ name: realm }: Realm, counted: readonly string[]): Promise<void> {
     for (const subject of counted) await this.#store.apart(() => this.#store.counters.release({ realm, subject }));
   }
 
-  /** Records whether mails of the realm can be sent now. */
+  /** Records whether the realm's mails can be sent at present. */
   ended({ name }: Realm, isSent: boolean): void {
     if (isSent) this.#failing.delete(name);
     else this.#failing.add(name);
   }
 
   /**
-   * Gives the count of a name back that no user has, while mails of the realm fail: the counts of other names are given back then,
-   * and the difference would show which names exist.
+   * Uncounts an unknown username while the realm's mails fail. The counts of known names are undone then too, and a
+   * difference would reveal which names exist.
    */
   async unknown(realm: Realm, counted: string): Promise<void> {
     if (this.#failing.has(realm.name)) await this.giveBack(realm, [counted]);

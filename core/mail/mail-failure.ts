@@ -1,16 +1,16 @@
 import { HostError } from '@keyhost/spi';
 
-/** The code of errors of mails that were not sent. */
+/** The error code of mails that were not sent. */
 export const FAILED = 'email_send_failed';
 
 /**
- * Why a mail was not sent. `mail`: its server does not want this one now; `final`: nor ever; `server`: no mail gets through at
- * present.
+ * Why a mail was not sent. `mail`: the mail server does not accept this mail now; `final`: it never will; `server`: no
+ * mail can be sent at present.
  */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure';
   readonly of: 'mail' | 'final' | 'server';
-  /** The reason without a word of the server's: for those who may name any server, and are not to read what is there. */
+  /** The reason without text from the server, for callers who can name any server and must not read its responses. */
   readonly brief: string;
 
   /** @param reason without secrets */

@@ -5,9 +5,9 @@ import type { SmtpTokenAuth } from '../model/smtp-settings.js';
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The access token that a mail server takes in place of a password (XOAUTH2), by the client credentials grant (RFC 6749
- * §4.4). A new one for each mail: mails are rare, and a token that is kept may be one that is over.
- * @throws Error that says why, and holds no secret
+ * Requests the access token that a mail server accepts in place of a password (XOAUTH2), by the client credentials
+ * grant (RFC 6749 §4.4). A new one for each mail, because mails are rare and a cached token may have expired.
+ * @throws Error with the reason, without secrets
  */
 export async function mailToken(
   { tokenUrl, scope, clientId, clientSecret }: SmtpTokenAuth,

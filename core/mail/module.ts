@@ -27,7 +27,7 @@ import { RealmSenders } from './senders/realm-senders.js';
 import { ownTemplate } from './templates/own-template.js';
 import { TestMails } from './test-mails.js';
 
-/** Told of mails that became files. */
+/** Called for mails that were written to files. */
 export const OnMailWritten = token<(written: WrittenMail) => void>('OnMailWritten');
 
 export const mail = module('mail', [

@@ -6,15 +6,15 @@ import { type EnabledProvider, enabledProvider } from '../registry/generations/r
 import { failed } from './mail-failure.js';
 
 export interface OneOfRealm<P> {
-  /** The plugin's that the realm has enabled. */
+  /** The plugin's provider that the realm has enabled. */
   readonly theirs: EnabledProvider<unknown, P> | undefined;
-  /** The built-in one; undefined where the realm disables it. */
+  /** The built-in one; undefined if the realm disables it. */
   readonly own: EnabledProvider<unknown, P> | undefined;
 }
 
 /**
- * The provider that does the realm's mails, of a kind of which a realm has one. Never another one than the realm says.
- * @throws HostError `email_send_failed` where a plugin's is enabled that cannot be used
+ * The provider of an SPI of which a realm uses exactly one. It never falls back to a provider other than the realm's.
+ * @throws HostError `email_send_failed` if the enabled plugin's provider cannot be used
  */
 export function oneOfRealm<D, P>(kind: Spi<D, P>, generation: Generation, realm: Realm): OneOfRealm<P> {
   for (const [id, { enabled }] of Object.entries(realm.representation.providers?.[kind.id] ?? {})) {

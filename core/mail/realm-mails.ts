@@ -18,20 +18,20 @@ import { mailTexts } from './templates/own-template.js';
 
 type Content = Omit<MailPage, 'realm' | 'locale'>;
 
-/** What a mail is beside its words. */
+/** Properties of a mail in addition to its content. */
 export interface MailAbout {
-  /** As templates and senders are told. */
+  /** The kind, for templates and senders. */
   readonly kind: string;
   /** A BCP 47 tag. */
   readonly locale: string;
-  /** Whose mail it is. Undefined: it goes to an address. */
+  /** The recipient. Undefined for a mail to an address. */
   readonly user?: User | undefined;
 }
 
-/** Characters of a plugin's reason that are told. */
+/** Maximum length of a plugin's reason in the log, in characters. */
 const REASON_LIMIT = 300;
 
-/** Sends the mails of a realm to its users, in the form of the realm's `EmailTemplate`. */
+/** Sends mails to users of a realm, rendered by the realm's `EmailTemplate`. */
 export class RealmMails {
   readonly #senders: Pick<RealmSenders, 'send'>;
 
@@ -50,7 +50,7 @@ export class RealmMails {
     await this.#senders.send(session, { to: { name: fullNameOf(user), address }, ...mail }, { kind });
   }
 
-  /** A mail in its form. @throws HostError `email_send_failed` (500) where the realm's template cannot write it */
+  /** Renders a mail. @throws HostError `email_send_failed` (500) if the realm's template fails */
   async rendered(session: HostSession, content: Content, { kind, locale, user }: MailAbout): Promise<MailForm> {
     const { theirs, own } = oneOfRealm(EmailTemplate, session.generation, session.compiledRealm);
     const { name } = session.compiledRealm;
@@ -78,13 +78,13 @@ export class RealmMails {
     return (await createProvider(own, session).render(bare)) as MailForm;
   }
 
-  /** The texts of a realm's mails, for a mail that has a form of its own. */
+  /** The texts of a realm's mails, for a mail with a format of its own. */
   texts(session: HostSession, locale: string, subject: string): Promise<Texts> {
     return mailTexts(session, locale, subject);
   }
 }
 
-/** The built-in template has all texts. */
+/** The built-in template has texts for every mail. */
 const NO_TEXTS = { subject: '', before: [], link: undefined, after: [] };
 
 async function writtenByPlugin(
@@ -106,7 +106,7 @@ export function fullNameOf({ view }: User): string {
   return [view.firstName, view.lastName].filter((part) => part !== undefined && part !== '').join(' ');
 }
 
-/** The realm's name as people see it. */
+/** The realm's display name. */
 export function displayNameOf({ compiledRealm: realm }: HostSession, locale: string): string {
   return new Texts(locale, [realmTexts(realm, locale)]).name(realm.view.displayName || realm.name);
 }

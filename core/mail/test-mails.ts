@@ -8,7 +8,7 @@ import type { RealmSenders } from './senders/realm-senders.js';
 
 const TEXT = 'This is a test message. The realm can send emails with this mail server.';
 
-/** Mails by which admins try what sends the mails of a realm. */
+/** Test mails, with which admins check the mail settings of a realm. */
 export class TestMails {
   readonly #mailer: Pick<Mailer, 'tryServer'>;
   readonly #senders: Pick<RealmSenders, 'send' | 'isReplaced'>;
@@ -25,9 +25,9 @@ export class TestMails {
   }
 
   /**
-   * By the realm's email sender, or by the mail server where the built-in one is on.
-   * @param tried the realm as it would be
-   * @param user who gets it, and so needs an address
+   * Sends a test mail by the realm's email sender, or by the mail server if the sender is the built-in one.
+   * @param tried the realm with unsaved settings
+   * @param user the recipient, who needs an email
    * @throws HostError `email_send_failed` (500)
    */
   async send(realm: Realm, tried: RealmRepresentation, { username, view }: User, caller: Caller): Promise<void> {

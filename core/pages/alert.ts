@@ -2,10 +2,10 @@ import type { PageFrame } from '@keyhost/spi';
 import { type Html, html } from './html.js';
 import type { Texts } from './messages/texts.js';
 
-/** The element that fields in error are described by. */
+/** ID of the message, which describes fields in error. */
 export const ALERT_ID = 'input-error';
 
-/** The frame's message. Errors and warnings are spoken at once. */
+/** The frame's message. Screen readers announce errors and warnings at once. */
 export function alert(texts: Texts, message: NonNullable<PageFrame['message']>): Html {
   const { severity } = message;
   const role = severity === 'error' || severity === 'warning' ? 'alert' : 'status';

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import { imageSource } from './client-presentation.js';
 
-/** What a page may load and where it may lead to, besides the host itself. */
+/** The external resources and targets of a page. */
 export interface PageSources {
   readonly scripts: boolean;
-  /** Addresses of images. */
+  /** URLs of images. */
   readonly images: readonly string[];
-  /** Text of the page's own style elements. */
+  /** Contents of the page's own style elements. */
   readonly styles: readonly string[];
-  /** Addresses of forms, and of what their answers redirect to; a scheme such as `https:` stands for all of its own. */
+  /** URLs of forms, and of redirects after them. A scheme such as `https:` means all of its URLs. */
   readonly forms: readonly string[];
   readonly frames: readonly string[];
-  /** True where the page's script asks the host. */
+  /** True if the page's script sends requests to the host. */
   readonly asks: boolean;
-  /** Addresses of the files that alone may be loaded. Default: every file of the host. */
+  /** The only files that may be loaded, by URL. Default: every file of the host. */
   readonly exact?: Readonly<Record<'scripts' | 'styles' | 'workers', readonly string[]>> | undefined;
 }
 
-/** Nothing inline but styles by their hash, nothing from elsewhere, and nobody frames it. */
+/** Allows no inline code except styles by their hash, no external resources, and no framing. */
 export function contentSecurityPolicy({ scripts, images, styles, forms, frames, asks, exact }: PageSources): string {
   const hashes = styles.map((style) => `'sha256-${hash('sha256', asParsed(style), 'base64')}'`);
   const frameSources = sources(frames);
@@ -36,7 +36,7 @@ export function contentSecurityPolicy({ scripts, images, styles, forms, frames, 
   ].join('; ');
 }
 
-/** Browsers hash a style element as their parser leaves it: line ends are line feeds, and NUL is U+FFFD. */
+/** Browsers hash a style element after parsing, which normalises line breaks to LF and replaces NUL by U+FFFD. */
 function asParsed(style: string): string {
   return style.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
 }
@@ -46,8 +46,8 @@ function sources(addresses: readonly string[]): string[] {
 }
 
 /**
- * The source expression of an address. A host that CSP has no words for (IPv6, RFC 3986 punctuation) is let through by
- * its scheme: a `;` in it must not start another directive.
+ * The source expression of a URL. For a host that CSP cannot express (IPv6, RFC 3986 punctuation), its scheme: a `;` in
+ * it must not start another directive.
  */
 function source(address: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:$/i.test(address)) return address;

@@ -6,7 +6,7 @@ import { textDirection } from './locale/locale.js';
 import type { Texts } from './messages/texts.js';
 import type { PageBody } from './page-body.js';
 
-/** What a document refers to. */
+/** The files and styles of a document. */
 export interface DocumentAssets {
   readonly stylesheets: readonly string[];
   readonly scripts: readonly string[];
@@ -14,7 +14,7 @@ export interface DocumentAssets {
   readonly styles: readonly string[];
 }
 
-/** The whole document around a page's body. */
+/** Renders the whole document around a page's body. */
 export function documentOf(page: PageFrame, body: PageBody, texts: Texts, assets: DocumentAssets): Html {
   const { locale, realm, message } = page;
   const initial = [...realm.displayName.trim()][0] ?? '';

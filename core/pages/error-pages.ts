@@ -6,13 +6,13 @@ import { type ProxyHeaders, remoteOf } from '../http/remote.js';
 import type { Realms } from '../realms/realms.js';
 import type { Pages } from './pages.js';
 
-/** What the host's own errors say, by their English text: browsers see them in their language. */
+/** Message keys of the host's own errors, by their English text, so that browsers get them in their language. */
 const KEYS: Readonly<Record<string, string>> = {
   'Realm not enabled': 'realmNotEnabledMessage',
   'HTTPS required': 'httpsRequiredMessage',
 };
 
-/** Shows the errors of the whole host to browsers: in the look and language of the realm, where there is one. */
+/** Shows the host's errors to browsers, in the theme and language of the realm if there is one. */
 export function errorPages(parts: { pages: Pages; realms: Realms; proxyHeaders: ProxyHeaders }): ErrorPage {
   const { pages, realms, proxyHeaders } = parts;
   return async function showError(ctx, status, text): Promise<void> {
@@ -35,7 +35,7 @@ function realmOf(ctx: Context, realms: Realms) {
     const name = realmNameOf(ctx.path);
     return name === undefined ? undefined : realms.cached(name);
   } catch {
-    // A path that cannot be decoded names no realm.
+    // A path with invalid encoding names no realm.
     return undefined;
   }
 }

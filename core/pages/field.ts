@@ -3,7 +3,7 @@ import { choices, listOf } from './forms/field-options.js';
 import { type Html, html } from './html.js';
 import type { Texts } from './messages/texts.js';
 
-/** A field as it is written: its texts are in the page's language. */
+/** A field with its texts in the page's language. */
 export interface Field extends Omit<PageField, 'label' | 'error' | 'help' | 'heading' | 'placeholder' | 'options'> {
   readonly label: string;
   readonly error?: string | undefined;
@@ -13,13 +13,13 @@ export interface Field extends Omit<PageField, 'label' | 'error' | 'help' | 'hea
   readonly options?: readonly { readonly value: string; readonly label: string }[] | undefined;
   readonly autofocus?: boolean;
   readonly checked?: boolean;
-  /** The element that says what is wrong, where that is not the field's own error. */
+  /** ID of the element with the error, if it is not the field's own. */
   readonly describedBy?: string | undefined;
-  /** On the label's line, and after the field for whoever goes by the keyboard. */
+  /** Shown on the label's line, but after the field in keyboard order. */
   readonly beside?: Html | undefined;
 }
 
-/** A label and an input, with the field's error below it. */
+/** A label and an input, with the field's error below. */
 export function field(texts: Texts, field: Field): Html {
   if (field.type === 'hidden') return hiddenField(field.name, field.value ?? '');
   const heading = field.heading === undefined ? undefined : html`<h2>${field.heading}</h2>`;
@@ -40,7 +40,7 @@ export function hiddenFields(fields: readonly (readonly [name: string, value: st
   return html`${fields.map(([name, value]) => hiddenField(name, value))}`;
 }
 
-/** The attributes that a field has whatever element it is. */
+/** The attributes common to all elements of a field. */
 export function attributes(field: Field): Html {
   const described = [
     field.error === undefined ? field.describedBy : errorId(field),
@@ -66,7 +66,7 @@ function controlOf(texts: Texts, field: Field): Html {
     case 'select':
       return listOf(field, attributes(field));
     case 'textarea':
-      // A first line break would be taken for the element's own.
+      // Browsers ignore the first line break.
       return html`<textarea id="${name}" name="${name}" rows="4"${attributes(field)}>\n${value}</textarea>`;
     default:
       return inputOf(field);
@@ -81,7 +81,7 @@ function inputOf(field: Field): Html {
   return html`<input id="${name}" name="${name}"${!isBox && given} type="${type}"${isBox && given}${attributes(field)}>`;
 }
 
-/** What is typed there is no prose. */
+/** True for fields that must not be spell-checked or auto-capitalised. */
 function namesAccounts({ type, autocomplete = '' }: Field): boolean {
   return type === 'email' || /^(username|one-time-code)\b/.test(autocomplete);
 }
@@ -104,7 +104,7 @@ function helpOf(field: Field): Html | undefined {
   return html`<p class="field-help" id="${helpId(field)}">${field.help}</p>`;
 }
 
-/** Hidden until the script is there that makes it work. */
+/** Hidden until its script is loaded. */
 function showButton(texts: Texts, name: string): Html {
   return html`<button type="button" class="show-password" hidden aria-controls="${name}" aria-label="${texts.of('showPassword')}" data-other-label="${texts.of('hidePassword')}"><svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M1.8 10S4.7 4.8 10 4.8 18.2 10 18.2 10 15.3 15.2 10 15.2 1.8 10 1.8 10Z"/><circle cx="10" cy="10" r="2.4"/><path class="strike" d="m3.5 16.5 13-13"/></svg></button>`;
 }

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` and `styleElement` make it. */
+/** Markup that is safe to send. Only `html` and `styleElement` create it. */
 export class Html {
   readonly #markup: string;
 
@@ -19,20 +19,20 @@ export class Html {
   }
 }
 
-/** Text is escaped, a list is written in its order, and `undefined` and `false` leave nothing. */
+/** Text is escaped, lists are concatenated, and `undefined` and `false` are left out. */
 export type HtmlValue = string | number | undefined | false | Html | readonly HtmlValue[];
 
-/** The one way to make HTML: everything put into the template is text, unless `html` made it. */
+/** The only way to create HTML: all values of the template are escaped, except results of `html`. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return Html.join(strings, values);
 }
 
-/** CSS that ends its element nowhere: in CSS `\\/` is `/`, and `</` has no meaning outside of strings. */
+/** CSS that cannot end its element: in CSS `\\/` means `/`, and `</` has no meaning outside of strings. */
 export function inertCss(css: string): string {
   return css.replaceAll('</', '<\\/');
 }
 
-/** A style element with exactly this text: HTML has no escapes there. */
+/** A style element with exactly this text, because HTML has no escapes there. */
 export function styleElement(css: string): Html {
   return Html.style(inertCss(css));
 }
@@ -44,7 +44,10 @@ function written(value: HtmlValue): string {
   return escaped(String(value));
 }
 
-/** By the names that Keycloak's pages have: scripts that read a page's addresses put back `&amp;` and no number of it. */
+/**
+ * Named entities as on Keycloak's pages: scripts that extract URLs from pages unescape `&amp;` but not its numeric
+ * form.
+ */
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -54,7 +57,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Text that HTML shows as it is, between tags and in quoted attributes. */
+/** Escapes text for use between tags and in quoted attributes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ESCAPES[character] ?? character);
 }

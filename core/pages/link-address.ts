@@ -1,7 +1,7 @@
-/** Schemes that run or show what the address itself says. */
+/** Schemes whose URLs contain code or content themselves. */
 const ACTIVE = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
 
-/** An address that a link, form or frame may have; any other becomes one that leads nowhere. */
+/** A URL that is safe for links, forms and frames; `#` for any other. */
 export function linkAddress(address: string): string {
   if (address.startsWith('/') || address.startsWith('?')) return address;
   if (!URL.canParse(address)) return '#';

@@ -12,8 +12,8 @@ import type { Texts } from './messages/texts.js';
 import type { PageBody } from './page-body.js';
 
 /**
- * The host's own body of any page.
- * @param showsFaults true: error pages tell what an application did wrong, too
+ * The built-in body of any page.
+ * @param showsFaults true: error pages also show the application's errors
  */
 export function pageBodyOf(page: Page, texts: Texts, showsFaults: boolean): PageBody {
   switch (page.page) {

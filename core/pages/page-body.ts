@@ -1,17 +1,17 @@
 import type { Html } from './html.js';
 
-/** The part of a page that differs from page to page. All but `content` is text. */
+/** The variable part of a page. All members except `content` are text. */
 export interface PageBody {
   /** The document's title. */
   readonly title: string;
   readonly heading: string;
-  /** Above the heading: the application's logo. */
+  /** Logo of the application, above the heading. */
   readonly logo?: string | undefined;
   /** Below the heading. */
   readonly subtitle?: string | undefined;
-  /** Where the page itself shows the frame's message. */
+  /** True if the page itself shows the frame's message. */
   readonly showsMessage?: boolean;
   readonly content: Html;
-  /** Of a page that is more than one step: links to the others, who uses them, and the stylesheet that places them. */
+  /** For a site with several pages: the navigation, the user with the sign-out button, and the stylesheet. */
   readonly site?: { readonly navigation: Html; readonly person: Html; readonly stylesheet: string };
 }

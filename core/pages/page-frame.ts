@@ -8,7 +8,7 @@ import { readLocaleCookie, setLocaleCookie } from './locale/locale-cookie.js';
 import { Texts, type TextTable } from './messages/texts.js';
 import type { PageExtra } from './page-writer.js';
 
-/** The language of the pages that the request is answered with. */
+/** The language of the response's pages. */
 export function localeOf(exchange: Exchange, uiLocales: string | undefined): string {
   const { ctx, realm } = exchange;
   return chooseLocale(realm, {
@@ -24,8 +24,8 @@ function chosenLocale({ ctx }: Exchange): string | undefined {
 }
 
 /**
- * What every page of a realm shows. Remembers the language that the request chooses.
- * @param production true: pages have https addresses of applications alone
+ * The common content of all pages of a realm. Also stores the language that the request chooses.
+ * @param production true: only https URLs of applications are shown
  */
 export function frameOf(
   exchange: Exchange,
@@ -59,14 +59,14 @@ export function frameOf(
   };
 }
 
-/** The realm's own texts of a language. */
+/** The realm's own texts in a language. */
 export function realmTexts({ settings }: Realm, locale: string): TextTable | undefined {
   const tables = settings.texts;
   const found = Object.keys(tables).find((tag) => tag.replaceAll('_', '-').toLowerCase() === locale.toLowerCase());
   return found === undefined ? undefined : tables[found];
 }
 
-/** Path and query of the request, as the public address has them. */
+/** Path and query of the request in the public URL. */
 function ownAddress({ ctx, realm }: Exchange): string {
   const { pathname } = new URL(realm.issuer);
   return `${pathname}${ctx.path.replace(/^\/realms\/[^/]*/, '')}${ctx.search}`;

@@ -5,29 +5,29 @@ import type { HostSession } from '../registry/sessions/session.js';
 
 type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame> : never;
 
-/** A page as an endpoint asks for it: realm, language and client are added by whoever shows it. */
+/** A page without realm, language and client, which are added when it is shown. */
 export type PageContent = WithoutFrame<Page>;
 
 export interface PageExtra {
-  /** The application that the page is about. */
+  /** The application of the page. */
   readonly client?: Client | undefined;
   readonly message?: PageFrame['message'] | undefined;
-  /** The request's session, when there is one; otherwise one is made for the page and closed again. */
+  /** The request's session; default: a session is created for the page and closed. */
   readonly session?: HostSession | undefined;
   /**
-   * Addresses that the answer to the page's form may redirect to, and on to from there: Chromium holds every redirect
-   * after a form against `form-action`. A scheme such as `https:` stands for all of its addresses.
+   * Targets of redirects after the page's form, including further redirects: Chromium checks all of them against
+   * `form-action`. A scheme such as `https:` means all of its URLs.
    */
   readonly formTargets?: readonly string[] | undefined;
   /** The `ui_locales` parameter of the authorization request. */
   readonly uiLocales?: string | undefined;
   /** Files of the page, as paths below the host's base path. */
   readonly resources?: PageFrame['resources'] | undefined;
-  /** The page's own address, path and query, where it is not the request's: what the languages link to. */
+  /** Path and query of the page for links to other languages, if not those of the request. */
   readonly address?: string | undefined;
 }
 
-/** Shows pages to browsers. Rooms below `login` know it by this alone. */
+/** Shows pages to browsers. Modules below `login` use pages only by this interface. */
 export interface PageWriter {
   show(exchange: Exchange, status: number, page: PageContent, extra?: PageExtra): Promise<void>;
   /** The English text of a message, for programs, events and logs. */

@@ -17,17 +17,17 @@ import type { PageContent, PageExtra, PageWriter } from './page-writer.js';
 import { STYLESHEET_PATH, scriptPath } from './resources/login-resources.js';
 import { themeOf } from './theme-of-realm.js';
 
-/** A document to send, and the text of the style elements in it. */
+/** A document to send, and the contents of its style elements. */
 interface Rendered {
   readonly document: string;
   readonly styles: readonly string[];
-  /** True where it runs the page's own script. A theme's document runs none: `'self'` would let those of plugins through. */
+  /** True if it runs the page's script. Never for a theme's document: `'self'` would allow plugins' files too. */
   readonly scripts: boolean;
-  /** Paths of what alone it loads. */
+  /** Paths of the only files that it loads. */
   readonly exact?: PageSources['exact'];
 }
 
-/** What the theme adds to the host's own pages. */
+/** The theme's additions to the built-in pages. */
 interface Additions {
   readonly css?: string | undefined;
   readonly texts?: TextTable | undefined;
@@ -35,13 +35,13 @@ interface Additions {
 
 const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
 
-/** Of pages that belong to no realm. */
+/** The frame of pages outside of realms. */
 const NO_REALM: PageFrame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
 
 /** Pages that show the application's logo. */
 const WITH_LOGO: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
 
-/** Shows the pages of the browser login: the realm's theme first, else the host's own. */
+/** Shows pages to browsers: by the realm's theme, else the built-in ones. */
 export class Pages implements PageWriter {
   readonly #sessions: SessionFactory;
   readonly #baseUrl: () => string;
@@ -49,8 +49,8 @@ export class Pages implements PageWriter {
   readonly #english = new Texts('en');
 
   /**
-   * @param parts.baseUrl the host's public address
-   * @param parts.production true: pages have https addresses of applications alone, and keep what these do wrong to the events
+   * @param parts.baseUrl the host's public URL
+   * @param parts.production true: pages only have https URLs of applications, and do not show the applications' errors
    */
   constructor(parts: { sessions: SessionFactory; baseUrl: () => string; production: boolean }) {
     this.#sessions = parts.sessions;
@@ -58,11 +58,11 @@ export class Pages implements PageWriter {
     this.#production = parts.production;
   }
 
-  /** Answers the request with a page of its realm. Sets the status, the body and every header of a page. */
+  /** Answers the request with a page of its realm. Sets status, body and all headers. */
   async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
     const { ctx, realm } = exchange;
     const frame = frameOf(exchange, extra, this.#production);
-    // Pages that go on by themselves cannot be asked for again.
+    // Pages that continue automatically cannot be requested again.
     const languages = PASSING.has(content.page) ? [] : frame.languages;
     const resources = extra.resources && mapped(extra.resources, (path) => `${this.#basePath}${path}`);
     const page = { ...frame, ...defined({ resources }), languages, ...content } as Page;
@@ -79,8 +79,8 @@ export class Pages implements PageWriter {
   }
 
   /**
-   * Answers the request with a page that no theme writes anew: the host's own body in the realm's styles and texts, of its
-   * `accountTheme` or else its `loginTheme`.
+   * Answers the request with a built-in body that themes cannot replace, in the styles and texts of the realm's
+   * `accountTheme` or else `loginTheme`.
    */
   async showBody(
     exchange: Exchange,
@@ -103,21 +103,21 @@ export class Pages implements PageWriter {
     write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [], asks: false });
   }
 
-  /** Answers a request that belongs to no realm. */
+  /** Answers a request outside of realms. */
   showWithoutRealm(ctx: Context, status: number, content: PageContent, message: PageFrame['message']): void {
     const page = { ...NO_REALM, ...defined({ message }), ...content } as Page;
     write(ctx, status, page, this.#own(page, this.#english), sourcesOf(page));
   }
 
-  /** Answers a request that belongs to no realm with a body that no theme knows, in English. */
+  /** Answers a request outside of realms with a built-in body, in English. */
   showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
     const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
     write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [], asks: false });
   }
 
   /**
-   * Addresses of what alone a page loads: at the host's public address, and at the one that the browser asked. CSP has no words
-   * for some hosts, such as IPv6 addresses: there, every file of the host may be loaded.
+   * URLs of the only files that a page loads, both at the host's public URL and at the host of the request. CSP cannot
+   * express some hosts, such as IPv6 addresses: then all files of the host are allowed.
    */
   #addresses({ ctx, secure }: Exchange, exact: PageSources['exact']): PageSources['exact'] {
     if (exact === undefined) return undefined;
@@ -201,7 +201,7 @@ async function additionsOf(session: HostSession, theme: ThemeProvider, locale: s
   };
 }
 
-/** The texts of the style elements in a theme's document: they alone are let through. */
+/** The contents of the style elements in a theme's document, which the policy allows by hash. */
 function stylesIn(document: string): string[] {
   return [...document.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, text = '']) => text);
 }

@@ -168,7 +168,7 @@ function refreshClaims(realm: Realm, plan: Issuance, ids: RefreshTokenIds, now: 
   claims.typ = offline ? 'Offline' : 'Refresh';
   claims.azp = client.clientId;
   claims.sid = session.id;
-  // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
+  // The full scope of the login, even if this access token has less: later refreshes may widen up to it.
   claims.scope = granted?.exact?.scope ?? plan.clientSession?.scope ?? selection.full;
   claims.reuse_id = ids.family;
   if (plan.clientSession !== undefined) claims.began = plan.clientSession.startedAt;

@@ -102,7 +102,7 @@ export class RefreshTokens {
     throw invalid("Invalid refresh token. Token client and authorized client don't match");
   }
 
-  /** The active session of the token, which may have expired and belong to any user. */
+  /** The session of the token; undefined if it has ended. Checks neither its expiry nor its user. */
   sessionOf(realm: Realm, token: RefreshPayload): Promise<UserSessionRecord | undefined> {
     return this.#store.sessions.get(keyOf(realm, token));
   }

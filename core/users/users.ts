@@ -73,7 +73,7 @@ export class Users {
     return [named, addressed].some((user) => user !== undefined && user.id !== id);
   }
 
-  /** The user of the client's service account, which was created together with it in the realm. */
+  /** The user behind the client's service account. Applying the realm has created it. */
   async serviceAccount(realm: Realm, client: Client): Promise<User | undefined> {
     const key = `${realm.name} ${client.id}`;
     const id = this.#serviceAccounts.get(key);

@@ -5,23 +5,23 @@ import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
 import { vaultKey } from '../model/vault-reference.js';
 
-/** How long an answer is good where the vault does not say, in milliseconds. */
+/** Default lifetime of a cached secret, in milliseconds. */
 const KEPT_MS = 60_000;
-/** How long after that it is used while the vault cannot be asked. */
+/** How long after that it is still used while the vault is unreachable, in milliseconds. */
 const STALE_MS = 10 * 60_000;
-/** How long a vault that failed, or has no such secret, is left alone. */
+/** How long a vault is not asked again after a failure or for a missing secret, in milliseconds. */
 const PAUSE_MS = 5_000;
 
-/** What is known of one secret. */
+/** The cached state of a secret. */
 interface Known {
-  /** Undefined: no vault had it. */
+  /** Undefined if no vault had it. */
   readonly secret: VaultSecret | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly isFailure?: boolean;
 }
 
-/** The secrets that realms name as `${vault.KEY}`. */
+/** The secrets that realms refer to as `${vault.KEY}`. */
 export class VaultSecrets {
   readonly #providers: RealmProviders;
   readonly #clock: Clock;
@@ -37,9 +37,9 @@ export class VaultSecrets {
   }
 
   /**
-   * The secret itself, for a setting that holds it or names it.
-   * @throws HostError `vault_secret_missing` (500) where no vault of the realm has it, `temporarily_unavailable` (503) where one
-   *   cannot be asked. Neither tells the key to a client
+   * Returns the secret of a setting, which contains it or refers to it.
+   * @throws HostError `vault_secret_missing` (500) if no vault of the realm has it, `temporarily_unavailable` (503) if
+   * a vault cannot be asked. Neither reveals the key to clients
    */
   async secret(realm: Realm, setting: string): Promise<string> {
     const key = vaultKey(setting);
@@ -63,7 +63,7 @@ export class VaultSecrets {
 
   async #ask(realm: Realm, key: string, place: string, before: Known | undefined): Promise<string> {
     const now = this.#clock.now();
-    // Not under the name `key`, whose values no log shows.
+    // Not in a member named `key`, which the log masks.
     const named = { realm: realm.name, reference: `\${vault.${key}}` };
     try {
       let secret: VaultSecret | undefined;
@@ -78,7 +78,7 @@ export class VaultSecrets {
     } catch (error) {
       if (error instanceof HostError && error.code === MISSING) throw error;
       const isUsable = before?.secret !== undefined && now < Math.min(before.at + STALE_MS, endOf(before.secret));
-      // The call has told the reason.
+      // The provider's own error was logged with the call.
       this.#logger.error('a secret cannot be read from its vault', { ...named, usesLastValue: isUsable });
       if (!isUsable) {
         this.#known.set(place, { secret: undefined, at: now, isFailure: true });

@@ -11,22 +11,22 @@ import { SignOn } from './sign-on.js';
 const MOST_LOGINS = 200;
 const MOST_UNDER_WAY = 40;
 const AT_ONCE = 8;
-/** What cannot be checked is tried again after so many milliseconds, and so often. */
+/** Interval in milliseconds and number of retries of a check that is impossible at the moment. */
 const [AGAIN_MS, AGAIN] = [500, 120] as const;
 
-/** A login that was acknowledged, with what it was given last. */
+/** An acknowledged login, with its latest tokens. */
 interface Login {
   readonly access: string;
   readonly refresh: string;
-  /** The refresh token before. */
+  /** The previous refresh token. */
   readonly spent?: string;
-  /** The same for all tokens of the session. */
+  /** Shared by all tokens of the session. */
   readonly session: { isEnding: boolean };
 }
 
 type Work = (applications: Applications) => Promise<void>;
 
-/** In every twenty requests, interleaved. */
+/** The requests of every twenty, interleaved. */
 const MIX: readonly Work[] = [
   ...Array.from({ length: 2 }, (): Work => (all) => all.clientCredentials()),
   ...Array.from({ length: 3 }, (): Work => (all) => all.introspection()),
@@ -39,8 +39,8 @@ const MIX: readonly Work[] = [
 ];
 
 /**
- * Applications of the realm `demo` that remember each thing which was acknowledged to them, and look afterwards whether it holds.
- * What was answered 503, or not at all, is forgotten: it was not granted, or nobody knows.
+ * Applications of the realm `demo`. They record everything that was acknowledged to them, and check later that it still
+ * holds. Requests that were answered with 503, or not at all, are not recorded, because their effect is unknown.
  */
 export class Applications {
   readonly #ledger: Ledger;
@@ -58,7 +58,7 @@ export class Applications {
   #admin = '';
   #signOn: SignOn | undefined;
 
-  /** @param limit milliseconds within which the host promises an answer, whatever is broken */
+  /** @param limit milliseconds within which the host must answer, also during a fault */
   constructor(url: string, ledger: Ledger, limit: number) {
     this.#ledger = ledger;
     this.#asking = new Asking(ledger, limit);
@@ -67,20 +67,20 @@ export class Applications {
     this.#users = `${url}/admin/realms/demo/users`;
   }
 
-  /** Logs in whoever is needed. */
+  /** Signs in the initial users. */
   async begin(): Promise<void> {
     await this.#again('a browser could not sign in', () => this.#signInAnew());
     for (let count = 0; count < 20; count += 1) await this.login();
   }
 
-  /** @param rate requests in a second, where the machine has the time for them @param isOver asked before each */
+  /** @param rate requests per second, if the machine can send them @param isOver called before each request */
   async run(rate: number, isOver: () => boolean): Promise<void> {
     let underWay = 0;
     await atRate(rate, isOver, async (index) => {
-      // What a machine that is busy with others piles up is no fault of the host.
+      // Skip requests if the machine is too busy: the host is not at fault.
       if (underWay >= MOST_UNDER_WAY) return;
       underWay += 1;
-      // 7 and 20 have no common factor: kinds come interleaved.
+      // 7 and 20 are coprime, so all kinds of requests are interleaved.
       await (MIX[(index * 7) % MIX.length] as Work)(this);
       underWay -= 1;
     });
@@ -128,14 +128,14 @@ export class Applications {
   async code(): Promise<void> {
     const signOn = this.#signOn;
     const code = await signOn?.code();
-    // Those of a browser that was given up are ended by the check of its codes.
+    // The check of the codes ends those of an abandoned browser session.
     if (code === undefined || signOn !== this.#signOn) return;
     if (code === '') return this.#ledger.lose('a session that was acknowledged is gone');
     const answer = await this.#redeem(code);
     if (signOn === this.#signOn && this.#expect(answer, 200, 'a code that is good was refused')) this.#codes.push(code);
   }
 
-  /** Every third is followed twice at once. */
+  /** Every third link is followed twice at the same time. */
   async link(): Promise<void> {
     this.#count += 1;
     const answer = await this.#ask('a link', `${this.#realm}/newsletter/generate-token`, {
@@ -160,7 +160,7 @@ export class Applications {
     if (this.#expect(answer, 201, 'a new user was refused')) this.#created.push(username);
   }
 
-  /** Until something more has been acknowledged that `check` will look after, however slow the machine is. */
+  /** Waits until something new was acknowledged that `check` can verify. */
   async acknowledges(): Promise<void> {
     const before = this.#acknowledged;
     await this.#again('nothing was acknowledged', async () => this.#acknowledged > before);
@@ -170,7 +170,7 @@ export class Applications {
     return this.#codes.length + this.#links.length + this.#loggedOut.length + this.#created.length;
   }
 
-  /** Looks whether everything that was acknowledged until now holds; half of the logins go on. */
+  /** Checks that everything acknowledged so far holds; half of the logins continue. */
   async check(): Promise<void> {
     const [codes, links, loggedOut, created] = [this.#codes, this.#links, this.#loggedOut, this.#created];
     [this.#codes, this.#links, this.#loggedOut, this.#created] = [[], [], [], []];
@@ -206,12 +206,12 @@ export class Applications {
     if (count !== 1) this.#ledger.lose(`a user that was acknowledged is there ${count} times`, `${status} ${body}`);
   }
 
-  /** By its newest refresh token, which then goes on, or by the one before, which ends it. */
+  /** Uses the newest refresh token, and the login continues; or the previous one, which ends it. */
   async #holds(login: Login, byNewest: boolean): Promise<void> {
     const { spent } = login;
     if (!byNewest && spent !== undefined)
       return this.#spent('a refresh token that was spent', () => this.#refresh(spent));
-    // Once: where it is not known whether it was taken it may not be presented again.
+    // Only once: if the result is unknown, the token must not be presented again.
     this.#ledger.checked += 1;
     const answer = await this.#refresh(login.refresh);
     if (!this.#expect(answer, 200, 'the newest refresh token was refused')) return;

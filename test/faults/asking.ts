@@ -1,22 +1,22 @@
 import { type Answer, HttpClient, NoAnswer, type Sent } from '../bench/http-client.js';
 import type { Ledger } from './ledger.js';
 
-/** What a node, or the balancer in front of it, says while something is broken. */
+/** Statuses of a node, or of the balancer in front of it, during a fault. */
 const UNAVAILABLE = [502, 503, 504];
 const CONNECTIONS = 1_000;
 
-/** Asks a host that may be broken, and writes down how it answered. */
+/** Sends requests to a host during faults, and records the answers. */
 export class Asking {
   readonly #client: HttpClient;
   readonly #ledger: Ledger;
 
-  /** @param limit milliseconds that an answer may take: a longer one is lost */
+  /** @param limit milliseconds until an answer counts as lost */
   constructor(ledger: Ledger, limit: number) {
     this.#ledger = ledger;
     this.#client = new HttpClient({ connections: CONNECTIONS, limit });
   }
 
-  /** @returns undefined where it was not granted, or nobody knows whether it was: 503, or a connection that was cut */
+  /** @returns undefined if the request was refused or its effect is unknown: 503, or a closed connection */
   async ask(what: string, url: string, sent: Sent): Promise<Answer | undefined> {
     const since = performance.now();
     try {

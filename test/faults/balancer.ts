@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../helpers/eventually.js';
 
-/** Where one node listens. */
+/** The ports of a node. */
 export interface NodePorts {
   readonly http: number;
   readonly management: number;
@@ -16,8 +16,9 @@ export interface Balancer {
 }
 
 /**
- * HAProxy in front of the nodes: it asks each for its readiness five times a second, and knows no sessions.
- * @param answerSeconds how long it waits for the answer of a node
+ * Starts HAProxy in front of the nodes. It checks the readiness of each five times a second, and has no sticky
+ * sessions.
+ * @param answerSeconds timeout for the answer of a node
  */
 export async function startBalancer(port: number, nodes: readonly NodePorts[], answerSeconds = 60): Promise<Balancer> {
   const program = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
@@ -38,10 +39,10 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[], a
     `  timeout server ${answerSeconds}s`,
     '  timeout check 1s',
     '  option redispatch',
-    // A node that hangs keeps nobody waiting longer than until that is noticed.
+    // Closes the connections to a hanging node as soon as that is noticed.
     '  default-server on-marked-down shutdown-sessions',
     '  retries 3',
-    // A request that never reached a node may go to another one; one that did is not sent twice.
+    // Only requests that never reached a node are retried at another one; others are not sent twice.
     '  retry-on conn-failure',
     'frontend public',
     `  bind 127.0.0.1:${port}`,

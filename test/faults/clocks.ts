@@ -26,11 +26,11 @@ export interface Shifted {
   shift(ms: number): void;
 }
 
-/** Two nodes, the clock of the second of which can be set. */
+/** Two nodes; the clock of the second one can be set. */
 export async function shiftedCluster(): Promise<Shifted> {
   const file = join(mkdtempSync(join(tmpdir(), 'keyhost-clock-')), 'ahead');
   const shift = (ms: number) => {
-    // At once: it is read again and again.
+    // Atomically, because the file is read repeatedly.
     writeFileSync(`${file}.new`, `${ms}`);
     renameSync(`${file}.new`, file);
   };

@@ -8,12 +8,12 @@ import { guardedRealm } from '../helpers/realms.js';
 import { startBalancer } from './balancer.js';
 import { NodeProcess } from './node-process.js';
 
-/** Hosts on one store, each a process of its own. */
+/** Hosts that share a store, each in its own process. */
 export interface Cluster {
   readonly nodes: readonly NodeProcess[];
-  /** Where requests go: to HAProxy, or to the only node. */
+  /** The URL for requests: of HAProxy, or of the only node. */
   readonly url: string;
-  /** Where everything of it lies. */
+  /** The folder of all its files. */
   readonly dir: string;
   close(): Promise<void>;
 }
@@ -24,19 +24,19 @@ export interface PostgresqlCluster extends Cluster {
 
 export interface ClusterOptions {
   readonly nodes: number;
-  /** Of all nodes, beside what makes them a cluster. */
+  /** Options of all nodes, in addition to those of the cluster. */
   readonly argv?: readonly string[];
-  /** Of a node's process, beside this one's. */
+  /** Environment variables of a node, in addition to those of this process. */
   readonly envOf?: (node: number) => Readonly<Record<string, string>>;
-  /** Names the database's hosts and ports as a node reaches them; without it directly. */
+  /** Returns the database's hosts and ports for a node; default: the server itself. */
   readonly reach?: (node: number, server: { host: string; port: number }) => Promise<string>;
   readonly database?: ServerOptions;
   /** Replaces top-level keys of the realm. */
   readonly realm?: Partial<RealmRepresentation>;
   readonly plugins?: readonly object[];
-  /** Where the only node keeps its data: with everything else of it without this. */
+  /** Data directory of the only node; default: below `dir`. */
   readonly data?: string;
-  /** Where the balancer waits for an answer, in seconds. */
+  /** Timeout of the balancer for an answer, in seconds. */
   readonly answerSeconds?: number;
 }
 
@@ -44,7 +44,7 @@ const PLUGINS = [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external
 
 /** Nodes on one durable PostgreSQL behind HAProxy. */
 export async function startCluster(options: ClusterOptions): Promise<PostgresqlCluster> {
-  // The server holds no process open.
+  // The server itself does not keep this process alive.
   const held = setInterval(() => {}, 1000);
   const database = await startPostgresql({ isDurable: true, ...options.database });
   const { host, port, database: name, username } = await database.database();
@@ -72,7 +72,7 @@ export async function startCluster(options: ClusterOptions): Promise<PostgresqlC
       }),
     );
   }
-  // All at once on an empty database: one makes the tables, all apply the realm file.
+  // All at once on an empty database: one creates the tables, and all apply the realm file.
   await Promise.all(nodes.map((node) => node.start()));
   const balancer = await startBalancer(
     front,
@@ -94,7 +94,7 @@ export async function startCluster(options: ClusterOptions): Promise<PostgresqlC
   };
 }
 
-/** One node on SQLite, which requests go to directly. */
+/** One node on SQLite, without a balancer. */
 export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): Promise<Cluster> {
   const { dir, argv } = prepare(options);
   const ports = { http: await freePort(), management: await freePort() };
@@ -118,12 +118,12 @@ export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): 
   };
 }
 
-/** The files that all nodes read, and what tells them so. */
+/** Writes the files for all nodes, and returns the options that name them. */
 function prepare({ argv = [], realm = {}, plugins = PLUGINS }: Omit<ClusterOptions, 'nodes'>) {
   const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
   const [realms, pluginsFile] = [join(dir, 'realms'), join(dir, 'plugins.json')];
   mkdirSync(realms);
-  // Tokens that are refreshed again and again go on for hours.
+  // Long lifespans, because tokens are refreshed for hours.
   const lasting = { accessTokenLifespan: 3600, ssoSessionIdleTimeout: 7200, ...realm };
   writeFileSync(join(realms, 'demo.json'), JSON.stringify(guardedRealm('demo', { singleUse: true }, lasting)));
   writeFileSync(pluginsFile, JSON.stringify({ plugins }));

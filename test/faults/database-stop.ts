@@ -8,7 +8,10 @@ import { underLoad } from './under-load.js';
 
 const ABOUT = `PostgreSQL is stopped under load and started again: "fast" ends its connections, "immediate" is a crash that it recovers from, and
 "hang" stops its processes by SIGSTOP for ten seconds, so that it takes connections and says nothing.`;
-/** A server that says nothing is given up after ten seconds (core/store/postgresql/README.md), and machines are busy. */
+/**
+ * Ten seconds after a server stops responding, its connections are closed (core/store/postgresql/README.md); the rest
+ * is for busy machines.
+ */
 export const ANSWER_MS = 30_000;
 
 export const STOPS = ['fast', 'immediate', 'hang'] as const;
@@ -48,7 +51,7 @@ function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return undefined;
   }
 }

@@ -29,7 +29,7 @@ try {
 }
 chmodSync(disk, 0o755);
 const ballasts: string[] = [];
-/** Takes all that is free, to the last block. */
+/** Fills all free space, to the last block. */
 const fill = () => {
   const { bavail, bsize } = statfsSync(disk);
   if (bavail === 0) return;
@@ -38,7 +38,7 @@ const fill = () => {
   try {
     writeFileSync(file, Buffer.alloc(bavail * bsize));
   } catch (error) {
-    // The store was quicker.
+    // The store has taken the space first.
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 };
@@ -54,7 +54,7 @@ try {
       for (let round = 1; round <= rounds; round += 1) {
         await sleep(1000);
         for (let second = 0; second < Number(options.seconds); second += 1) {
-          // What the store frees meanwhile is taken too.
+          // Fill the space that the store frees meanwhile, too.
           fill();
           await sleep(1000);
         }

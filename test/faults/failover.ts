@@ -31,7 +31,7 @@ try {
         await (round % 2 === 1 ? old.kill() : old.stop());
         await standby.run('SELECT pg_promote()');
         primary = standby;
-        // On a disk of its own: what it had and the other never got was not acknowledged, and is given up.
+        // With a new disk: writes that were only on the old primary were not acknowledged, so they may be lost.
         standby = await synchronousStandby(primary, old.port);
         await applications.check();
         progress(`round ${round}: ${seen.told()}; ${seen.checked} looked after`);

@@ -9,11 +9,12 @@ import type { Ledger } from './ledger.js';
 import { breakNetwork, wiredCluster } from './network.js';
 
 /*
- * The trials in small, so that they are known to work: each is a command, for many more rounds. README.md has what they found.
+ * Short runs of the fault trials, to verify that they work. Each trial is a command with many more rounds. README.md
+ * has the results.
  */
 
 const isHere = postgresqlPrograms() !== undefined && existsSync('/usr/sbin/haproxy');
-/** Needs what several nodes need. */
+/** Requires the programs for several nodes. */
 const testCluster = isHere
   ? test
   : (title: string, _run: unknown) => test.skip(`${title} (PostgreSQL or HAProxy is not installed)`, () => {});

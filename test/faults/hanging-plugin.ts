@@ -15,7 +15,7 @@ const ABOUT = `On one of two nodes a plugin hangs: it never answers, or it never
 other requests go on. A node whose loop is gone is out of the balance within a second, and whatever supervises it has to end it: the trial
 does, when its liveness has not answered three times.`;
 const ANSWER_MS = 30_000;
-/** Of a call, in seconds. */
+/** Timeout of a call in seconds. */
 const CALL_TIMEOUT = 5;
 
 export const ISOLATIONS = ['none', 'worker'] as const;
@@ -42,7 +42,7 @@ export async function hang(
       hanging: resourcePlugin('hanging', HANGS[what]),
     },
   );
-  // Where plugins are looked for all of them are.
+  // All plugins must be in one folder.
   for (const name of ['newsletter', 'external-app-notification']) {
     const source = fileURLToPath(new URL(`../../../providers/${name}`, import.meta.url));
     cpSync(source, join(providersDir, name), { recursive: true });
@@ -99,7 +99,7 @@ export async function hang(
   }
 }
 
-/** @returns the status, or what became of the connection */
+/** @returns the status, or the error of the connection */
 async function statusOf(port: number, path: string, limit: number): Promise<number | string> {
   const client = new HttpClient({ limit });
   try {
@@ -115,7 +115,7 @@ function counted(all: readonly (number | string)[]): string {
   return [...new Set(all)].map((one) => `${all.filter((other) => other === one).length} × ${one}`).join(', ');
 }
 
-/** What the metrics say of the plugin's calls that did not go well, and of its worker. */
+/** The metrics of the plugin's failed calls, and of its worker. */
 async function metricsOf({ ports }: NodeProcess): Promise<readonly string[]> {
   const client = new HttpClient({ limit: 10_000 });
   const text = await client.ok(`http://127.0.0.1:${ports.management}/metrics`);

@@ -6,13 +6,16 @@ import { underLoad } from './under-load.js';
 
 const ABOUT = `A node is killed by SIGKILL under load and started again, round after round. SQLite: the only one. PostgreSQL: one of two behind
 HAProxy, at random. After every five rounds everything that was acknowledged before is looked after. SIGINT ends it after the round.`;
-/** Milliseconds: longer than a busy machine keeps anybody waiting, as what hangs here would hang for ever. */
+/** Milliseconds: longer than any delay on a busy machine, because a real hang never ends. */
 const ANSWER_MS = 120_000;
 
-/** After so many rounds what was acknowledged is looked after. */
+/** Number of rounds between two checks. */
 const CHECK_EVERY = 5;
 
-/** Kills nodes of the cluster, one in each round, until all rounds are over or it is told to end. @returns how many there were */
+/**
+ * Kills one node of the cluster per round, until all rounds are over or `isEnding` returns true. @returns the number of
+ * rounds
+ */
 export async function killNodes(
   { url, nodes }: Cluster,
   { rounds, rate, isEnding = () => false }: { rounds: number; rate: number; isEnding?: () => boolean },

@@ -6,7 +6,7 @@ import { LAST_RELEASE } from '../store/releases.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Whether the sources of the last release can be had: not in an installed package, and not in a shallow clone. */
+/** True if the sources of the last release are available: not in an installed package or a shallow clone. */
 export function hasLastRelease(): boolean {
   if (!existsSync(join(ROOT, '.git'))) return false;
   try {
@@ -18,7 +18,7 @@ export function hasLastRelease(): boolean {
 }
 
 /**
- * Builds the last release in a folder of its own, with the packages that are installed here.
+ * Builds the last release in a separate folder, with the packages installed here.
  * @returns its `core/keyhost.js`
  */
 export function buildLastRelease(folder: string): string {
@@ -33,7 +33,7 @@ export function buildLastRelease(folder: string): string {
   return join(folder, 'core/keyhost.js');
 }
 
-/** Its own packages are those of the folder; the others are here. */
+/** Links its own packages to the folder, and all others to those installed here. */
 function linkPackages(folder: string): void {
   const link = (name: string, target: string) => {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });

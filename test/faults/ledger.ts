@@ -1,29 +1,29 @@
 /**
- * What became of the requests of a trial, and what was lost. Lost is: an acknowledged write that is gone; a token, a code or a link
- * that is spent and honoured again; a token that is good and refused; a request without an answer in time; an answer 500; a
- * process that did not come back.
+ * The results of a trial's requests, and its losses. A loss is an acknowledged write that has disappeared, or a used
+ * token, code or link that is accepted again. A valid token that is rejected, a request without an answer in time, and
+ * an answer 500 are losses too. So is a process that does not restart.
  */
 export class Ledger {
   /** Answers by status; `cut` is a connection that ended without one. */
   readonly answers = new Map<string, number>();
   /** Milliseconds until each answer. */
   readonly took: number[] = [];
-  /** How many acknowledged things were looked after. */
+  /** Number of acknowledged things that were checked. */
   checked = 0;
-  /** How often each sentence was true. */
+  /** Number of occurrences of each loss. */
   readonly #lost = new Map<string, number>();
 
   answered(what: string): void {
     this.answers.set(what, (this.answers.get(what) ?? 0) + 1);
   }
 
-  /** @param sentence such as `a link was honoured twice` */
+  /** @param sentence for example `a link was honoured twice` */
   lose(sentence: string, detail = ''): void {
     this.#lost.set(sentence, (this.#lost.get(sentence) ?? 0) + 1);
     process.stderr.write(`${new Date().toISOString()} LOST: ${sentence}${detail === '' ? '' : `: ${detail}`}\n`);
   }
 
-  /** So many milliseconds took the slowest of a hundred. */
+  /** The 99th percentile of the duration in milliseconds. */
   get p99(): number {
     return Math.round(this.took.toSorted((a, b) => a - b)[Math.floor(this.took.length * 0.99)] ?? 0);
   }

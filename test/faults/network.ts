@@ -28,7 +28,7 @@ function each(wires: readonly Wire[], change: (wire: Wire) => unknown): void {
   for (const wire of wires) change(wire);
 }
 
-/** Nodes with a wire each between them and the database. */
+/** Nodes, each with its own simulated network to the database. */
 export async function wiredCluster(nodes: number) {
   const wires: Wire[] = [];
   const cluster = await startCluster({

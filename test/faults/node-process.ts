@@ -9,7 +9,7 @@ const COMMAND = fileURLToPath(new URL('../../../core/keyhost.js', import.meta.ur
 
 const START_MS = 60_000;
 
-/** A host as a process of its own, started and stopped again and again at the same ports. */
+/** A host in its own process, which can be restarted with the same ports. */
 export class NodeProcess {
   readonly name: string;
   readonly ports: NodePorts;
@@ -21,9 +21,9 @@ export class NodeProcess {
   #child: ChildProcess | undefined;
 
   /**
-   * @param options.command another build's `core/keyhost.js`; this one's without it
-   * @param options.data where its data is; in its folder without it
-   * @param options.env variables beside this process's
+   * @param options.command `core/keyhost.js` of another build; default: this one
+   * @param options.data data directory; default: in its folder
+   * @param options.env variables in addition to those of this process
    */
   constructor(options: {
     name: string;
@@ -44,7 +44,7 @@ export class NodeProcess {
     mkdirSync(this.#dir, { recursive: true });
   }
 
-  /** The file that has what it says. */
+  /** The log file. */
   get log(): string {
     return join(this.#dir, 'log');
   }
@@ -53,7 +53,7 @@ export class NodeProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Resolves when it is ready. @throws Error when it ends before, or is not ready within a minute */
+  /** Resolves when it is ready. @throws Error if it ends before, or is not ready within a minute */
   async start(): Promise<void> {
     const { http, management } = this.ports;
     const ports = ['--http-port', `${http}`, '--management-port', `${management}`, '--grpc-port', '0'];
@@ -61,7 +61,7 @@ export class NodeProcess {
     const argv = [this.#command, 'start-dev', ...ports, ...places, ...this.#argv];
     const child = spawn(process.execPath, argv, { env: { ...process.env, ...this.#env } });
     this.#child = child;
-    // Nothing of a trial that fails is left running.
+    // A failed trial must leave no process running.
     const onExit = () => child.kill('SIGKILL');
     process.once('exit', onExit);
     child.once('exit', () => process.off('exit', onExit));

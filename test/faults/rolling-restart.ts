@@ -33,7 +33,7 @@ const restarts = (async () => {
       if (code !== 0) process.stdout.write(`${node.name} ended with ${code}\n`);
       await node.start();
       process.stderr.write(`${node.name} is back\n`);
-      // Until HAProxy has noticed.
+      // Time for HAProxy to notice.
       await sleep(1000);
     }
   }

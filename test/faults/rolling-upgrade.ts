@@ -37,7 +37,7 @@ if (!hasLastRelease()) {
   process.exit(2);
 }
 
-/** A place behind the balancer, where one of two versions serves. */
+/** A backend of the balancer, which runs one of two versions. */
 interface Place {
   readonly before: NodeProcess;
   readonly now: NodeProcess;
@@ -45,7 +45,7 @@ interface Place {
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const dir = mkdtempSync(join(tmpdir(), 'keyhost-upgrade-'));
-// The server holds no process open.
+// The server itself does not keep this process alive.
 const held = setInterval(() => {}, 1000);
 const database = await startPostgresql({ isDurable: true });
 const places: Place[] = [];
@@ -110,7 +110,7 @@ async function prepare(front: number): Promise<{ store: string[]; host: string[]
   return { store, host: [...store, ...files, '--hostname', `http://127.0.0.1:${front}`, '--shutdown-delay', '1500ms'] };
 }
 
-/** One place after the other, while requests come. */
+/** Replaces one node after another under load. */
 async function roll(store: readonly string[]): Promise<void> {
   await sleep(3000);
   const migrated = await keyhost(['store', 'migrate', ...store]);
@@ -118,7 +118,7 @@ async function roll(store: readonly string[]): Promise<void> {
   say(migrated.stdout.trim());
   for (const { before, now } of places) await replace(before, now);
   const [first] = places;
-  // A release whose schema is the newest is put back; others are where they know of the rule.
+  // Roll back only to a release with the newest schema: an older one may not know the rule about newer schemas.
   if (first !== undefined && LAST_RELEASE.schema === readMigrations().at(-1)?.version) {
     await replace(first.now, first.before);
     await replace(first.before, first.now);
@@ -131,6 +131,6 @@ async function replace(one: NodeProcess, other: NodeProcess): Promise<void> {
   if (code !== 0) say(`${one.name} ended with ${code}`);
   await other.start();
   say(`${one.name} gave way to ${other.name}`);
-  // Until HAProxy has noticed, and for both to serve beside each other.
+  // Time for HAProxy to notice, and for both versions to serve at the same time.
   await sleep(4000);
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded before a node by `node --import`: its clock is so many milliseconds ahead as the file says that KEYHOST_TRIAL_CLOCK names, and jumps
- * when that changes. What counts the time that has passed, such as timers, knows nothing of it, as on a machine whose clock is set.
+ * Loaded before a node by `node --import`. Its clock is ahead by the number of milliseconds in the file
+ * KEYHOST_TRIAL_CLOCK, and jumps when that changes. Timers and other monotonic clocks are not affected, as on a machine
+ * whose clock is set.
  */
 const file = process.env.KEYHOST_TRIAL_CLOCK;
 const RealDate = Date;

@@ -4,7 +4,7 @@ import type { Asking } from './asking.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 
-/** Alice's browser, signed in: each of its authorization requests is answered with a code, without a page. */
+/** Alice's browser after a login: each of its authorization requests gets a code, without a page. */
 export class SignOn {
   readonly #jar = new Map<string, string>();
   readonly #authorize: string;
@@ -16,7 +16,7 @@ export class SignOn {
     this.#asking = asking;
   }
 
-  /** @returns false where the host could not */
+  /** @returns false if the host failed */
   async signIn(): Promise<boolean> {
     const page = await this.#send('a login page', this.#authorize);
     const action = /<form[^>]*\saction="([^"]*)"/.exec(page?.body ?? '')?.[1];
@@ -26,7 +26,7 @@ export class SignOn {
     return back?.location?.startsWith(CALLBACK) ?? false;
   }
 
-  /** @returns undefined where the host could not; '' where it wants a login */
+  /** @returns undefined if the host failed; '' if it requires a login */
   async code(): Promise<string | undefined> {
     const answer = await this.#send('an authorization request', `${this.#authorize}&prompt=none`);
     if (answer === undefined) return undefined;

@@ -9,11 +9,14 @@ import { underLoad } from './under-load.js';
 const ABOUT = `A thousand clients send their headers or their body byte by byte, and a thousand take nothing of the answers that they asked for. Others
 are served meanwhile; the connections end in bounded time, and the memory comes back.`;
 const ANSWER_MS = 30_000;
-/** Milliseconds that a connection of each kind may last: the limits of core/host/listen.ts, how often those are looked at, and a busy machine. */
+/**
+ * Maximum duration of a connection of each kind in milliseconds: the limits of core/host/listen.ts, their check
+ * interval, and a margin.
+ */
 const MOST_MS = { headers: 40_000, body: 55_000, unread: 140_000 } as const;
-/** When those that read nothing begin to, in milliseconds: their connections have been ended by then. */
+/** When clients that read nothing start to read, in milliseconds: by then their connections must have been closed. */
 const READ_MS = 125_000;
-/** By so many megabytes a node may have grown when they are gone. */
+/** Maximum growth of a node's memory after all clients have ended, in megabytes. */
 const MOST_GROWN_MB = 200;
 
 export interface Slow {

@@ -2,24 +2,24 @@ import { HttpClient, type Sent } from '../bench/http-client.js';
 import { atRate } from '../bench/paced-load.js';
 import { SVC, WEB } from '../helpers/login.js';
 
-/** What became of the requests of one kind. */
+/** The results of the requests of one kind. */
 export interface Outcome {
   sent: number;
-  /** By what was wrong, such as `503` or `ECONNRESET`. */
+  /** By error, such as `503` or `ECONNRESET`. */
   readonly failures: Map<string, number>;
-  /** Milliseconds of those that went well. */
+  /** Durations of successful requests in milliseconds. */
   readonly took: number[];
 }
 
 type Work = (traffic: Traffic) => Promise<void>;
 
-/** Somebody who logs in, refreshes, asks who they are, and logs out again. */
+/** A user who signs in, refreshes tokens, reads userinfo, and signs out again. */
 interface Login {
   access: string;
   refresh: string;
 }
 
-/** Client credentials, introspection, password logins, refreshes and userinfo, mixed as applications mix them. */
+/** Client credentials, introspection, password logins, refreshes and userinfo, in realistic proportions. */
 const MIX: readonly (readonly [name: string, share: number, work: Work])[] = [
   ['client credentials', 0.25, (traffic) => traffic.clientCredentials()],
   ['introspection', 0.3, (traffic) => traffic.introspection()],
@@ -28,10 +28,10 @@ const MIX: readonly (readonly [name: string, share: number, work: Work])[] = [
   ['password login', 0.03, (traffic) => traffic.login()],
 ];
 
-/** Mixed requests at a fixed rate, to whoever answers at the address. */
+/** Sends mixed requests at a fixed rate. */
 export class Traffic {
   readonly outcomes = new Map<string, Outcome>();
-  /** Refresh tokens that were answered, newest of each login: none may be lost. */
+  /** The newest refresh token of each login: none may be lost. */
   readonly #logins: Login[] = [];
   readonly #client = new HttpClient();
   readonly #oidc: string;
@@ -41,8 +41,8 @@ export class Traffic {
   }
 
   /**
-   * @param rate requests in a second
-   * @param isOver asked before each request
+   * @param rate requests per second
+   * @param isOver called before each request
    */
   async run(rate: number, isOver: () => boolean): Promise<void> {
     for (let count = 0; count < 20; count += 1) await this.login();
@@ -73,7 +73,7 @@ export class Traffic {
 
   async introspection(): Promise<void> {
     const login = this.#someone();
-    // All may be refreshing.
+    // All logins may be in use.
     if (login === undefined) return;
     const { active } = await this.#post('token/introspect', { ...WEB, token: login.access });
     if (active !== true) throw new Error('a token that is good was called inactive');
@@ -89,7 +89,7 @@ export class Traffic {
   }
 
   async refresh(): Promise<void> {
-    // Taken out while it is used: a refresh token is good once.
+    // Removed while it is used, because a refresh token is valid once.
     const login = this.#logins.splice(Math.floor(Math.random() * this.#logins.length), 1)[0];
     if (login === undefined) return;
     const tokens = await this.#token({ ...WEB, grant_type: 'refresh_token', refresh_token: login.refresh });
@@ -126,7 +126,7 @@ export class Traffic {
 
 /** The same mix in every hundred requests. */
 function pick(index: number): (typeof MIX)[number] {
-  // 37 and 100 have no common factor: kinds come interleaved.
+  // 37 and 100 are coprime, so all kinds of requests are interleaved.
   let place = ((index * 37) % 100) / 100;
   for (const kind of MIX) {
     if (place < kind[1]) return kind;
@@ -135,7 +135,7 @@ function pick(index: number): (typeof MIX)[number] {
   return MIX[0] as (typeof MIX)[number];
 }
 
-/** A line for each kind: how many, how long, what failed. */
+/** One line per kind: number, durations, failures. */
 export function told(outcomes: ReadonlyMap<string, Outcome>): string {
   return [...outcomes]
     .map(([name, { sent, failures, took }]) => {

@@ -2,24 +2,24 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Ledger } from './ledger.js';
 
-/** An option with its value where it is not given, and what it means. */
+/** Options with default value and description. */
 export type TrialOptions = Readonly<Record<string, readonly [value: string, help: string]>>;
 
-/** What a trial found: a row of the table. */
+/** The result of a trial: a row of the table. */
 export interface Trial {
   readonly fault: string;
   readonly rounds: number;
   readonly ledger: Ledger;
-  /** Beside what is lost: times, memory. */
+  /** In addition to losses: durations, memory. */
   readonly notes?: readonly string[];
 }
 
-/** Whether the module is what was started, and not part of a test. */
+/** True if the module was started as a command, and not imported by a test. */
 export function isCommand(module: string): boolean {
   return process.argv[1] === fileURLToPath(module);
 }
 
-/** The command line of a trial. `--help` ends the process. @throws TypeError for an option that it does not have */
+/** Parses the command line of a trial. `--help` ends the process. @throws TypeError for an unknown option */
 export function trialOptions<const T extends TrialOptions>(
   name: string,
   about: string,
@@ -42,7 +42,7 @@ export function trialOptions<const T extends TrialOptions>(
     );
     process.exit(0);
   }
-  // What was started ends with the process, if that exits.
+  // Exit explicitly, so that child processes are ended too.
   process.once('SIGTERM', () => process.exit(1));
   return values as unknown as Record<keyof T, string>;
 }
@@ -60,7 +60,7 @@ export function tellTrials(trials: readonly Trial[]): void {
   process.exitCode = trials.every(({ ledger }) => ledger.lost.length === 0) ? 0 : 1;
 }
 
-/** Says how it goes, with the time. */
+/** Prints the progress, with the time. */
 export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString()} ${text}\n`);
 }

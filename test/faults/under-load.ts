@@ -2,17 +2,17 @@ import { Applications } from './applications.js';
 import { Ledger } from './ledger.js';
 
 export interface Load {
-  /** Where requests go. */
+  /** The URL for requests. */
   readonly url: string;
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Milliseconds that an answer may take, whatever is broken. */
+  /** Maximum duration of an answer in milliseconds, also during the fault. */
   readonly limit: number;
 }
 
 /**
- * Lets applications work while something breaks, and looks at the end whether all that was acknowledged holds.
- * @param breaking breaks something, and mends it again
+ * Runs applications during a fault, and finally checks that everything acknowledged holds.
+ * @param breaking causes the fault, and repairs it
  */
 export async function underLoad(
   { url, rate, limit }: Load,
@@ -25,7 +25,7 @@ export async function underLoad(
   try {
     await applications.begin();
     load = applications.run(rate, () => isOver);
-    // What breaks before anything was acknowledged can lose nothing.
+    // A fault before the first acknowledgement could lose nothing.
     await applications.acknowledges();
     await breaking(applications, ledger);
     isOver = true;

@@ -1,35 +1,35 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What is said when a transaction is to be kept. */
+/** The SQL that commits a transaction. */
 const COMMIT = 'COMMIT';
-/** Prepared once for each connection, it goes by its name from then on. */
+/** Prepared once per connection, and then executed by this name. */
 const COMMIT_NAMED = /(keyhost_\d+)\0COMMIT\0/g;
 
 interface Connection {
   readonly host: Socket;
   readonly server: Socket;
-  /** What the server was told to call COMMIT. */
+  /** Names of prepared COMMIT statements. */
   readonly names: Set<string>;
-  /** It leads nowhere, and nobody is told. */
+  /** Cut without notifying either side. */
   isDead: boolean;
 }
 
-/** A network between a host and its database, which can be slow, fall silent, and break. */
+/** A simulated network between a host and its database, which can be slow, silent or broken. */
 export class Wire {
-  /** In milliseconds, each way. */
+  /** In milliseconds, in each direction. */
   delay = 0;
-  /** A connection is cut with this probability, each time that bytes come to it from the host. */
+  /** Probability of cutting a connection for each chunk from the host. */
   drops = 0;
-  /** A connection is cut where the host says this to the server. */
+  /** Cuts a connection when the host sends this text. */
   cutAt: string | undefined;
-  /** Whether what it is cut at still reaches the server, whose answer goes nowhere then. */
+  /** True if the text still reaches the server, and only its answer is lost. */
   cutsAnswer = true;
-  /** Nobody is told of the cut: the connection stays, and leads nowhere. */
+  /** Cuts silently: the connection remains open, but passes nothing. */
   cutsSilently = false;
-  /** The probability of such a cut. */
+  /** Probability of cutting at `cutAt`. */
   cutShare = 1;
-  /** How often it has cut a connection. */
+  /** Number of connections cut. */
   cuts = 0;
   #isSilent = false;
   #isRefusing = false;
@@ -57,19 +57,19 @@ export class Wire {
     this.cutShare = share;
   }
 
-  /** Nothing comes through any more, and no connection ends: those of now never lead anywhere again. */
+  /** Passes nothing any more, but closes no connection. Present connections never recover. */
   fallSilent(): void {
     this.#isSilent = true;
     for (const connection of this.#connections) connection.isDead = true;
   }
 
-  /** All connections end, and no new one is made. */
+  /** Closes all connections, and refuses new ones. */
   refuse(): void {
     this.#isRefusing = true;
     for (const { host } of this.#connections) host.resetAndDestroy();
   }
 
-  /** New connections are as they should be. */
+  /** Passes new connections normally again. */
   mend(): void {
     this.delay = 0;
     this.drops = 0;
@@ -102,7 +102,7 @@ export class Wire {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         if (socket === host) this.#connections.delete(connection);
-        // The end of a connection does not come through either.
+        // The end of a connection is not passed on either.
         if (!connection.isDead || socket === host) other.destroy();
       });
     }
@@ -139,7 +139,7 @@ export class Wire {
     return (isCommit || text.includes(this.cutAt)) && Math.random() < this.cutShare;
   }
 
-  /** In order, however the delay changes meanwhile. */
+  /** Preserves the order, even if the delay changes. */
   #sender(connection: Connection, to: Socket): (bytes: Buffer) => void {
     let last = Promise.resolve();
     return (bytes) => {

@@ -79,11 +79,11 @@ test('a password that is being checked while the registration form is opened get
     realms: [{ ...base, users: withApp(base.users) }],
     replace: [replacing(Store, gates.store)],
   });
-  // At each answer of the store that the request waits for while it looks at the password.
+  // Hold each store call of the request in turn, while it checks the password.
   for (let nth = 1; ; nth += 1) {
     const browser = new Browser();
     const login = await browser.open(codeRequest(host).url);
-    // What the store was told of the time before must not be taken for a call of this request.
+    // Flush earlier writes, so that they do not count as calls of this request.
     await host.events.flush();
     const { held, letGo } = gates.hold(nth);
     const posted = browser.submit(login, WHO);
@@ -92,7 +92,7 @@ test('a password that is being checked while the registration form is opened get
     letGo();
     const answer = await posted;
     t.is(codeOf(answer), undefined, `held at call ${nth}`);
-    // The answer to a page that the browser has left since is not taken.
+    // The answer to an outdated page is rejected.
     if (isHeld) t.deepEqual([answer.status, /Login timeout\./.test(answer.text)], [400, true], `held at call ${nth}`);
     else {
       t.true(nth > 1, 'the request was held');

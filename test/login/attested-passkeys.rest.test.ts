@@ -1,7 +1,7 @@
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 import { addAuthenticator } from '../helpers/passkeys.js';
 
-/** The model that Chromium's own authenticator says it is. */
+/** The model of Chromium's virtual authenticator. */
 const AAGUID = '01020304-0506-0708-0102-030405060708';
 const policy = (prefix: string, acceptable: string) => ({
   [`${prefix}AttestationConveyancePreference`]: 'direct',

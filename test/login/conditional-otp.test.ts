@@ -39,7 +39,7 @@ type Row = [
   headers?: Record<string, string>,
 ];
 
-/** As a Keycloak 26.7.3 answers, but for the pattern that is none: there nobody gets in at all. */
+/** As Keycloak 26.7.3 answers, except for the invalid pattern, with which no login succeeds there. */
 const ROWS: readonly Row[] = [
   [{}, { plain: 'asked', bare: 'sets up' }],
   [ATTRIBUTE, { askip: 'in', aboth: 'in', aforce: 'asked', aodd: 'asked', plain: 'asked' }],

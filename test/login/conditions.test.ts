@@ -9,7 +9,7 @@ import { startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { fieldNames } from '../helpers/read-page.js';
 
-/** A condition that is met by some users, or answers as its settings say; and a step that asks. */
+/** A condition that some users meet, or that answers as configured; and a step that shows a page. */
 const SOME = `import { Authenticator, provide } from '@keyhost/spi';
 const answers = { nothing: () => undefined, odd: () => 'true', throw: () => { throw new Error('of the plugin'); }, hang: () => new Promise(() => {}) };
 const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'More' }, fields: [], submit: { key: 'doSubmit' } } };
@@ -26,7 +26,7 @@ export default { name: 'some', api: 1, providers: [
 
 const REQUIRED = { requirement: 'REQUIRED' };
 
-/** Who has given the password is asked for more where the condition is met. */
+/** After the password, another step is required if the condition is met. */
 function withCondition(name: string, config: Record<string, string>): RealmRepresentation {
   return codeRealm(name, {
     providers: {},

@@ -43,7 +43,7 @@ for (const [id, what] of [
     const form = await page.locator('#kc-form-login').getAttribute('action');
     await fillIn(page);
     await page.locator('#kc-consent').waitFor();
-    // As the page before is sent again: back, and the button.
+    // Sends the previous page again, like going back and pressing the button.
     await page.goto(new URL(form ?? '', page.url()).href);
     await page.locator(id).click();
     await page.locator(id === '#loginRestartLink' ? '#username' : '#kc-consent').waitFor();

@@ -26,7 +26,7 @@ async function issued(host: TestHost): Promise<{ key: string; id: string }> {
   return json as unknown as { key: string; id: string };
 }
 
-/** Follows the key: with any headers, which `fetch` would not send. */
+/** Requests the key's URL with arbitrary headers, some of which `fetch` does not send. */
 function follow(host: TestHost, key: string, headers: Record<string, string> = {}, realm = 'master', method = 'GET') {
   return new Promise<{ status: number; cookies: string[] }>((resolve, reject) => {
     const url = `${host.url}/realms/${realm}${PATH}?key=${encodeURIComponent(key)}`;
@@ -53,7 +53,7 @@ test('a key signs in once, within a minute, in its realm, and its sign-in is an 
   const { host, clock } = await started(t);
   const { key } = await issued(host);
   t.is(Buffer.from(key, 'base64url').length, 32);
-  // Another realm knows nothing of it, and nothing is used up there.
+  // In another realm the key is unknown and is not used up.
   await signsIn(t, host, key, false, {}, 'demo');
   await signsIn(t, host, key, true);
   await signsIn(t, host, key, false);
@@ -62,7 +62,7 @@ test('a key signs in once, within a minute, in its realm, and its sign-in is an 
   const other = await issued(host);
   clock.forward(2);
   await signsIn(t, host, late.key, false);
-  // Of two at the same moment, one is the first.
+  // Only one of two concurrent requests succeeds.
   const both = await Promise.all([follow(host, other.key), follow(host, other.key)]);
   t.deepEqual(both.map(({ status }) => status).sort(), [302, 400]);
   const events = await host.stored('master');
@@ -102,7 +102,7 @@ test('a proxy, another name of the host, a look ahead and a guess sign in nobody
     t.is((await follow(host, key, headers)).status, 204);
   }
   t.is((await follow(host, key, {}, 'master', 'HEAD')).status, 200);
-  // Neither a random key, nor what the host stores of one, nor none, nor two.
+  // A random key, the stored hash, no key and two keys.
   for (const guess of [randomBytes(32).toString('base64url'), id, createHash('sha256').update(key).digest('hex'), ''])
     await signsIn(t, host, guess, false);
   const twice = await fetchAnswer(`${host.url}/realms/master${PATH}?key=${key}&key=x`, { redirect: 'manual' });
@@ -139,12 +139,12 @@ test('only who shows the secret of the data directory gets a key, whoever they a
   t.is((await fetchAnswer(names)).status, 401);
   t.is((await fetchAnswer(names, { method: 'POST', headers: bearer(host) })).status, 405);
   t.is((await fetchAnswer(names, { headers: bearer(host) })).text, '{"client":true,"scope":false}');
-  // A client scope of another protocol has its name as well.
+  // A client scope of another protocol also counts as existing.
   const saml = { name: 'marks', protocol: 'saml' };
   t.is((await call('POST', '/realms/master/client-scopes', saml)).status, 201);
   const marks = `${host.managementUrl}/taken?realm=master&client=nobody&scope=marks`;
   t.is((await fetchAnswer(marks, { headers: bearer(host) })).text, '{"client":false,"scope":true}');
-  // No door of HTTP gives one.
+  // The public HTTP port issues no keys.
   t.is((await call('POST', '/console')).status, 404);
   t.is((await fetchAnswer(`${host.url}/console?realm=master`, { method: 'POST', headers: bearer(host) })).status, 404);
   // An administrator who is disabled or demoted meanwhile is not signed in.

@@ -11,7 +11,7 @@ const shared = shareHost(test, { realms: [] });
 
 const LABELLED = '6cff18e1-21ae-4ac8-989e-0c62ddcdab21';
 const PLAIN = 'e735b4a3-0e29-401d-b5ad-0ddfc292db5f';
-/** Stands for the id that the host gives the password. */
+/** Placeholder for the ID that the host gives the password. */
 const PASSWORD = 'password';
 const DAVES = 'e7d6b3c6-c390-4d99-b13d-683863b55608';
 const otp = (id: string, userLabel?: string): CredentialRepresentation => ({

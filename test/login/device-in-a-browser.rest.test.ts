@@ -36,7 +36,7 @@ inScene(scene, 'a device is approved and refused, wide and narrow, with scripts 
     });
     const photograph = async (name: string) => {
       await page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });
-      // Runs beside the page, also where its own scripts do not.
+      // Playwright evaluates this even if the page's own scripts are disabled.
       t.true(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, `${name}, ${view}`);
       if (!settings.javaScriptEnabled) return;
       await page.evaluate(axe.source);

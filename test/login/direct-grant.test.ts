@@ -34,7 +34,7 @@ function flows(...more: ExecutionRepresentation[]): FlowRepresentation[] {
   ];
 }
 
-/** A plugin whose step `word` wants the parameter `word`, and does with it what it says. */
+/** A plugin whose step `word` requires the parameter `word`, and behaves as its value says. */
 const WORD = `import { Authenticator, provide } from '@keyhost/spi';
 const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'Word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
 const answers = {
@@ -62,7 +62,7 @@ export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 
 const shared = shareHost(
   test,
   { realms: [], plugins: [{ module: 'word' }], packages: { word: WORD }, replace: [replacing(CallTimeout, 3000)] },
-  // The words that make the step throw, hang, and answer nothing or nonsense.
+  // Errors of the values that make the step throw, hang, and return nothing or nonsense.
   /secret-of-the-plugin|provider_timeout|what its SPI does not allow/,
 );
 
@@ -220,7 +220,7 @@ test('a flow that is gone lets nobody in, and no other flow takes its place', as
     t.is((await grant(host)).status, 200);
     const record = await host.store.realms.get(host.home);
     if (record === undefined) throw new Error('the realm is not stored');
-    // No realm file can say this, but what writes the store can.
+    // Realm files cannot contain this, but the store can.
     const representation = { ...record.representation, ...change(record.representation) };
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version }), 'conflict');
     host.realms.changed(host.home);

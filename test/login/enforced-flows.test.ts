@@ -20,7 +20,7 @@ async function started(t: ExecutionContext) {
   ];
   const host = await startAdministered(t, { realms: [codeRealm('demo', { authenticationFlows })] });
   const call = await adminCaller(host);
-  /** How a login goes: `acr` of its ID token and the number of forms that were filled in, or what it was told. */
+  /** The result of a login: `acr` of its ID token and the number of submitted forms, or the error. */
   const logIn = async (browser: Browser, changes: Changes = {}): Promise<string> => {
     const { url, verifier } = codeRequest(host, changes);
     let page = await browser.open(url);
@@ -52,7 +52,7 @@ test('a login goes through the flow that a policy names, and has its level', asy
   const browser = new Browser();
   t.is(await logIn(browser), '1 1');
   t.is(await logIn(browser), '0 0');
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   await ask({ 'auth-flow-alias': 'browser' });
   const second = new Browser();
   t.deepEqual(
@@ -96,10 +96,10 @@ test('nobody passes by another flow: not by a session, not by a pushed request',
     const page = await browser.open(`${host.oidc('demo')}/auth?${query}`);
     t.is(page.location?.searchParams.get('code') ?? null, null, alias);
   }
-  // A flow without the cookie asks whoever is signed in.
+  // A flow without the cookie step also asks users who are signed in.
   await ask({ 'auth-flow-alias': 'form' });
   t.is(await logIn(browser), '1 1');
-  // A pushed request from before the policy is judged when it is used.
+  // A request pushed before the policy existed is checked when it is used.
   await ask({ 'auth-flow-alias': 'form' }, [['client-access-type', { type: ['public'] }]]);
   const parameters = [...new URL(codeRequest(host).url).searchParams].filter(([name]) => name !== 'client_id');
   const { json } = await post(host, 'ext/par/request', [...parameters, ...Object.entries(WEB)]);
@@ -113,7 +113,7 @@ test('a stronger flow is for the logins that ask for its level', async (t) => {
   const { logIn, ask } = await started(t);
   const browser = new Browser();
   await ask({ 'auth-flow-alias': 'browser', 'auth-flow-loa': 2 }, [['acr-condition', { 'acr-property': '2' }]]);
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   t.is(await logIn(browser), '1 1');
   t.is(await logIn(browser, { acr_values: '2' }), '2 1', 'a session does not show that it has come through');
   t.is(await logIn(browser, { acr_values: '2' }), '2 1');

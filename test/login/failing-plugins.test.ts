@@ -6,7 +6,7 @@ import { rawRequest } from '../helpers/raw.js';
 import { flowWith } from '../helpers/redirecting-step.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** What each method of a plugin does when it fails, by the word in its configuration. */
+/** How each method of a plugin fails, by the value in its configuration. */
 const HOW = `import { ActionTokenHandler, Authenticator, HostError, provide, RealmResourceProvider, RequiredAction, Theme } from '@keyhost/spi';
 const fail = async (how) => {
   if (how === 'hang') return new Promise(() => {});
@@ -31,7 +31,7 @@ const FAILING = `${HOW}export default { name: 'failing', api: 1, providers: [
   provide(Theme, { id: 'broken', open: () => ({ create: () => ({ render: () => fail() }) }) }),
 ] };`;
 
-/** Nothing but what never answers is asked of it. */
+/** Only has methods that never resolve. */
 const LATE = `${HOW}export default { name: 'late', api: 1, providers: [
   step('hangs', { authenticate: () => fail('hang') }), link('waits', { handle: () => fail('hang') }),
 ] };`;
@@ -70,10 +70,10 @@ const host = shareHost(
   /secret of the plugin|provider_timeout|no_more/,
 );
 
-/** As every browser asks that leaves a page, over plain HTTP too. */
+/** The `Accept` header of every browser on navigation, also over plain HTTP. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** A request as browsers send one over plain HTTP, where no header says that they leave their page. */
+/** A browser's request over plain HTTP, without headers that indicate a navigation. */
 function send(browser: Browser, url: string, form?: Record<string, string>, accept = BROWSER): Promise<string> {
   const { host: name, pathname, search } = new URL(url);
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');

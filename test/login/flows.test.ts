@@ -56,7 +56,7 @@ function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Pa
   return { browserFlow: 'browser', authenticationFlows: [...flows, ...more] };
 }
 
-/** A plugin whose step `second` asks for a word, and does with it what the word says. */
+/** A plugin whose step `second` asks for a word, and behaves as the word says. */
 const SECOND = `import { Authenticator, HostError, provide } from '@keyhost/spi';
 const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'second' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
 const answers = {
@@ -92,7 +92,7 @@ const shared = shareHost(
     packages: { second: SECOND },
     replace: [replacing(CallTimeout, 3000)],
   },
-  // The steps that throw, hang, and answer nothing or nonsense.
+  // Errors of the steps that throw, hang, and return nothing or nonsense.
   /secret-of-the-plugin|provider_timeout|what its SPI does not allow/,
 );
 
@@ -101,7 +101,7 @@ const withFlows = (changes: Partial<RealmRepresentation>) =>
 
 const second = (authenticator = 'second', requirement = 'REQUIRED') => ({ authenticator, requirement, priority: 30 });
 
-/** Nobody is logged in: there is no code, and the browser is still asked. */
+/** The login fails: no code is issued, and the browser must sign in again. */
 async function keptOut(
   t: ExecutionContext,
   host: TestHost,
@@ -250,7 +250,7 @@ test('in a realm that is stored already a misspelt requirement counts as REQUIRE
   const change = async (expectedVersion: number, requirement: string) => {
     const flows = exported([second('second', requirement)]);
     const representation = { ...record.representation, ...flows };
-    // No realm file can say this, but what writes the store can.
+    // Realm files cannot contain this, but the store can.
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion }), 'conflict');
     host.realms.changed(host.home);
     const browser = new Browser();

@@ -9,7 +9,7 @@ const host = shareHost(test, { realms: [testRealm('demo'), testRealm('other')], 
 const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
 const TOO_LATE = /Login timeout\. Please sign in again\./;
 
-/** A login page whose login the host knows nothing of any more, as after half an hour or a new start. */
+/** A login page whose login the host has lost, as after half an hour or a restart. */
 async function forgotten(changes: Record<string, string> = {}): Promise<{ browser: Browser; page: Visit }> {
   const browser = new Browser();
   const page = await browser.open(codeRequest(host(), changes).url);
@@ -39,7 +39,7 @@ test.serial('a login that took too long begins again, and says so', async (t) =>
   t.regex(again.text, /Your login attempt timed out\. Login will start from the beginning\./);
 });
 
-/** The cookie with each of its parts changed, taken out or cut, and what is no such cookie at all. */
+/** The cookie with each of its parts modified, removed or truncated, and invalid values. */
 function changed(cookie: string): string[] {
   const parts = cookie.split('.');
   const edits = [(part: string) => `${part.slice(0, -2)}x`, (part: string) => part.slice(0, 4), () => '', () => 'e30'];

@@ -22,7 +22,7 @@ const shared = shareHost(
     plugins: [
       { module: 'quiz' },
       { module: 'apart', isolation: 'worker' },
-      // Those that hang: what is answered has the time that it takes on a busy machine.
+      // For those that hang. Others need a timeout that is long enough for a busy machine.
       { module: 'quiz-late', limits: { callTimeout: 0.5 } },
       { module: 'apart-late', isolation: 'worker', limits: { callTimeout: 5 } },
     ],
@@ -76,7 +76,7 @@ for (const id of ['quiz', 'apart']) {
     ['success nonsense', 'answer'],
     ['success wait', 'answer'],
     ['success rename', 'answer'],
-    // In the process it would end the host.
+    // Without a worker it would end the host.
     ...(id === 'apart' ? [['validate exit', 'answer'] as const] : []),
   ] as const) {
     test.serial(
@@ -94,7 +94,7 @@ for (const id of ['quiz', 'apart']) {
         t.false(answer.text.includes(NEWCOMER.password));
         t.is(await storedUser(host, 'newcomer'), undefined);
         t.true((await eventErrors(host, 'REGISTER')).every((error) => error !== ''));
-        // A worker that has ended comes back: other tests use it too.
+        // Other tests use the worker too, so wait until it has restarted.
         const well = await inForm(CREATION, quiz());
         await eventually(async () => fieldNames((await register(well))[1]).includes(field));
       },
@@ -124,7 +124,7 @@ test('an error of a field that the page does not have is told above the form', a
 
 test('all actions are asked in their order, the first that refuses gives the event, and one may speak alone', async (t) => {
   const quiz = (config: Record<string, string>) => ({ authenticator: 'quiz', config: { answer: 'four', ...config } });
-  // As Keycloak 26.7.3 answers, but for what is taken: Keycloak tells that to whoever fails at another field.
+  // As in Keycloak 26.7.3, except for taken names: Keycloak also reports them if another field is invalid.
   for (const [executions, change, told, error] of [
     [[CREATION, PASSWORD], { username: '', 'password-confirm': 'x' }, 2, 'invalid_registration'],
     [[PASSWORD, CREATION], { username: '', 'password-confirm': 'x' }, 2, 'invalid_registration'],
@@ -153,7 +153,7 @@ test('the fields stand in the order of the flow, and a disabled action is off', 
   const host = await inForm(TERMS, { authenticator: 'quiz', requirement: 'DISABLED' }, PASSWORD, CREATION);
   const [browser, page] = await register(host);
   t.deepEqual(fieldNames(page), ['termsAccepted', ...PASSWORDS, ...PROFILE_FIELDS]);
-  // Keycloak fails here: its user is made by the third action.
+  // Keycloak fails here, because the third action creates its user.
   t.truthy(codeOf(await browser.submit(page, { ...NEWCOMER, termsAccepted: 'on' })));
   t.is((await storedUser(host, 'newcomer'))?.credentials?.length, 1);
   t.is(await kept(host, 'quiz', 'seen'), undefined);

@@ -23,27 +23,27 @@ const RIGHT = basic('alice', 'Alice-pass-1!');
 const visit = (host: TestHost, authorization?: string) =>
   new Browser().open(codeRequest(host).url, { headers: authorization === undefined ? {} : { authorization } });
 
-/** In, refused by 401 with the header of RFC 7617, shown a form, or at an error. */
+/** The result: signed in, refused by 401 with the header of RFC 7617, a form, or an error. */
 function outcomeOf(host: TestHost, { location, status, headers, text }: Visit): string {
   if (location?.searchParams.has('code')) return 'in';
   if (headers.get('www-authenticate') === `Basic realm="${host.home}", charset="UTF-8"`) return String(status);
   return text.includes('kc-form-login') ? 'form' : `error ${status}`;
 }
 
-/** As a Keycloak 26.7.3 answers, unless a comment says what it does: alone in the flow, and beside a form. */
+/** As in Keycloak 26.7.3 unless a comment says otherwise: alone in the flow, and next to a form. */
 const ROWS: readonly [what: string, header: string | undefined, alone: string, beside: string][] = [
   ['none', undefined, 'error 400', 'form'],
   ['right', RIGHT, 'in', 'in'],
   ['wrong', basic('alice', 'wrong'), '401', '401'],
-  // There as without a header: who exists is told.
+  // Keycloak answers as without a header, which reveals that the user exists.
   ['unknown', basic('nobody', 'wrong'), '401', '401'],
   ['disabled', basic('carol', 'Carol-pass-1!'), '401', '401'],
   ['disabled and wrong', basic('carol', 'wrong'), '401', '401'],
   ['no base64', 'Basic %%%', 'error 400', 'form'],
-  // There the login ends with an error of the host.
+  // In Keycloak the login ends with a server error.
   ['no colon', `Basic ${encoded('alice')}`, 'error 400', 'form'],
   ['another scheme', 'Bearer x', 'error 400', 'form'],
-  // There, too; the name of a scheme has no case.
+  // In Keycloak, too; the scheme's name is case-insensitive.
   ['lower case', RIGHT.replace('Basic', 'basic'), 'in', 'in'],
 ];
 

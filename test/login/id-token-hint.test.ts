@@ -34,7 +34,7 @@ test('prompt=none about somebody who is not logged in is answered login_required
   t.truthy(codeOf(await dave.browser.open(auth(dave.tokens.id_token, { prompt: 'none' }))), 'his own login stands');
 });
 
-// Serial: other tests of this file log dave in.
+// Serial, because other tests of this file sign dave in.
 test.serial(
   'who logs in as another user than the hint means gets no session, and the client no word of them',
   async (t) => {

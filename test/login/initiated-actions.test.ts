@@ -16,14 +16,14 @@ const CANCEL = { 'cancel-aia': 'true' };
 interface Row {
   /** `kc_action`. */
   readonly asks: string;
-  /** What the user has to do anyway. */
+  /** Actions that the user must do anyway. */
   readonly required?: readonly string[];
-  /** The user has logged in before. */
+  /** The user has signed in before. */
   readonly before?: true;
   readonly prompt?: 'none';
   readonly user?: Partial<UserRepresentation>;
   readonly steps?: readonly Readonly<Record<string, string>>[];
-  /** What is answered to the login, and to each step. */
+  /** The responses to the login and to each step. */
   readonly answers: readonly string[];
 }
 
@@ -32,9 +32,10 @@ const done = (action: string, status: string) => `${status} ${action}`;
 const ERROR = 'error';
 
 /**
- * Keycloak 26.7.3 answered, with two differences. After a login it names the last execution of the flow as `kc_action` where
- * the status is `error`, and for an address that is verified already; after single sign-on it does not. Keyhost never does.
- * To `kc_action=UPDATE_PASSWORD:` and `kc_action=:` Keycloak answers 500. An empty `kc_action` is none here (RFC 6749 §3.1).
+ * As in Keycloak 26.7.3, with two differences. After a login, Keycloak names the last execution of the flow as
+ * `kc_action` if the status is `error`, and if the email is verified already. After single sign-on it does not. Keyhost
+ * never does. An empty action as in `kc_action=UPDATE_PASSWORD:` or `kc_action=:` makes Keycloak answer 500. An empty
+ * `kc_action` counts as absent here (RFC 6749 §3.1).
  */
 const TABLE: readonly Row[] = [
   { asks: 'UPDATE_PASSWORD', steps: [NEW], answers: [shown('Update password'), done('UPDATE_PASSWORD', 'success')] },
@@ -112,7 +113,7 @@ const TABLE: readonly Row[] = [
   },
 ];
 
-/** What Keycloak's new realms have. */
+/** The actions of new realms in Keycloak. */
 const ACTIONS: RequiredActionRepresentation[] = [
   ...['UPDATE_PROFILE', 'VERIFY_EMAIL', 'CONFIGURE_TOTP', 'UPDATE_PASSWORD', 'webauthn-register', 'VERIFY_PROFILE'],
   ...['delete_credential', 'idp_link', 'update_user_locale'],

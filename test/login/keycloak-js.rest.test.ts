@@ -4,7 +4,7 @@ import { ALICE } from '../helpers/realms.js';
 
 const scene = shareScene();
 
-/** What the page tells of the library's state. */
+/** The library's state, as the page reports it. */
 interface Adapter {
   readonly authenticated: boolean;
   readonly username?: string;
@@ -16,7 +16,7 @@ interface Adapter {
   readonly watched?: readonly unknown[];
 }
 
-/** Runs in the page: the library from its own file, as an application has it that nobody bundled. */
+/** Runs in the page: the library from its own file, as in an application without a bundler. */
 function script({ host }: LoginScene, options: object, more = ''): string {
   const settings = { url: host.url, realm: 'demo', clientId: 'spa' };
   return `(async () => {
@@ -44,7 +44,7 @@ async function adapter(page: Page, source: string): Promise<Adapter> {
   return (await page.evaluate(source)) as Adapter;
 }
 
-/** The library asks the host whether frames get cookies. Where the host does not answer that yet, yes is answered here. */
+/** The library asks the host whether frames get cookies. If the host cannot confirm it yet, this answers yes. */
 async function framesGetCookies(context: BrowserContext): Promise<void> {
   await context.route('**/3p-cookies/step1.html', async (route) => {
     const response = await route.fetch();
@@ -63,7 +63,7 @@ inScene(scene, 'keycloak-js, unbundled, logs alice in, loads her and renews its 
   page.on('pageerror', (error) => errors.push(String(error)));
   const home = `${stage.application.origin}/`;
   await page.goto(home);
-  // It leaves the page, so that its answer never comes.
+  // It leaves the page, so it never resolves.
   void page.evaluate(script(stage, { onLoad: 'login-required' })).catch(() => undefined);
   await page.locator('#password').waitFor();
   await fillIn(page);
@@ -101,7 +101,7 @@ inScene(scene, 'keycloak-js finds a login silently in a frame, and finds none', 
   await context.close();
 });
 
-/** What the library's frame says of the login the next two times that it is asked. */
+/** The answers of the library's frame to the next two checks of the session. */
 const WATCH = `result.watched = await new Promise((resolve) => {
         const said = [];
         addEventListener('message', ({ data }) => {
@@ -137,7 +137,7 @@ inScene(scene, 'keycloak-js comes back to the route of a page whose routes are f
     await page.context().clearCookies();
     await page.goto(route);
     await page.reload();
-    // It leaves the page, so that its answer never comes.
+    // It leaves the page, so it never resolves.
     void page.evaluate(script(stage, { onLoad: 'login-required', responseMode })).catch(() => undefined);
     await page.locator('#password').waitFor();
     await fillIn(page);

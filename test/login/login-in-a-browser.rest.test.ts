@@ -4,7 +4,7 @@ import { shows } from '../helpers/shows.js';
 
 const scene = shareScene({ internationalizationEnabled: true, supportedLocales: ['en', 'de'] });
 
-/** A browser whose login page tells of a wrong password. */
+/** A browser on a login page with the error of a wrong password. */
 async function wrongPassword(
   stage: LoginScene & { browser: Browser },
 ): Promise<{ context: BrowserContext; page: Page }> {
@@ -55,7 +55,7 @@ inScene(scene, 'who wants to be remembered is known after the browser is closed'
     if (remembers) await page.locator('[name=rememberMe]').check();
     await fillIn(page);
     await arrival(page, stage);
-    // What a browser keeps when it is closed: cookies with an end.
+    // A browser that is closed retains only cookies with an expiry.
     const kept = (await context.cookies()).filter(({ expires }) => expires > 0);
     await context.close();
     const later = await stage.browser.newContext();
@@ -177,7 +177,7 @@ inScene(scene, 'the answer gets to an application that has a scheme of its own',
   const refused: string[] = [];
   page.on('console', (message) => /form-action/.test(message.text()) && refused.push(message.text()));
   await page.goto(stage.request({ client_id: 'native', redirect_uri: 'com.example.app:/cb' }));
-  // Nobody on this machine has the scheme: the browser goes there, and fails.
+  // This machine has no application for the scheme, so the browser's request fails.
   const failed = page.waitForEvent('requestfailed');
   await fillIn(page);
   await failed;

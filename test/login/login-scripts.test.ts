@@ -7,8 +7,8 @@ import { shareHost } from '../helpers/shared-host.js';
 const host = shareHost(test);
 
 /**
- * How scripts for Keycloak find where the login form is posted: each was found in several public repositories. What they
- * find they post to as it stands, some of them with `&amp;`.
+ * How scripts for Keycloak find the URL of the login form. Each pattern is from several public repositories. They post
+ * to the match unchanged, some of them with `&amp;`.
  */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {
   'Python, id first': /<form id="kc-form-login"[^>]*action="([^"]+)"/,
@@ -23,7 +23,7 @@ const SCRIPTS: Readonly<Record<string, RegExp>> = {
   'JMeter, by the path': /action="([^"]*\/login-actions\/authenticate\?[^"]*)"/,
 };
 
-/** They read no HTML: python-keycloak's own test is one. */
+/** They do not parse HTML; python-keycloak's own test is an example. */
 const AS_WRITTEN = ['Python, by the line', 'sed'];
 
 for (const [name, pattern] of Object.entries(SCRIPTS)) {

@@ -10,7 +10,7 @@ import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
-/** An application: any path shows a page that frames the address after `#`, and posts and collects messages. */
+/** An application: every path shows a page that frames the URL after `#`, and posts and collects messages. */
 const APP = `<!doctype html><title>app</title><script>
 const frame = (src) => new Promise((resolve) => {
   const element = document.createElement('iframe');

@@ -11,7 +11,7 @@ import { shareStarted } from '../helpers/shared-host.js';
 const TWO = 'http://127.0.0.1:9999/two';
 const german = { internationalizationEnabled: true, supportedLocales: ['en', 'de'], defaultLocale: 'en' };
 
-/** A host, and an application beside it that is told of logouts. */
+/** A host, and an application that receives its logout tokens. */
 const started = shareStarted(test, async (scope) => {
   const receiver = await startLogoutReceiver();
   scope.teardown(() => receiver.close());

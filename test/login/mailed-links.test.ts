@@ -21,7 +21,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 const GERMAN = { internationalizationEnabled: true, supportedLocales: ['en', 'de'] };
 
-/** The test that moves it comes before the others. */
+/** The test that moves it runs before the others. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock }, /ECONN|ESOCKET/);
 
@@ -42,7 +42,7 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
     if (user === undefined) throw new Error('alice is gone');
     return user;
   };
-  /** Mails what an admin asks a user to do. */
+  /** Mails the actions of an admin to a user. */
   const ask = async (claims: object, more: object = {}) => {
     const session = host.sessions.create(
       realm,

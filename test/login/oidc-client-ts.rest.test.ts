@@ -23,10 +23,10 @@ async function use(page: Page, { host, application }: LoginScene, source: string
   })()`);
 }
 
-/** Logs in by the library, and stays on the application's page. */
+/** Signs in by the library, and stays on the application's page. */
 async function logIn(page: Page, stage: LoginScene): Promise<unknown> {
   await page.goto(`${stage.application.origin}/`);
-  // It leaves the page, so that its answer never comes.
+  // It leaves the page, so it never resolves.
   void use(page, stage, 'await manager.signinRedirect();').catch(() => undefined);
   await fillIn(page);
   await page.waitForURL((url) => url.origin === stage.application.origin && url.searchParams.has('code'));

@@ -22,11 +22,11 @@ function otp(data: object = {}, value = SECRET): CredentialRepresentation {
   return { type: 'otp', secretData: JSON.stringify({ value }), credentialData: JSON.stringify(credentialData) };
 }
 
-/** The tests that move it come one after the other. */
+/** The tests that move it run one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 
-/** A realm whose alice has these credentials beside her password. */
+/** A realm whose alice has these credentials in addition to her password. */
 function withCredentials(
   credentials: CredentialRepresentation[],
   changes: Partial<RealmRepresentation> = {},

@@ -7,7 +7,7 @@ import { addAuthenticator } from '../helpers/passkeys.js';
 import { secondFactorFlows } from '../helpers/second-factors.js';
 import { shows } from '../helpers/shows.js';
 
-/** Runs in the page: `asked` tells by what it has asked the browser for a passkey. */
+/** Runs in the page: `asked` records how the page has asked the browser for a passkey. */
 const ASKED = `globalThis.asked = [];
 const get = navigator.credentials?.get.bind(navigator.credentials);
 if (get) navigator.credentials.get = (options) => {
@@ -23,7 +23,7 @@ const scene = shareScene(
     ...secondFactorFlows(),
     webAuthnPolicyPasswordlessPasskeysEnabled: true,
   },
-  // Browsers have no passkeys for addresses.
+  // Browsers allow no passkeys for IP addresses.
   { browser: true, argv: ['--http-host', 'localhost'] },
 );
 
@@ -33,7 +33,7 @@ async function photograph(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(await folder, `${name}.png`), fullPage: true });
 }
 
-/** Forgets who is logged in, and keeps the authenticators. */
+/** Removes the session, but not the authenticators. */
 function signOut(context: BrowserContext): Promise<void> {
   return context.clearCookies();
 }
@@ -59,7 +59,7 @@ inScene(scene, 'a user adds a passkey as second factor, in another language, and
   await page.locator('#kc-submit').click();
   t.truthy((await arrival(page, stage)).get('code'));
 
-  // Another authenticator cannot answer: the page says so, and the right one still may.
+  // Another authenticator cannot answer: the page shows an error, and the right one can still be used.
   await signOut(context);
   const { session, id } = authenticator;
   const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
@@ -75,7 +75,7 @@ inScene(scene, 'a user adds a passkey as second factor, in another language, and
   await page.locator('#kc-submit').click();
   t.truthy((await arrival(page, stage)).get('code'));
 
-  // A copy of the authenticator as it was before counts from where it was.
+  // A copy of the authenticator continues from an older counter.
   await signOut(context);
   await session.send('WebAuthn.clearCredentials', { authenticatorId: id });
   for (const credential of credentials)
@@ -103,11 +103,11 @@ inScene(scene, 'a user adds a passkey and from then on logs in without name and 
   t.is(passkey?.userLabel, 'Passkey');
   t.deepEqual(JSON.parse(passkey?.credentialData ?? '').transports, ['internal']);
 
-  // The browser offers it by itself beside the username; here it takes it at once.
+  // The browser can offer it together with the username; here it uses it at once.
   await signOut(context);
   await page.goto(stage.request());
   t.truthy((await arrival(page, stage)).get('code'));
-  // The button takes over from a browser that is waiting for the user to pick one.
+  // The button replaces a pending offer of the browser.
   await signOut(context);
   const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
   await session.send('WebAuthn.clearCredentials', { authenticatorId: id });
@@ -140,7 +140,7 @@ inScene(
     await page.locator('#kc-passkey').waitFor();
     await photograph(page, 'username-form-wide');
     await page.locator('#kc-passkey').click();
-    // Nobody touches it; the user gives up and types.
+    // The passkey is not touched; the user gives up and types the password.
     await page.waitForFunction(`asked.includes('button')`);
     await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: id });
     await fillIn(page, 'wrong');

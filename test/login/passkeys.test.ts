@@ -18,7 +18,7 @@ const shared = shareHost(test, { realms: [] });
 
 type Credentials = Readonly<Record<string, readonly CredentialRepresentation[]>>;
 
-/** A realm whose users have these credentials beside their passwords. */
+/** A realm whose users have these credentials in addition to their passwords. */
 function realm(name: string, credentials: Credentials, changes: Partial<RealmRepresentation>): RealmRepresentation {
   const base = codeRealm(name, { providers: {}, ...changes });
   const users = (base.users ?? []).map((user) => ({
@@ -356,7 +356,7 @@ const policyTest = test.macro(async (t, prefix: keyof typeof POLICIES) => {
       false,
     ],
   ];
-  // As Keycloak 26.7.3: the current setting counts, and the deprecated one if that is not specified.
+  // As in Keycloak 26.7.3: the current setting applies, or the deprecated one if it is not specified.
   for (const [required, resident, residentKey] of [
     ['not specified', 'required', 'required'],
     ['Yes', 'discouraged', 'discouraged'],

@@ -24,7 +24,7 @@ for (const isolation of ['none', 'worker']) {
     const [stored] = await storedOf(host);
     t.is(stored?.secretData, '{"codes":["named","one","two"]}');
 
-    // It is asked for from now on, each code once.
+    // From now on the code is required, each one once.
     const asked = await signIn(new Browser(), login(host));
     t.is(titleOf(asked), 'Open the safe');
     const elsewhere = new Browser();
@@ -36,7 +36,7 @@ for (const isolation of ['none', 'worker']) {
     const again = new Browser();
     t.regex((await again.submit(await signIn(again, login(host)), { code: 'one' })).text, /That is not it\./);
 
-    // Admins, and the user: without the secret, and with what the provider shows.
+    // As admins and the user see it: without the secret, and with the provider's data.
     const [password, shown] = await listed();
     t.like(shown, { type: 'safe-code', userLabel: 'Mine', credentialData: '{"remaining":2}' });
     t.notRegex(JSON.stringify(await listed()), /secretData|named/);
@@ -62,17 +62,17 @@ for (const isolation of ['none', 'worker']) {
       ...{ iconCssClass: 'safe', createAction: 'safe-setup', removeable: true },
     });
     t.is((await own('PUT', `/${shown?.id}/label`, 'throws')).status, 204);
-    // A provider that fails shows no more than the name.
+    // If a provider fails, only the name is shown.
     t.like((await listed())[1], { userLabel: 'throws', credentialData: undefined });
     t.is((await own('PUT', `/${shown?.id}/label`, 'hangs')).status, 204);
     t.like((await listed())[1], { userLabel: 'hangs', credentialData: undefined });
 
-    // One that comes from elsewhere, and one that goes.
+    // A credential imported by an admin, and one that is removed.
     const sent = safe(['three'], { id: undefined });
     t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { credentials: [sent] })).status, 204);
     t.is((await storedOf(host)).length, 2);
     t.like((await listed())[2], { userLabel: 'Some <b>safe' });
-    // What an admin changes there ends the user's sessions.
+    // An admin's change of credentials ends the user's sessions.
     ({ access_token: token } = await logIn(host, { username: 'alice', password: PASSWORD }));
     t.is((await own('DELETE', `/${shown?.id}`)).status, 204);
     t.true((await events(host)).includes('REMOVE_CREDENTIAL safe-code'));
@@ -106,7 +106,7 @@ test('where a type is off nobody is shown its credentials, and none is lost', as
   ] as const) {
     t.is((await call(method, path, body)).status, 404, method);
   }
-  // A flow that has its step still lets nobody in without.
+  // A flow with its step still requires a login.
   t.is(codeOf(await signIn(new Browser(), login(host))), undefined);
   t.like(host.log.findLast(({ message }) => message === 'request failed')?.fields, {
     error: 'credential_type_not_own',

@@ -8,7 +8,7 @@ import { HandMade } from '../helpers/passkeys.js';
 import { secondFactorFlows } from '../helpers/second-factors.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** Codes as Keycloak exports them; those before `used` are gone. */
+/** Codes as Keycloak exports them, without the first `used` ones. */
 function codes(texts: readonly string[], used = 0): CredentialRepresentation {
   const all = texts.map((text, index) => ({
     number: index + 1,
@@ -28,7 +28,7 @@ function codes(texts: readonly string[], used = 0): CredentialRepresentation {
 
 const shared = shareHost(test, { realms: [] });
 
-/** A realm whose alice has these credentials beside her password. */
+/** A realm whose alice has these credentials in addition to her password. */
 function withCredentials(
   credentials: readonly CredentialRepresentation[],
   changes: Partial<RealmRepresentation> = {},

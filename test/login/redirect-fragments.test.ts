@@ -7,7 +7,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const host = shareHost(test, { realms: [codeRealm('demo')] });
 const APP = 'http://127.0.0.1:9997/app';
-/** Where keycloak-js says that it is, on a page whose routes are fragments. */
+/** The redirect URI of keycloak-js on a page whose routes are fragments. */
 const USERS = `${APP}/index.html?tenant=1#/users`;
 
 const request = (redirect_uri: string, changes: Record<string, string> = {}): CodeRequest =>

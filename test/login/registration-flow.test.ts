@@ -183,7 +183,7 @@ test('a registration flow is built by the Admin API, and nobody registers by one
   const recaptcha = await call('POST', `${flows}/own%20form/executions/execution`, {
     provider: 'registration-recaptcha-action',
   });
-  // Keycloak's step that this host does not have is kept, and named.
+  // A Keycloak step that this host does not have is stored, and reported.
   t.deepEqual([recaptcha.status, recaptcha.headers.get('keyhost-ignored')], [201, 'provider']);
   const register = () => new Browser().open(codeRequest(host, { prompt: 'create' }).url);
   t.is((await call('PUT', '/realms/demo', { registrationFlow: 'own' })).status, 204);

@@ -12,7 +12,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const PASSWORD = NEWCOMER.password;
 const shared = shareHost(test, { realms: [] });
 
-/** A realm where people may register. */
+/** A realm that allows registration. */
 const inOpenRealm = (changes: Partial<RealmRepresentation> = {}) =>
   inRealm(shared(), (name) => openRealm(changes, name));
 const link = (page: Visit, id: string) => {

@@ -31,12 +31,12 @@ export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
   }) }),
 })] };`;
 
-/** The test that moves it comes before the others. */
+/** The test that moves it runs before the others. */
 const clock = new TestClock();
 const shared = shareHost(
   test,
   { realms: [], plugins: [{ module: 'colours' }], packages: { colours: PLUGIN }, clock },
-  // The colours that make the plugin's action throw, and answer nothing.
+  // Errors of the colours that make the plugin's action throw, and return nothing.
   /secret of the plugin|what its SPI does not allow/,
 );
 
@@ -48,7 +48,7 @@ function withUsers(users: UserRepresentation[], changes: Partial<RealmRepresenta
   });
 }
 
-/** What the page is called and what it complains of. */
+/** The title and the error of the page. */
 const told = ({ text }: Visit) =>
   [
     /<h1[^>]*>([^<]*)/.exec(text)?.[1],
@@ -64,7 +64,7 @@ const NEW = (password: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** Sorted: some come in the same millisecond. */
+/** Sorted, because some have the same millisecond. */
 async function events(host: TestHost): Promise<string[]> {
   const all = await host.stored(host.home);
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();

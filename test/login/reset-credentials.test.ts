@@ -61,7 +61,7 @@ async function scene(
     return { ...realm, users };
   });
   const browser = new Browser();
-  /** The page after the name is typed. */
+  /** The page after the username is entered. */
   const named = async (username = 'alice') => {
     const page = await browser.open(codeRequest(host).url);
     const link = /id="kc-forgot-password" href="([^"]*)"/.exec(page.text)?.[1] ?? '';

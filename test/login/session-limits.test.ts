@@ -38,7 +38,7 @@ async function login(host: TestHost, changes: Record<string, string> = {}, brows
   return { browser, page: await signIn(browser, codeRequest(host, changes).url) };
 }
 
-/** What each login in a row comes to: at `web`, or at `web2`. */
+/** The results of consecutive logins, at `web` or at `web2`. */
 const outcomes = async (host: TestHost, ...logins: Record<string, string>[]) => {
   const all: boolean[] = [];
   for (const changes of logins) all.push(isIn((await login(host, changes)).page));
@@ -48,7 +48,7 @@ const outcomes = async (host: TestHost, ...logins: Record<string, string>[]) => 
 const grant = async (host: TestHost) => host.token(host.home, { ...WEB, ...ALICE_LOGIN });
 const sessionsOf = async (host: TestHost) => (await host.store.sessions.list(host.home, {})).length;
 
-/** As a Keycloak 26.7.3 answers logins in a row, whose client is named. */
+/** As Keycloak 26.7.3 answers consecutive logins, with their clients. */
 const DENIED: readonly [config: Record<string, string>, logins: Record<string, string>[], outcomes: boolean[]][] = [
   [{}, [{}, {}, {}, {}], [true, true, true, true]],
   [{ userRealmLimit: '2' }, [{}, {}, {}], [true, true, false]],
@@ -134,7 +134,7 @@ test.serial('a session that has ended by its age takes no place', async (t) => {
   t.true(isIn((await login(host)).page));
 });
 
-/** Logins in a row by their client, and whose sessions are left after each, as a Keycloak 26.7.3 answers them. */
+/** Consecutive logins by client, and the remaining sessions after each, as in Keycloak 26.7.3. */
 const ENDED: readonly [limits: [realm: string, client: string], logins: string, left: string[]][] = [
   [['3', '2'], '1 2 2 2 2 1', ['1a', '1a 2b', '1a 2b 2c', '1a 2c 2d', '1a 2d 2e', '1f 2d 2e']],
   [['3', '1'], '1 2 2 1', ['1a', '1a 2b', '1a 2c', '1d 2c']],

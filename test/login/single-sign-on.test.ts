@@ -5,7 +5,7 @@ import { post, WEB } from '../helpers/login.js';
 import { idIn, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** The tests that move it come first, one after the other. */
+/** The tests that move it run first, one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 

@@ -40,7 +40,7 @@ for (const id of ['phone', 'apart']) {
     const data = { state: 'kept', login: 'string' };
     t.deepEqual(await poll(), [200, { ready: false, data }]);
     t.deepEqual(await poll(), [200, { ready: false, data }]);
-    // Without scripts, and too early: the page again.
+    // Without scripts, and too early: the page is shown again.
     const again = await browser.submit(page, {});
     t.regex(again.text, /Look at your phone/);
 

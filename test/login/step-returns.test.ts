@@ -32,7 +32,7 @@ for (const id of ['elsewhere', 'apart']) {
     const [back, state] = ['back', 'state'].map((name) => away.location?.searchParams.get(name) ?? '');
     t.true(back?.endsWith('/login-actions/return'), back);
 
-    // What a page that answers it leads to is another journey.
+    // The redirect after this answer is a separate one with a new state.
     const page = await browser.open(
       `${back}?${new URLSearchParams({ state: state ?? '', code: 'wrong', extra: 'x' })}`,
     );
@@ -42,7 +42,7 @@ for (const id of ['elsewhere', 'apart']) {
     const next = again.location?.searchParams.get('state') ?? '';
     t.not(next, state);
 
-    // As other sites do that post a form.
+    // Other sites may post a form.
     const body = new URLSearchParams({ state: next, code: 'right', username: 'alice' });
     const done = await browser.open(back ?? '', { method: 'POST', body });
     t.truthy(done.location?.searchParams.get('code'), done.text);

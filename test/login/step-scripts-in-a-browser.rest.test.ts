@@ -10,7 +10,7 @@ import { scripted } from '../helpers/scripted-step.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
-/** Writes down what the policy of the page lets it do. */
+/** Records what the page's policy allows. */
 const PUZZLE = `const told = document.body.dataset;
 new Worker(new URL('solver.js', document.currentScript.src)).onmessage = ({ data }) => { told.worker = data; };
 try { eval('1'); told.eval = 'ran'; } catch { told.eval = 'refused'; }
@@ -59,7 +59,7 @@ browserTest(
     await over.locator('#kc-error-message').waitFor();
 
     const page = await waiting();
-    // Nobody is there: the browser asks, and that is enough.
+    // Without interaction: the browser's poll is enough.
     const back = page.waitForRequest((request) => request.url().startsWith(CALLBACK));
     await fetchAnswer(`${host.realm(host.home)}/phone`, { method: 'POST' });
     t.regex((await back).url(), /[?&]code=/);

@@ -38,7 +38,7 @@ interface Claims {
   readonly refreshToken: string;
 }
 
-/** An application of openid-client's, for one client of the host. */
+/** An application that uses openid-client, for one client of the host. */
 async function application(host: TestHost, clientId = 'one') {
   const config = await openid.discovery(new URL(host.realm(host.home)), clientId, undefined, openid.None(), {
     execute: [openid.allowInsecureRequests],
@@ -55,7 +55,7 @@ async function application(host: TestHost, clientId = 'one') {
         code_challenge_method: 'S256',
         ...parameters,
       }).href,
-    /** The claims of the ID token that the answer stands for. */
+    /** The claims of the ID token for the response. */
     async claims({ location, text }: Visit): Promise<Claims> {
       if (location === undefined) throw new Error(`there is no redirect: ${text}`);
       const tokens = await openid.authorizationCodeGrant(config, location, { pkceCodeVerifier, idTokenExpected: true });
@@ -71,7 +71,7 @@ const essential = (...values: string[]) => ({
   claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
 });
 
-/** The tests move it, one after the other. */
+/** The tests move it, one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 
@@ -161,7 +161,7 @@ test.serial('a client may have a level by default, one that is never gone below,
     [shop, {}, 'gold'],
     [bank, {}, 'gold'],
     [bank, { acr_values: 'silver' }, 'gold'],
-    // An essential acr is one of those that are asked for, whatever more the login has reached.
+    // An essential acr is one of the requested values, even if the login has reached more.
     [bank, essential('silver'), 'silver'],
   ] as const) {
     const browser = new Browser();

@@ -13,7 +13,7 @@ const ALLOW = step('allow-access-authenticator');
 const check = (alias: string) => inner(alias, 'CONDITIONAL');
 const role = (authenticatorConfig: string) => step('conditional-user-role', 'REQUIRED', { authenticatorConfig });
 
-/** Flows with the sub-flow `s`, and one that denies access where the condition is met. */
+/** Flows with the sub-flow `s`, and one that denies access if the condition is met. */
 const SHAPES: Readonly<Record<string, (c: string) => FlowRepresentation[]>> = {
   required: (c) => [flow(`${c} own`, inner(`${c} s`), check(`${c} check`)), flow(`${c} s`, FORM)],
   met: (c) => [

@@ -6,8 +6,8 @@ import { inRealm } from '../helpers/host.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /**
- * `name-first` asks for a name alone, and sends names of `partner.test` to the identity provider of that alias. `link-first` shows
- * a link that continues the login; its link is the handler's.
+ * `name-first` asks for a username only, and sends names of `partner.test` to the identity provider with that alias.
+ * `link-first` shows a link that continues the login; its handler is in the same plugin.
  */
 const PLUGIN = `import { ActionTokenHandler, Authenticator, provide } from '@keyhost/spi';
 const page = (text, fields) => ({ outcome: 'challenge', page: { page: 'form', title: { key: text }, fields, submit: { key: 'doContinue' } } });
@@ -38,7 +38,7 @@ export default { name: 'names', api: 1, providers: [
 const shared = shareHost(
   test,
   { realms: [], plugins: [{ module: 'names' }], packages: { names: PLUGIN } },
-  // The login that no login is called.
+  // The error for a login name that does not exist.
   /login must be the `login` of the context/,
 );
 
@@ -65,7 +65,7 @@ const withSteps = (changes: Partial<RealmRepresentation>) =>
 
 const NAME_FIRST = steps('name-first', 'auth-username-password-form');
 
-/** What the page says, without what is another for each login, and with the typed name as X. */
+/** The page's text without parts that differ between logins, and with the typed name replaced by X. */
 const said = ({ text }: Visit, typed: string) =>
   text
     .replaceAll(typed, 'X')

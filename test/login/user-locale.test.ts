@@ -42,7 +42,7 @@ test('the language that a user has chosen on a page of the login becomes the use
   t.deepEqual(await localeOf(host), ['en']);
 });
 
-/** As a Keycloak 26.7.3 leaves the user: what the application or the browser wishes is nobody's choice. */
+/** As in Keycloak 26.7.3, the language requested by an application or browser is not stored. */
 test('nothing else changes the language of the user', async (t) => {
   const host = await started();
   t.true(await signedIn(host));

@@ -34,7 +34,7 @@ async function named(host: TestHost, fields: Record<string, string>, changes: Re
 }
 
 const UNKNOWN = 'Invalid username or email.';
-/** As a Keycloak answers a username that is typed on the first page. */
+/** As Keycloak answers a username typed on the first page. */
 const NAMES: readonly { typed: string; byEmail?: boolean; says?: string }[] = [
   { typed: '', says: UNKNOWN },
   { typed: 'nobody', says: UNKNOWN },
@@ -153,7 +153,7 @@ test('a passkey on the first page stands for name and password', async (t) => {
       ? { ...user, credentials: [...(user.credentials ?? []), key.stored('webauthn-passwordless')] }
       : user,
   );
-  // Passkeys are for hosts that have a name.
+  // Passkeys require a host name.
   const host = await startHost(t, { realms: [{ ...realm, users }], argv: ['--http-host', 'localhost'] });
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);

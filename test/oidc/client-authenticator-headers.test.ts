@@ -4,7 +4,7 @@ import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { type Answer, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** Clients that send a key of theirs in a header. */
+/** Clients that send their key in a header. */
 const KEYS = `import { ClientAuthenticator, provide, RealmResourceProvider } from '@keyhost/spi';
 const show = (headers) => ({ body: { key: headers['x-api-key'] ?? null, other: headers['x-other'] ?? null } });
 export default { name: 'keys', api: 1, providers: [
@@ -18,7 +18,7 @@ export default { name: 'keys', api: 1, providers: [
   provide(RealmResourceProvider, { id: 'own', routes: { show: { method: 'GET', path: '/', authentication: 'none' } },
     open: () => ({ create: () => ({ show: async ({ headers }) => show(headers) }) }) }),
 ] };`;
-/** Another plugin: what it sees of such a header, and whether a token request of its own carries it on. */
+/** Another plugin: which headers it gets, and whether its own token request forwards them. */
 const NOSY = `import { provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'nosy', api: 1, providers: [
   provide(RealmResourceProvider, { id: 'nosy', routes: {
@@ -89,7 +89,7 @@ for (const isolation of ['none', 'worker']) {
     const { text } = await call('GET', '/plugins/log?module=keys');
     t.regex(text, /asked/);
     t.notRegex(text, /the-key-of|proof-of-acme|another/);
-    // Twice is ambiguous, and a very long one is no key.
+    // A repeated header is ambiguous, and a very long one is no key.
     t.is(await raw(host, ['x-api-key', KEY]), 200);
     t.is(await raw(host, ['x-api-key', KEY, 'x-api-key', KEY]), 401);
     t.is(await raw(host, ['x-api-key', 'x'.repeat(8193)]), 401);
@@ -105,7 +105,7 @@ for (const isolation of ['none', 'worker']) {
         ).status;
       t.deepEqual([await send(KEY), await send('no')], [200, 401], path);
     }
-    // A route of a plugin that asks for a client: Basic names it, and the header is the proof.
+    // A plugin's route that requires a client: Basic names it, and the header proves it.
     const basic = `Basic ${Buffer.from('job:').toString('base64')}`;
     const who = (headers: Record<string, string>) => fetchAnswer(`${host.realm('demo')}/nosy/who`, { headers });
     t.deepEqual((await who({ authorization: basic, 'x-api-key': KEY })).json as unknown, { clientId: 'job' });

@@ -7,7 +7,7 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** Clients that know a word, an attribute of theirs, and say it with a number that they use once. */
+/** Clients that have a word in an attribute, and send it with a single-use number. */
 const PLUGIN = `import { ClientAuthenticator, provide } from '@keyhost/spi';
 export default { name: 'words', api: 1, providers: [
   provide(ClientAuthenticator, { id: 'word', authMethods: ['word_once'], parameters: ['word', 'number'],
@@ -59,14 +59,14 @@ for (const isolation of ['none', 'worker']) {
     t.is((await ask({ word: 'sesame', number: '1' }))[0], 200);
     t.deepEqual(await ask({ word: 'sesame', number: '1' }), refused('Token reuse detected'));
     t.is((await ask({ word: 'sesame', number: '2' }))[0], 200);
-    // Whoever signs assertions chooses their length; an index of PostgreSQL holds no 9 KB.
+    // The client chooses the length of an assertion; a PostgreSQL index entry cannot hold 9 KB.
     const long = randomBytes(6750).toString('base64');
     t.is((await ask({ word: 'sesame', number: long }))[0], 200);
     t.deepEqual(await ask({ word: 'sesame', number: long }), refused('Token reuse detected'));
     t.is((await ask({ word: 'sesame', number: `${long.slice(0, -1)}-` }))[0], 200);
     t.deepEqual(await ask({ word: 'barley' }), refused());
     t.deepEqual(await ask({}), refused('word is missing'));
-    // A secret is none of what it reads, and proves nothing.
+    // The plugin does not read the secret, so it proves nothing.
     t.deepEqual(await ask({ client_secret: 'svc-secret' }), refused('word is missing'));
     for (const word of ['throws', 'nonsense']) {
       t.deepEqual(await ask({ word }), [
@@ -91,7 +91,7 @@ for (const isolation of ['none', 'worker']) {
       (await fetchAnswer(`${host.realm(name)}/.well-known/openid-configuration`)).json
         .token_endpoint_auth_methods_supported as unknown as string[];
     t.true((await methods('demo')).includes('word_once'));
-    // Where no client uses it nobody is told of it.
+    // A method that no client uses is not listed.
     t.false((await methods('other')).includes('word_once'));
   });
 }
@@ -180,7 +180,7 @@ test('a parameter that clients request with is refused as a credential, and name
   ];
   for (const name of taken)
     t.throws(() => declare(name), { message: new RegExp(` parameters\\[0] must not be ${name}:`) });
-  // By the standards clients prove themselves with these.
+  // Standard methods of client authentication use these parameters.
   t.notThrows(() => declare('client_secret', 'client_assertion', 'client_assertion_type', 'codeword'));
 });
 

@@ -20,7 +20,7 @@ async function started(t: ExecutionContext, clock = new TestClock()) {
       const { status, text } = await call('PUT', '/realms/demo', onePolicy(executors, conditions));
       t.is(status, 204, text);
     },
-    /** What the application is told, or '' where a page is shown. */
+    /** The error that the application gets, or '' if a page is shown. */
     authorize: async (changes: Record<string, string | undefined>) => {
       const { status, location, text } = await new Browser().open(codeRequest(host, changes).url);
       const told = location?.searchParams;
@@ -88,7 +88,7 @@ test('a login has a nonce, or without openid a state, as in Keycloak', async (t)
   const { ask, authorize } = await started(t);
   const none = { nonce: undefined, state: undefined };
   await ask([['secure-session']]);
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   const answers: [changes: Record<string, string | undefined>, told: string][] = [
     [{ ...none }, 'invalid_request: Missing parameter: nonce'],
     [{ ...none, nonce: 'n' }, ''],
@@ -176,7 +176,7 @@ test('a secret ends, and the one before is good for a while beside the new one',
   const admin = await adminCaller(host);
   const fourth = String((await admin('POST', `${path}/client-secret`)).json.value);
   t.deepEqual([await gets(third), await gets(fourth)], [false, true], 'what has ended stays ended');
-  // Without the policy a new secret is the only one, and does not end.
+  // Without the policy a new secret replaces the old one, and does not expire.
   await admin('PUT', '/realms/demo', { clientPolicies: {} });
   const last = String((await admin('POST', `${path}/client-secret`)).json.value);
   t.deepEqual([await gets(fourth), await gets(last)], [false, true]);

@@ -54,7 +54,7 @@ for (const isolation of ['none', 'worker']) {
     const event = (await host.stored('demo')).find(({ type }) => type === 'LOGOUT_ERROR');
     t.like(event, { error: 'access_denied', details: { client_policy_error: 'access_denied' } });
 
-    // What comes before the address is known to be good is told on a page, all else at the address.
+    // Errors before the redirect URI is validated are shown on a page, all others are sent to the redirect URI.
     const authorize = async () => {
       const { status, location, text } = await new Browser().open(codeRequest(host).url);
       const answer = location?.searchParams;

@@ -120,7 +120,7 @@ test('what cannot be granted or kept is refused', async (t) => {
   t.is((await authorize({ client_id: 'proving', code_challenge, code_challenge_method: 'S256' })).status, 200);
 });
 
-/** The newest event of that type about that client: tests beside this one make others. */
+/** The newest event of this type about this client: concurrent tests emit others. */
 async function eventOf(client: string, type: string) {
   return (await host().stored('demo')).find((event) => event.clientId === client && event.type === type);
 }

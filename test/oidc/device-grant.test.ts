@@ -14,7 +14,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const clock = new TestClock();
 const host = shareHost(test, { realms: [deviceRealm(), deviceRealm('other')], clock });
 
-/** Checks a refusal to the letter. */
+/** Checks the exact text of a refusal. */
 function refused(t: ExecutionContext, answer: Answer, error: string, description: string): void {
   t.is(answer.status, 400, answer.text);
   t.deepEqual(answer.json as object, { error, error_description: description });
@@ -23,7 +23,7 @@ function refused(t: ExecutionContext, answer: Answer, error: string, description
 const PENDING = ['authorization_pending', 'The authorization request is still pending'] as const;
 const UNKNOWN = ['invalid_grant', 'Device code not valid'] as const;
 
-/** The events of the grant about that client, by their error; '' for those that went well. */
+/** The errors of the grant's events about this client; '' for successful ones. */
 async function told(clientId = 'tv') {
   const events = await host().stored('demo');
   const ofGrant = events.filter((event) => event.clientId === clientId && /^OAUTH2_DEVICE_CODE_/.test(event.type));

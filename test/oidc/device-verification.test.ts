@@ -9,7 +9,7 @@ import { ALICE_LOGIN } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const clock = new TestClock();
-// Addresses from outside may come without TLS here.
+// Allows requests from public addresses without TLS.
 const changes = { internationalizationEnabled: true, supportedLocales: ['en', 'de'], sslRequired: 'none' };
 const host = shareHost(test, {
   realms: [deviceRealm('demo', changes), deviceRealm('other')],
@@ -26,7 +26,7 @@ const asksForConsent = ({ status, text }: Visit) => status === 200 && text.inclu
 const INVALID = 'Invalid code. Please try again.';
 const EXPIRED = 'The code has expired. Go back to your device and connect again.';
 
-/** Enters a code from that address. */
+/** Enters a code from this IP address. */
 const enterFrom = (address: string, code: string, on = host()) =>
   new Browser().open(`${on.realm('demo')}/device`, {
     method: 'POST',

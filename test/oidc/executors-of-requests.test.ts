@@ -19,7 +19,7 @@ async function started(t: ExecutionContext) {
       const { status, text } = await call('PUT', '/realms/demo', onePolicy(executors, conditions));
       t.is(status, 204, text);
     },
-    /** What the application is told, or '' where a page is shown. */
+    /** The error that the application gets, or '' if a page is shown. */
     authorize: async (changes: Record<string, string | undefined>) => {
       const { status, location, text } = await new Browser().open(codeRequest(host, changes).url);
       const answer = location?.searchParams;
@@ -86,7 +86,7 @@ test('a login has a response type that the policy allows', async (t) => {
     post(host, 'ext/par/request', { ...WEB, redirect_uri: CALLBACK, scope: 'openid', ...changes });
   await ask([['reject-implicit-grant']]);
   t.is(await authorize({}), '');
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   const implicit = '400 invalid_request: Implicit/Hybrid flow is prohibited.';
   t.is(told(await push({})), '400 invalid_request: No response type.');
   for (const type of ['code id_token', 'id_token', 'none']) t.is(told(await push({ response_type: type })), implicit);
@@ -110,7 +110,7 @@ test('a login is pushed, and the browser adds nothing to it', async (t) => {
     t.is(status, 201, text);
     return open({ request_uri: json.request_uri ?? '', ...parameters });
   };
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   const { redirect_uri: _, ...nowhere } = base;
   t.is(told(await push(nowhere)), "400 invalid_request: PAR is required to have a 'redirect_uri' parameter");
   t.is(await open({ ...base, ...pkce }), '400 PAR request_uri not included.');
@@ -141,7 +141,7 @@ test('a client that must sign an assertion signs it with a strong algorithm', as
   const { refresh_token, access_token } = await logIn(host);
   await ask([['secure-signature-algorithm-signed-jwt', { 'require-client-assertion': true }]]);
   const missing = '400 invalid_request: client assertion is required.';
-  // What Keycloak 26.7.3 answers to each: it lets passwords, exchanges and pushed requests through.
+  // As in Keycloak 26.7.3, which does not check passwords, exchanges and pushed requests.
   const requests: [path: string, form: Record<string, string>, answer: string][] = [
     ['token', { ...SVC, grant_type: 'client_credentials' }, missing],
     ['token', { ...WEB, grant_type: 'refresh_token', refresh_token: refresh_token ?? '' }, missing],
@@ -162,7 +162,7 @@ test('a policy is for the logins that ask for a level of authentication', async 
   const { token, ask, authorize } = await started(t);
   const refused = 'invalid_request: Request not allowed';
   const acr = (value: object) => ({ claims: JSON.stringify({ id_token: { acr: value } }) });
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   const cases: [acr: string | undefined, changes: Record<string, string>, answer: string][] = [
     [undefined, { acr_values: '2' }, ''],
     ['2', {}, ''],
@@ -176,7 +176,7 @@ test('a policy is for the logins that ask for a level of authentication', async 
   ];
   for (const [name, changes, answer] of cases) {
     const conditions = [['acr-condition', name === undefined ? {} : { 'acr-property': name }]] as const;
-    // A page that is shown to the user is no answer of the policy: it judges the request before.
+    // The page is not an answer of the policy, which was evaluated before.
     await ask([['reject-request']], conditions);
     t.is(await authorize(changes), answer, `${name} ${JSON.stringify(changes)}`);
   }

@@ -71,7 +71,7 @@ test('access tokens say little where a policy has it so, and introspection tells
 test('a token that is exchanged has a claim that the policy asks for', async (t) => {
   const { host, token, ask } = await started(t);
   const form = exchangeOf((await logIn(host)).access_token);
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   const cases: [configuration: Record<string, unknown>, answer: string][] = [
     [{}, 'invalid_request: Invalid configuration'],
     [{ 'claim-name': 'nope' }, "invalid_request: Required claim 'nope' is missing from the token"],
@@ -106,7 +106,7 @@ test('an exchange brings no scope that the token did not have, and neither does 
   const { access_token } = await logIn(host);
   await ask([['downscope-assertion-grant-enforcer']]);
   const had = claimsOf(access_token).scope;
-  // What Keycloak 26.7.3 answers to each.
+  // As in Keycloak 26.7.3.
   const missing = (words: string) =>
     `invalid_scope: Scopes [${words}] not present in the initial access token [${String(had).replaceAll(' ', ', ')}]`;
   const cases: [scope: string, answer: string][] = [
@@ -120,7 +120,7 @@ test('an exchange brings no scope that the token did not have, and neither does 
   ];
   for (const [scope, answer] of cases) t.is(told(await token({ ...exchangeOf(access_token), scope })), answer, scope);
 
-  // A scope that the client has come to have since.
+  // A scope that the client got after the token was issued.
   const { json: plain } = await token({ ...ALICE_LOGIN, scope: '' });
   const path = `/realms/demo/clients/${await clientUuid(host, 'web')}`;
   const attributes = { 'standard.token.exchange.enableRefreshRequestedTokenType': 'SAME_SESSION' };

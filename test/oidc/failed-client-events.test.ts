@@ -5,7 +5,7 @@ import { testRealm } from '../helpers/realms.js';
 const wrong = { client_id: 'web', client_secret: 'wrong' };
 const basic = `Basic ${Buffer.from('web:wrong').toString('base64')}`;
 
-/** What Keycloak 26.7.3 records: [path, form, type, error, clientId, redirect_uri, Authorization]. */
+/** The events of Keycloak 26.7.3: [path, form, type, error, clientId, redirect_uri, Authorization]. */
 const ASKED = [
   ['token', { grant_type: 'client_credentials', ...wrong }, 'CLIENT_LOGIN_ERROR', 'invalid_client_credentials', 'web'],
   ['token', { grant_type: 'client_credentials' }, 'CLIENT_LOGIN_ERROR', 'invalid_client_credentials', 'web', basic],
@@ -30,7 +30,7 @@ test('the event of a client that could not prove itself says which one it claims
       headers: authorization === undefined ? {} : { authorization },
     });
     t.is(status, 401);
-    // The newest event is that of the last request.
+    // Makes the event of the last request the newest.
     clock.forward(1);
     t.like((await host.stored('demo')).at(0), { type, error, clientId }, `${path} ${authorization ?? ''}`);
   }

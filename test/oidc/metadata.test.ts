@@ -14,7 +14,7 @@ const shared = shareHost(
   administered({ realms: [testRealm('demo'), await assertingRealm('asserting'), signingRealm('signing')] }),
 );
 
-/** Its clients prove themselves by assertions. */
+/** Its clients authenticate by assertions. */
 async function assertingRealm(name: string): Promise<RealmRepresentation> {
   const { publicKey } = ASSERTION_KEY;
   const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
@@ -37,7 +37,7 @@ async function assertingRealm(name: string): Promise<RealmRepresentation> {
   return { realm: name, enabled: true, clients };
 }
 
-/** Its clients want answers of several algorithms. */
+/** Its clients use several signature algorithms. */
 function signingRealm(name: string): RealmRepresentation {
   const attributes: Record<string, Record<string, string>> = {
     web: { 'access.token.signed.response.alg': 'ES256', 'id.token.signed.response.alg': 'EdDSA' },
@@ -212,7 +212,7 @@ test('every algorithm that discovery names for ID tokens has a key once a client
   const realm = { realm: 'every', enabled: true, clients, users: [USER] };
   const admin = await adminCaller(host);
   t.is((await admin('POST', '/realms', realm)).status, 201);
-  // Ten keys are made for the first answer, which may take longer than jose waits.
+  // The first response generates ten keys, which may exceed jose's timeout.
   t.is((await fetchAnswer(`${host.oidc('every')}/certs`)).status, 200);
   const keys = jose.createRemoteJWKSet(new URL(`${host.oidc('every')}/certs`));
   for (const algorithm of named) {

@@ -50,7 +50,7 @@ test('a client with use.refresh.tokens off gets no refresh token of a user by an
   const refused = await host().token('demo', exchange(access_token));
   t.is(refused.status, 400);
   t.like(refused.json, { error_description: 'requested_token_type unsupported' });
-  // Its service account has a switch of its own.
+  // Its service account has a separate setting.
   const service = await host().token('demo', { ...WEB, grant_type: 'client_credentials' });
   t.truthy(service.json.refresh_token, service.text);
 });

@@ -74,7 +74,7 @@ test('no token passes for one of another type', async (t) => {
   t.is((await fetchAnswer(`${host.realm('demo')}/login-actions/action-token?key=${access}`)).status, 400);
 });
 
-/** Its client `web` has two mappers of its own. */
+/** Its client `web` has two additional mappers. */
 function mappingRealm(name: string): RealmRepresentation {
   const mapper = (claim: string, flags: Record<string, string>) => ({
     name: claim,

@@ -7,7 +7,7 @@ const NAMES = ['openid-configuration', 'oauth-authorization-server'];
 const start = (t: ExecutionContext, ...argv: string[]) =>
   startHost(t, { realms: [testRealm('demo'), { ...testRealm('off'), enabled: false }], argv });
 
-/** The documents at `{origin}{before}/.well-known/{name}{after}` are those of the realm, to the byte. */
+/** The documents at `{origin}{before}/.well-known/{name}{after}` equal those of the realm byte for byte. */
 async function answersAt(t: ExecutionContext, host: TestHost, before: string, after: string): Promise<void> {
   for (const name of NAMES) {
     const usual = await fetchAnswer(`${host.realm('demo')}/.well-known/${name}`);
@@ -26,7 +26,10 @@ async function answersAt(t: ExecutionContext, host: TestHost, before: string, af
   }
 }
 
-/** A host started so has the documents at these places, before and after their name, and nothing at these paths. */
+/**
+ * With these options, the host serves the documents at these places, before and after their name, and nothing at these
+ * paths.
+ */
 async function isServed(
   t: ExecutionContext,
   argv: readonly string[],

@@ -3,7 +3,7 @@ import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '..
 import { Browser, type Visit } from '../helpers/form-browser.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** Notes of users: the page of `erin` shows hers, and whoever calls `act` could remove anybody's. */
+/** Notes of users: the page shows `erin` her own, but the plugin's `act` alone could remove any note. */
 const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
 const notes = new Map([['of-erin', 'erin'], ['of-frank', 'frank']]);
 export const calls = [];
@@ -51,7 +51,7 @@ test('T762 · a form of a plugin’s page that comes from elsewhere, or lacks it
   }
   const { status } = await send(new Browser(), page, '/pages/notes', remove);
   t.not(status, 303, 'who is not signed in');
-  // The token of another session.
+  // The form token of another session.
   const other = await openAccount(new Browser(), host, '/pages/notes', FRANK);
   t.is((await send(browser, { ...page, text: other.text }, '/pages/notes', remove)).status, 400);
   t.deepEqual(notes(await openAccount(browser, host, '/pages/notes')), ['of-erin']);

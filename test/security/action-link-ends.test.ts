@@ -30,7 +30,7 @@ async function changeRealm(name: string, change: (old: Representation) => Partia
   host().realms.changed(name);
 }
 
-/** What browsers and programs are shown, and the newest event. */
+/** The answers for browsers and programs, and the newest event. */
 async function visit(key: string, realm: string) {
   const page = await follow(host(), key, { accept: 'text/html' }, realm);
   clock.forward(1);

@@ -94,7 +94,7 @@ test('T422 · no upload is too much for the host: sizes, broken forms, and a key
   const { token, upload } = await uploaderAs(host, 'manager', 'web');
   const texts = { keystoreFormat: 'PKCS12', storePassword: 'sp' };
   const keystore = await keystoreFixture('keycloak.p12');
-  // Its MAC is of 102,400 rounds; 8,388,607 fit in as many bytes.
+  // Its MAC takes 102,400 rounds; 8,388,607 have the same number of bytes.
   const rounds = Buffer.from('0203019000', 'hex');
   const slow = Buffer.from(keystore);
   Buffer.from('02037fffff', 'hex').copy(slow, keystore.lastIndexOf(rounds));
@@ -142,7 +142,7 @@ test('T480 · the rounds of a keystore are counted over all that is in it, befor
     return Buffer.from(forge.asn1.toDer(der).getBytes(), 'binary');
   };
   const texts = { keystoreFormat: 'PKCS12', storePassword: 'sp', keyAlias: 'a' };
-  // Its key and its MAC take as many each.
+  // Its key and its MAC take the same number of rounds.
   const { status, text } = await upload(`${ATTRIBUTE}/upload`, keystoreWith(300_000), texts);
   t.is(status, 400);
   t.regex(text, /the certificate does not match the key/);

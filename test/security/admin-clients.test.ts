@@ -163,7 +163,7 @@ test('T186 · who manages users changes no client, scope, mapper, role or plugin
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Proves the client `signed` with a key that its `jwks.url` should hold. */
+/** Authenticates the client `signed` by a key that its `jwks.url` should have. */
 async function present(host: TestHost) {
   const aud = (await host.realms.get('demo'))?.issuer;
   const now = Math.floor(Date.now() / 1000);

@@ -85,7 +85,7 @@ test('T186 · nobody hands out, builds in, changes or takes away a right that th
   const nl = await clientUuid(host, 'nl');
   const account = await one(`/clients/${nl}/service-account-user`);
   const ofClient = `role-mappings/clients/${management}`;
-  // Each with what may be done in the same way, so that it is the right that is refused and nothing else.
+  // Each with a similar request that is allowed, so that only the right can be the reason of the refusal.
   const attempts: [string, string, unknown, [string, string, unknown?]][] = [
     ['POST', `${alice}/${ofClient}`, [greatest], ['POST', `${alice}/role-mappings/realm`, [harmless]]],
     ['POST', `${alice}/${ofClient}`, [mailed], ['DELETE', `${alice}/role-mappings/realm`, [harmless]]],

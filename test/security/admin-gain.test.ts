@@ -10,7 +10,10 @@ const shared = shareHost(test, administered({ realms: [] }));
 const MANAGER = administrator('manager', 'manage-realm', 'manage-clients', 'manage-identity-providers', 'view-users');
 const WHOLE = administrator('whole', 'realm-admin');
 
-/** A realm with who manages nearly everything in it, who may do everything, and an admin who is linked to a provider. */
+/**
+ * A realm with an admin of nearly all rights, an admin of all rights, and an admin who is linked to an identity
+ * provider.
+ */
 async function start(changes: Partial<RealmRepresentation> = {}) {
   const linked = {
     ...administrator('linked', 'realm-admin'),

@@ -41,7 +41,7 @@ const OF_EVERYBODY = [
   ],
 ];
 
-/** A request as it is written: no name of the tests resolves, so that the address is the host's own. */
+/** Sends a raw request to the host's address, because the names in the tests do not resolve. */
 function sent(...lines: string[]): Promise<string> {
   return rawRequest(host().url, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
 }
@@ -135,7 +135,7 @@ test('T513 · the pages of the admins ask the login of the public address, and i
   t.regex(openapi, /"servers":\[\{"url":"http:\/\/admin\.localhost\/admin"\}\]/);
 });
 
-/** A browser in which the two names lead to the host. */
+/** A browser that resolves the two names to the host. */
 async function browserOf(t: ExecutionContext) {
   const { host: address } = new URL(host().url);
   return startBrowser(t, [`--host-resolver-rules=MAP *.localhost:80 ${address}`]);

@@ -6,7 +6,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const der = (key: { export(options: object): unknown }) =>
   (key.export({ format: 'der', type: 'pkcs8' }) as Buffer).toString('base64');
-/** Key material that would be taken, by the member that holds it. */
+/** Valid key material, by the member that holds it. */
 const KNOWN: Readonly<Record<string, string>> = {
   privateKey: der(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
   ecdsaPrivateKey: der(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),

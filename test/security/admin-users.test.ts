@@ -189,7 +189,7 @@ test.serial(
     for (const [method, path, body] of endings) {
       const key = await issueKey(host(), 'links');
       t.is((await follow(host(), key, {}, 'links')).status, 200);
-      // Within the same second: links tell the millisecond.
+      // Within the same second: links contain the millisecond.
       clock.forward(0.001);
       t.is((await root(method, path, body)).status, 204, path);
       const dead = await follow(host(), key, { accept: 'text/html' }, 'links');

@@ -8,7 +8,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered({ realms: [] }));
 const KEY = 'org.keycloak.keys.KeyProvider';
 
-/** Components that ask for a key that nobody can make, and the member that is wrong. */
+/** Components that request a key which cannot be generated, and the invalid member. */
 const IMPOSSIBLE = [
   ['rsa-generated', { algorithm: ['NOPE'] }, 'algorithm'],
   ['rsa-generated', { algorithm: ['__proto__'] }, 'algorithm'],
@@ -21,7 +21,9 @@ const IMPOSSIBLE = [
   ['ecdh-generated', { ecdhEllipticCurveKey: ['NOPE'] }, 'ecdhEllipticCurveKey'],
   ['rsa-generated', { priority: ['first'] }, 'priority'],
 ] as const;
-/** Sizes of older Keycloaks: a document with them gets new keys (config/stale-members), and a new component is refused. */
+/**
+ * Sizes of older Keycloaks: a document with them gets new keys (config/stale-members), but a new component is rejected.
+ */
 const OUTDATED = [
   ['aes-generated', { secretSize: ['7'] }],
   ['rsa-generated', { keySize: ['1024'] }],

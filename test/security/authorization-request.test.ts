@@ -10,7 +10,7 @@ const host = shareHost(test, { realms: [codeRealm('demo', { displayName: '<i>Dem
 const open = (changes: Record<string, string | undefined>, more = '') =>
   new Browser().open(`${codeRequest(host(), changes).url}${more}`);
 
-/** What the client was told, and that it was told at its own address, by this issuer. */
+/** Checks that the response is at the client's own redirect URI, by this issuer. @returns its parameters */
 function told(t: ExecutionContext, { location, status, text }: Visit, what: string): URLSearchParams {
   t.is(status, 302, `${what} ${text.slice(0, 300)}`);
   t.is(`${location?.origin}${location?.pathname}`, CALLBACK, what);

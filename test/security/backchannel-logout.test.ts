@@ -9,7 +9,7 @@ import { testRealm } from '../helpers/realms.js';
 const TWO = 'http://127.0.0.1:9999/two';
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** The test realm whose clients `web` and `web2` are told at these addresses. */
+/** The test realm, whose clients `web` and `web2` get logout tokens at these URLs. */
 function realmTelling(web: string, web2: string) {
   const realm = testRealm('demo');
   const addresses: Record<string, string> = { web, web2 };
@@ -43,7 +43,7 @@ test('T178 · an application that hangs or fails does not hold up the logout, an
       warnings.map(({ level, fields }) => [level, (fields as { client?: string }).client]),
       [['warn', 'web']],
     );
-    // However long it would hang, the host has a limit of its own, and waits for it once.
+    // The host has a timeout of its own, and waits for it once.
     if (broken === '/hang') t.like(warnings[0]?.fields, { reason: 'no answer within 3000 ms' });
   }
   t.deepEqual(receiver.tokens('/redirected'), []);

@@ -76,7 +76,7 @@ test('T073 T074 · prompt=login and an old login ask again, for the same user, w
     clock.forward(5);
     t.not(browser.cookies.get('KEYCLOAK_IDENTITY'), known);
   }
-  // Other applications are in this session: it goes on, and one logout still ends it everywhere.
+  // Other applications take part in this session: it continues, and one logout still ends it for all of them.
   const { sid } = claimsOf(browser.cookies.get('KEYCLOAK_IDENTITY') ?? '');
   t.is(sid, claimsOf(before).sid);
   const session = await own.store.sessions.get({ realm: 'demo', id: String(sid), offline: false });

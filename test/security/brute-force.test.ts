@@ -13,11 +13,11 @@ const LOCKS = {
   waitIncrementSeconds: 60,
   maxFailureWaitSeconds: 900,
   maxDeltaTimeSeconds: 3600,
-  // The clock stands still between guesses.
+  // The clock does not advance between guesses.
   quickLoginCheckMilliSeconds: 0,
 };
 
-/** The tests move it, and load the host, one after the other. */
+/** The tests move it and load the host, so they run one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 const locking = (changes: Partial<RealmRepresentation> = LOCKS) =>

@@ -9,7 +9,7 @@ const HERE = fileURLToPath(new URL('../../../test/security/', import.meta.url));
 interface Row {
   readonly id: string;
   readonly state: string;
-  /** Files that the row names, relative to this folder. */
+  /** Files named in the row, relative to this folder. */
   readonly files: readonly string[];
 }
 

@@ -19,7 +19,7 @@ test('T302 · an admin changes nothing whose event cannot be written', async (t)
   const seen = () => Promise.all([...places.map(read), call('GET', path).then(({ text }) => text)]);
   const { id: web } = ((await call('GET', '/realms/demo/clients?clientId=web')).json as unknown as [{ id: string }])[0];
   await call('PUT', '/realms/master', { adminEventsEnabled: true });
-  // The first look makes the realm's keys.
+  // The first request generates the realm's keys.
   await seen();
   const before = await seen();
   const changes = [
@@ -55,7 +55,7 @@ test('T302 · an admin changes nothing whose event cannot be written', async (t)
   t.is((await call('GET', '/realms/eve')).status, 404);
   t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN })).status, 200);
   t.deepEqual((await call('GET', '/realms/demo/admin-events')).json as unknown, []);
-  // And where it can, it is there as soon as the change is.
+  // If the event can be stored, it exists as soon as the change does.
   t.is((await call('POST', path, [role])).status, 204);
   const [event] = (await call('GET', '/realms/demo/admin-events')).json as unknown as [{ resourcePath: string }];
   t.is(event.resourcePath, path.slice('/realms/demo/'.length));

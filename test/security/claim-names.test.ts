@@ -13,7 +13,7 @@ const hardcoded = (claim: string, more: Record<string, string> = {}) => ({
   config: { 'claim.name': claim, 'claim.value': 'evil', ...Object.fromEntries(EVERYWHERE), ...more },
 });
 
-/** Names that come to a claim of the protocol, or to a member of the answer, by a backslash or a dot. */
+/** Names that reach a claim of the protocol, or a member of the response, by a backslash or a dot. */
 const SPELLED = [
   'is\\s',
   'iss.',

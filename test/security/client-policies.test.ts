@@ -91,7 +91,7 @@ test('T401 · a client dodges no policy by what it leaves out, another name, ano
   t.is(await change({ redirectUris: ['https://a.test/cb'] }), 204);
   t.is(await change({ redirectUris: [] }), 400);
 
-  // Who registers a client says neither when its secret ends nor that another one is good.
+  // A client's registration must not set when its secret expires, or add a second valid secret.
   await ask([
     [
       'secret-rotation',
@@ -158,7 +158,7 @@ test('T402 · a secret that has ended opens nothing by any method, and the one b
 
   clock.forward(100);
   t.deepEqual(await opens(host, 'svc-secret', clock), { post: false, basic: false, jwt: false });
-  // What stands in place of a secret that is not shown is nobody's secret.
+  // The mask in place of a hidden secret is never a valid secret.
   const later = await adminCaller(host);
   await later('PUT', '/realms/demo', { clientPolicies: {} });
   const masked = { 'client.secret.rotated': '**********', 'client.secret.rotated.creation.time': '1' };
@@ -170,7 +170,7 @@ test('T402 · a secret that has ended opens nothing by any method, and the one b
   t.deepEqual(await opens(host, next, clock), { post: false, basic: false, jwt: false });
 });
 
-/** By which methods a secret of `svc` gets a token. */
+/** The methods by which a secret of `svc` gets a token. */
 async function opens(host: TestHost, secret: string, clock: TestClock) {
   const grant = { grant_type: 'client_credentials' };
   const now = Math.floor(clock.now() / 1000);

@@ -144,17 +144,17 @@ test('T728 · a grant of a plugin gives no tokens and no session that a client p
     t.like(event, { type: 'VOUCHER_ERROR', clientId: 'web', userId: ALICE });
   }
   t.is(await sessions(), 0);
-  // By the scope that the tokens would have, whatever the request says.
+  // Evaluated by the scope that the tokens would get, not by the request's.
   await ask([['reject-request']], [['client-scopes', { scopes: ['phone'], type: 'Optional' }]]);
   t.is(told(await token({ scope: 'email', chosen: 'phone' })), '400 invalid_request: Request not allowed');
   t.is(told(await token({ scope: 'phone', chosen: 'email' })), '');
-  // It is none of the grants that the condition names.
+  // The plugin's grant is none of those that the condition names.
   const other = { grant_types: ['password'] };
   await ask([['reject-request']], [['grant-type', other]]);
   t.is(told(await token()), '');
   await ask([['reject-request']], [['grant-type', { ...other, 'is-negative-logic': true }]]);
   t.is(told(await token()), '400 invalid_request: Request not allowed');
-  // It has no code that could be proven to be one's own.
+  // It has no code for PKCE to protect.
   await ask([['pkce-enforcer']]);
   t.is(told(await token()), '');
   t.is(await sessions(), 3);

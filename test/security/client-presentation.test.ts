@@ -3,7 +3,7 @@ import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** What a realm file takes as an address, and what a page makes of it. */
+/** URLs that a realm file accepts, but a page must not use. */
 const LOGOS = [
   'https://evil.test/x.png"onerror="alert(1)',
   "https://evil.test/x.png';script-src'unsafe-inline",

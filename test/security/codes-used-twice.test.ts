@@ -17,7 +17,7 @@ const OFFLINE = { scope: 'openid offline_access' };
 /** With and without rotation of refresh tokens. */
 const realms = (): RealmRepresentation[] => [codeRealm('demo'), codeRealm('fixed', { revokeRefreshToken: false })];
 
-/** Whether tokens of an answer work: at introspection, at userinfo and for a refresh. */
+/** True for each use of the response's tokens that works: introspection, userinfo and refresh. */
 async function work(host: TestHost, { json }: Answer): Promise<boolean[]> {
   const [access, refresh_token] = [String(json.access_token), String(json.refresh_token)];
   const told = await introspect(host, access);
@@ -30,7 +30,7 @@ function isRefused(t: ExecutionContext, { status, json }: Answer, what: string) 
   t.deepEqual([status, json.error], [400, 'invalid_grant'], what);
 }
 
-/** What a store is asked for, next, waits until it is let go on. */
+/** Holds the next call of a store method until it is released. */
 class Holds {
   readonly #waiting = new Map<string, { reached: () => void; opened: Promise<void> }>();
 
@@ -95,7 +95,7 @@ test('T556 · a second use while the first is under way leaves nobody a token th
       await hold.reached;
       clock.forward(0.02);
       isRefused(t, await redeem(host, fresh), what);
-      // The client logs in once more before the first use goes on: what it had before must not come back to life.
+      // The client signs in again before the first use continues: its earlier session must not be restored.
       const again = comesBack ? await freshCode(host, asked, browser) : undefined;
       hold.letGo();
       const won = await first;
@@ -125,7 +125,7 @@ test('T857 · a first use that has not taken its code yet is the second one', as
     isRefused(t, await late, 'late');
     t.deepEqual(await work(host, won), [false, false, false]);
   }
-  // A user who has logged out meanwhile gets nothing, whichever use it is.
+  // A user who has signed out meanwhile gets no tokens, by neither use.
   const fresh = await freshCode(host);
   const hold = holds.next('attach');
   const first = redeem(host, fresh);
@@ -181,7 +181,7 @@ test('T558 · what a code gave that was used twice stays dead when the client lo
       const fresh = await freshCode(at, asked, browser);
       const stolen = await redeem(at, fresh);
       isRefused(t, await redeem(at, fresh), home);
-      // At once: the client takes the refusal for a reason to log in again.
+      // At once: the client reacts to the refusal with a new login.
       clock.forward(0.05);
       const own = await redeem(at, await freshCode(at, asked, browser));
       t.is(own.status, 200, own.text);

@@ -29,7 +29,7 @@ const LIMITS = {
 const realm = (steps: readonly string[], changes: object = {}): Promise<TestHost> =>
   inRealm(shared(), (name) => codeRealm(name, { ...LIMITS, ...flowWith(...steps), ...changes }));
 
-/** A login up to the page of the PIN, by what the pages before it ask for. */
+/** A login up to the page for the PIN; `before` are the answers to earlier pages. */
 async function atPin(
   host: TestHost,
   ...before: Record<string, string>[]
@@ -74,7 +74,7 @@ for (const id of MODES) {
     const events = await host.stored(host.home);
     const ofLock = events.find(({ error }) => error === 'user_temporarily_disabled');
     t.like(ofLock, { type: 'LOGIN_ERROR', error: 'user_temporarily_disabled', userId: idIn(host.home) });
-    // The lock is the user's: a password does not pass it either.
+    // The lock applies to the user, so the password is refused too.
     const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: PASSWORD };
     await (await adminCaller(host))('PUT', `/realms/${host.home}`, { directGrantFlow: 'direct grant' });
     t.is((await host.token(host.home, form)).json.error, 'invalid_grant');

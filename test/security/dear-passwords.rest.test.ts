@@ -21,7 +21,7 @@ interface Hash {
   readonly algorithm: string;
   readonly hashIterations: number;
   readonly additionalParameters?: Readonly<Record<string, readonly string[]>>;
-  /** Of the value, in bytes. */
+  /** Length of the hash in bytes. */
   readonly length?: number;
 }
 
@@ -41,24 +41,24 @@ const pbkdf2 = (algorithm: string, hashIterations: number, length = 64): Hash =>
   length,
 });
 
-/** Each would take a thread for some seconds up to minutes. */
+/** Each would occupy a thread for seconds to minutes. */
 const TOO_DEAR: readonly Hash[] = [
   argon2(1024 * 1024, 1000),
   argon2(1024 * 1024, 1),
   argon2(64 * 1024, 1000),
   argon2(8, 1_000_000),
   argon2(512, 1000, 64),
-  // Threads for each lane of each slice cost more than so little memory.
+  // The threads for each lane and slice cost more than the small memory.
   argon2(16, 93_750, 2),
   pbkdf2('pbkdf2', 10_000_000),
   pbkdf2('pbkdf2-sha256', 10_000_000),
   pbkdf2('pbkdf2-sha512', 10_000_000),
-  // Few iterations, of which each is done for every part of a long value.
+  // Few iterations, but each is repeated for every part of a long hash.
   pbkdf2('pbkdf2', 1_300_000, 512),
   pbkdf2('pbkdf2-sha512', 500_000, 512),
 ];
 
-/** What files of Keycloak have, of all its versions, and what it recommends. */
+/** Parameters in files of all Keycloak versions, and its recommendations. */
 const OF_KEYCLOAK: readonly Hash[] = [
   argon2(7168, 5),
   argon2(7168, 100),
@@ -152,7 +152,7 @@ test('T477 · a password policy may not ask for a hash that would hold up every 
     t.is(changed.status, 400, passwordPolicy);
     t.regex(changed.text, /passwordPolicy: hashIterations must be at most \d+ with pbkdf2/, passwordPolicy);
     t.is((await call('POST', '/realms', { realm: 'made', passwordPolicy })).status, 400, passwordPolicy);
-    // One that is stored from before is hashed by the algorithm's own number.
+    // A stored policy of this kind uses the algorithm's default.
     t.is(PasswordPolicy.parse(passwordPolicy, new Patterns('demo')).policy.hashIterations, -1);
   }
   for (const passwordPolicy of ['hashAlgorithm(pbkdf2-sha512) and hashIterations(210000)', 'hashIterations(600000)']) {

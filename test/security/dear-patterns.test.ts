@@ -17,9 +17,9 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-/** Twenty values of 2,000 characters took it 19 seconds, in which nobody was answered. */
+/** Twenty values of 2,000 characters took 19 seconds, during which all requests were blocked. */
 const DEAR = '(a?){1000}';
-/** As dear as a pattern may be. */
+/** The most expensive pattern that is allowed. */
 const DEAREST = '(?:a?){500}';
 const TOO_LONG = /a pattern takes too long: reduce its repetition counts/;
 
@@ -73,7 +73,7 @@ function conditionWith(pattern: string): Partial<RealmRepresentation> {
   };
 }
 
-/** A step that skips the one-time password by a header. */
+/** A step that skips the one-time password depending on a header. */
 const headerStepWith = (noOtpRequiredForHeaderPattern: string): Partial<RealmRepresentation> => ({
   authenticationFlows: [
     {
@@ -96,7 +96,7 @@ const mapper = (value: string) => ({
 });
 const partner = { alias: 'partner', providerId: 'oidc', enabled: false, config: {} };
 
-/** Everywhere that a realm may have a pattern, and where it is told of. */
+/** All members of a realm that hold patterns, and where the problem is reported. */
 function documents(pattern: string): Record<string, [place: RegExp, members: Partial<RealmRepresentation>]> {
   const withProfile: Partial<RealmRepresentation> = {};
   setUserProfile(withProfile as RealmRepresentation, profileWith(pattern));

@@ -5,7 +5,7 @@ import { bearer, generate, logIn } from '../helpers/login.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 const KEPT = { adminEventsEnabled: true, adminEventsDetailsEnabled: true };
-/** A member that no schema looks into. */
+/** A member that no schema describes. */
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
 test('T301 · JSON that is nested without end is 400 at every door, and changes nothing', async (t) => {

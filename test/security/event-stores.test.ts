@@ -53,7 +53,7 @@ for (const name of NAMES) {
         t.false(text.includes(other.host.home));
       }
     }
-    // More than was asked for is cut.
+    // Events beyond the requested number are cut off.
     own.service.found = { events: Array.from({ length: 50 }, () => mine) };
     t.is((await own.call('GET', `${own.path}/events?max=3`)).json.length, 3);
   });

@@ -19,7 +19,7 @@ const shared = shareHost(test, administered({ realms: [], clock }));
 const headerOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string };
 
-/** The configuration of a key with a certificate that is valid between two times, in seconds from now. */
+/** The configuration of a key whose certificate is valid between two times, in seconds from now. */
 function keyConfig(from: number, until: number, more: Record<string, string[]> = {}): Record<string, string[]> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -81,10 +81,10 @@ test.serial(
     const { json } = await fetchAnswer(`${host.oidc(host.home)}/certs`);
     const published = (json.keys as unknown as { kid: string }[]).map((key) => key.kid);
     t.true(published.includes(kid) && published.includes(made));
-    // Which of the two comes first is a matter of their names.
+    // The order of the two depends on their names.
     const warned = warnings(host).map(({ fields }) => (fields as { kid?: string }).kid);
     t.deepEqual(warned.toSorted(), [kid, future?.kid].toSorted());
-    // Its time has come.
+    // Now its certificate is valid.
     clock.forward(HOUR);
     t.is(headerOf((await logIn(host)).access_token).kid, future?.kid ?? '');
     host.keys.invalidate(host.home);
@@ -116,12 +116,12 @@ test.serial('T859 · an admin adds no key whose certificate is not valid, by eit
   const [own] = (json as unknown as { id: string; name: string }[]).filter(({ name }) => name === 'key 0');
   const changed = await call('PUT', `${path}/${own?.id}`, { ...own, config: keyConfig(-2 * HOUR, -HOUR) });
   t.is(changed.status, 400, changed.text);
-  // The key that is there can be changed still, after it has expired, too.
+  // The existing key can still be edited, even after it has expired.
   clock.forward(200 * HOUR);
   const again = await adminCaller(host);
   const put = await again('PUT', `${path}/${own?.id}`, { ...own, config: { priority: ['7'] } });
   t.is(put.status, 204, put.text);
-  // A realm file may hold one, and its check says so.
+  // A realm file may contain one; its check reports it.
   const components = { [KEYS]: [component('old', keyConfig(-9000 * HOUR, -8000 * HOUR))] };
   const dir = await folder(t, [testRealm('checked', { components })]);
   const { code, stdout } = await keyhost(['realm', 'check', join(dir, 'realms')]);

@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** The realms of two tenants, each with admins of its own. */
+/** The realms of two tenants, each with its own admins. */
 function tenants(t: Parameters<typeof startAdministered>[0], options = {}): Promise<TestHost> {
   const realms = ['greedy', 'modest'].map((name) => {
     const { users = [], ...rest } = testRealm(name);

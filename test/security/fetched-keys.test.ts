@@ -9,7 +9,7 @@ import type { TestHost } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** A key set at an address. Its key changes, and its name does not: a host that holds the set does not miss the key. */
+/** A key set at a URL. Its key changes but the kid does not, so a host with the cached set does not notice. */
 async function keySet(t: Pick<ExecutionContext, 'teardown'>) {
   let key = await jose.generateKeyPair('ES256');
   const server = createServer(async (_, response) => {
@@ -84,7 +84,7 @@ async function scene(t: ExecutionContext) {
   return { keys, host, node, byClient, byProvider, call: await adminCaller(host) };
 }
 
-/** The issuer that the host says, whatever address it is reached at. */
+/** The host's issuer, independent of the address of the request. */
 async function addressOf(host: TestHost, realm: string): Promise<string> {
   const response = await fetch(`${host.realm(realm)}/.well-known/openid-configuration`);
   const { issuer } = (await response.json()) as { issuer: string };
@@ -103,7 +103,7 @@ test('T877 · keys that were fetched are fetched again when an admin says so, at
   t.is((await viewer('POST', '/realms/demo/identity-provider/instances/partner/reload-keys')).status, 403);
   t.deepEqual(await all(), [false, false, false, false, false]);
   t.is((await call('POST', '/realms/demo/clear-keys-cache')).status, 204);
-  // A node hears what it has told itself, too.
+  // A node also handles its own change messages.
   for (const each of [host, node]) await each.use(ChangesElsewhere).hear();
   t.deepEqual(await all(), [true, true, false, true, true]);
 });
@@ -132,7 +132,7 @@ test('T878 · an identity provider that is saved, or told to reload its keys, ha
     const answer = await call(method, way, body);
     t.is(answer.status, status, answer.text);
     t.is(answer.text, text ?? answer.text, `${method} ${way}`);
-    // A node hears what it has told itself, too.
+    // A node also handles its own change messages.
     for (const each of [host, node]) await each.use(ChangesElsewhere).hear();
     t.deepEqual(await both(), [true, true], `${method} ${way}`);
   }

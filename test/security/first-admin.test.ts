@@ -15,7 +15,9 @@ const given = (username: string, password: string) => [
   ...['--bootstrap-admin-username', username, '--bootstrap-admin-password', password],
 ];
 
-/** A host in this process on the data of the folder. Nobody is told anything: that is what main does. */
+/**
+ * Starts a host in this process with the folder's data. The password is not displayed, because the command does that.
+ */
 async function start(t: ExecutionContext, dir: string, argv: string[] = [], mode: 'start' | 'start-dev' = 'start-dev') {
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
   const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0', '--log-level', 'silent'];
@@ -25,7 +27,7 @@ async function start(t: ExecutionContext, dir: string, argv: string[] = [], mode
   return host;
 }
 
-/** What a token request of that admin is answered: 200, or not. */
+/** True if a token request of this admin succeeds. */
 async function logsIn(url: string, form: Record<string, string>): Promise<boolean> {
   const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...form });
   const { status, json } = await fetchAnswer(`${url}/realms/master/protocol/openid-connect/token`, {
@@ -44,7 +46,7 @@ test('T331 · a password that nobody was told is told by the next start, and by 
   const first = await start(t, dir);
   const lost = passwordOf(first);
   t.true(await logsIn(first.url, { username: 'admin', password: lost }));
-  // As when it is killed before it tells: nothing is written after this.
+  // As if it was killed before displaying the password: nothing is written afterwards.
   await first.close();
   const second = await start(t, dir);
   t.is(second.newAdmin?.username, 'admin');
@@ -90,7 +92,7 @@ test('T331 · an admin who came in untold keeps the password, and one who has go
 
   const other = await folder(t, []);
   const third = await start(t, other);
-  // No door of the host lets the last one go: the database does.
+  // The API never removes the last one, so the test does it in the database.
   const { users } = third.use(Store);
   await users.remove('master', (await users.byUsername('master', 'admin'))?.id ?? '');
   await third.close();

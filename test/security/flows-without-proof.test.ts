@@ -26,7 +26,7 @@ import {
 const shared = shareHost(
   test,
   administered({ realms: [], plugins: [{ module: 'steps' }], packages: { steps: namingSteps() } }),
-  // Of a flow that is in the store past every check.
+  // Logged for a flow that was written to the store without any check.
   /no step verified the user/,
 );
 
@@ -63,7 +63,7 @@ test('T460 · a realm file by which somebody could log in without proof is refus
     const renamed = { ...weak, authenticationFlows: [{ ...first, alias: 'direct grant' }, ...rest] };
     const told = await refusal(t, host, testRealm('file', renamed as Partial<RealmRepresentation>));
     t.regex(told, /with the flow "direct grant", anyone/, `${what}, in the place of the built-in flow`);
-    // The flow that a running flow takes for an alias is the one of that id.
+    // A flow found under an alias must be the one with that alias, not one with that ID.
     const hidden = { ...weak.authenticationFlows?.[0], alias: 'other', id: 'direct grant' };
     const [, ...others] = weak.authenticationFlows ?? [];
     const byId = { ...weak, authenticationFlows: [hidden, ...others] } as Partial<RealmRepresentation>;
@@ -135,7 +135,7 @@ test('T462 · who manages a realm binds no such flow, and makes none of one that
   }
   t.not((await host.token(host.home, GRANT)).status, 200);
   t.is((await host.token(host.home, { ...GRANT, password: 'Alice-pass-1!' })).status, 200);
-  // Without the password nobody passes, which Keycloak takes.
+  // Without the password step no login succeeds, although Keycloak accepts it.
   const password = found('direct-grant-validate-password');
   t.is((await call('PUT', `${flows}/own/executions`, { ...password, requirement: 'DISABLED' })).status, 202);
   t.not((await host.token(host.home, GRANT)).status, 200);

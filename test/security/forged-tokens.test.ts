@@ -10,7 +10,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other')] });
 
-/** One good token of each kind. */
+/** One valid token of each type. */
 async function good() {
   const { access_token: access, refresh_token: refresh, id_token: id } = await logIn(host());
   return { access, refresh, id, link: await issueKey(host()) };
@@ -109,7 +109,7 @@ test('T115 · crit is refused even under a good signature', async (t) => {
   t.is((await follow(host(), await sealed(host(), {}, JSON.stringify(partOf(tokens.link, 1))))).status, 200);
 });
 
-// Serial: the work of other tests of this file would count.
+// Serial, because CPU time of other tests would count.
 test.serial('T116 · an encrypted token, a bomb and a megabyte are refused at once', async (t) => {
   const jwe = encodePart({ alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2c: 2_147_483_647, p2s: 'AAAA' });
   const bomb = deflateRawSync(Buffer.alloc(8 << 20)).toString('base64url');
@@ -124,7 +124,7 @@ test.serial('T116 · an encrypted token, a bomb and a megabyte are refused at on
     const before = process.cpuUsage();
     t.deepEqual(await opened(host(), token), [], token.slice(0, 30));
     const { user, system } = process.cpuUsage(before);
-    // Other tests of the process compute meanwhile; two thousand million rounds of a hash would take twenty times as long.
+    // The margin is for concurrent tests; two thousand million rounds of a hash would take twenty times as long.
     t.true(user + system < 60_000_000, 'eleven requests, none of which does work for it');
   }
 });

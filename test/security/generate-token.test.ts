@@ -220,7 +220,7 @@ test('T283 · a caller that asks for links without end is told to wait, and no o
   t.deepEqual(counts, [10, 2]);
   const refused = answers.find(({ status }) => status === 429);
   t.is(refused?.json.error, 'too_many_requests');
-  // Of a window of ten seconds, which the first of them opened.
+  // The window takes ten seconds, and began with the first request.
   t.regex(refused?.headers.get('retry-after') ?? '', /^(?:[1-9]|10)$/);
   t.is((await ask('other', credentials)).status, 200);
 });

@@ -10,7 +10,7 @@ const user = (username: string, ...groups: string[]) => ({
   ...{ username, enabled: true, groups, credentials: [{ type: 'password', value: username }] },
 });
 
-/** Tells the names of a user's groups. */
+/** Adds the names of a user's groups. */
 const NAMES = {
   ...{ name: 'groups', protocol: 'openid-connect', protocolMapper: 'oidc-group-membership-mapper' },
   config: { 'claim.name': 'groups', 'full.path': 'false', 'access.token.claim': 'true' },

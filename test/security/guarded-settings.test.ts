@@ -11,7 +11,7 @@ import { ask, steward } from '../helpers/steward.js';
 const SETTINGS = `{ type: 'object', properties: {
   gateway: { type: 'string' }, key: { type: 'string', format: 'password' }, title: { type: 'string', guarded: false } } }`;
 
-/** A plugin with a provider of each kind whose settings matter here. */
+/** A plugin with a provider of each relevant SPI. */
 const GATES = `
 import { Authenticator, EmailSender, EmailTemplate, PasswordPolicy, provide, RealmResourceProvider, RequiredAction, spi, Vault } from '@keyhost/spi';
 const Channel = spi({ id: 'sms-channel', name: 'Channel', methods: { required: ['send'] } });

@@ -46,7 +46,7 @@ async function moved(): Promise<RealmRepresentation> {
   };
 }
 
-/** The hashes that are derived, as algorithm and iterations. */
+/** Records the derived hashes, as algorithm and iterations. */
 function counted() {
   const jobs: string[] = [];
   const derive = (job: HashJob) => {
@@ -66,7 +66,7 @@ async function start(t: ExecutionContext, options: TestHostOptions = {}) {
   return { host, take };
 }
 
-/** Passwords of realm files are hashed by the host's default, and then by the policy of the realm. */
+/** Passwords of realm files are hashed by the host's default first, and later by the realm's policy. */
 const ALL = ['argon2 1', 'argon2 5', 'pbkdf2-sha256 27500', 'pbkdf2-sha512 210000'];
 const OWN = ['argon2 1', 'argon2 5'];
 

@@ -43,7 +43,7 @@ test('T304 · a Host header that is malformed, empty, doubled or missing is 400,
       );
       t.is(rawStatus(answer), 400, `${path} ${lines.join(' | ')}`);
       t.false(rawBody(answer).includes('<script>'));
-      // What has no Host at all Node itself refuses.
+      // Node itself rejects requests without a Host header.
       if (lines.length > 0) t.regex(rawBody(answer), /"error":"invalid_request"/);
     }
   }

@@ -8,7 +8,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const host = shareHost(test, { realms: [testRealm('demo')] });
 const form = { ...SVC, grant_type: 'client_credentials' };
 
-/** Every path that answers, with what it allows. */
+/** Every endpoint, with its allowed methods. */
 const ENDPOINTS: readonly (readonly [string, string])[] = [
   ['', 'GET, HEAD, OPTIONS'],
   ['/.well-known/openid-configuration', 'GET, HEAD, OPTIONS'],
@@ -24,7 +24,7 @@ const ENDPOINTS: readonly (readonly [string, string])[] = [
   ['/newsletter/generate-token', 'POST, OPTIONS'],
 ];
 
-/** No stack, no file of ours, no word on what serves. */
+/** A stack trace, a source file, or the name of the server software. */
 const TELLS = /\bat .*\.[jt]s\b|node_modules|core\/|x-powered-by|\nserver:|root:.*:0:0/i;
 
 test('T200 · a wrong method is 405 with what is allowed, in JSON, at every endpoint', async (t) => {

@@ -9,7 +9,7 @@ import { rawRequest, rawStatus } from '../helpers/raw.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-// Without listeners: the log of a test keeps every line.
+// Without listeners, because the test's log retains every line.
 const host = shareHost(test, { realms: [testRealm('demo', { eventsListeners: [] })] });
 const form = { ...SVC, grant_type: 'client_credentials' };
 const PLACES = [
@@ -28,7 +28,7 @@ const urlencoded = (body: string) =>
     body,
   });
 
-/** Writes chunks until the host closes the connection, or has read 64 MiB. */
+/** Sends chunks until the host closes the connection, or has read 64 MiB. */
 function flood(head: string, chunk: string): Promise<{ answer: string; sent: number }> {
   return new Promise((resolve) => {
     let answer = '';
@@ -176,7 +176,7 @@ test.serial('T216 · what anonymous callers make up is not kept', async (t) => {
   };
   const before = await heap(0, 100);
   const after = await heap(100, 1100);
-  // Whoever kept one of the names would hold 4 MB more; the test and its client keep some of their own.
+  // Retaining the names would take 4 MB more; the test and its client retain some themselves.
   t.true(after - before < 4_000_000, `${after - before} bytes stay`);
 });
 

@@ -17,7 +17,7 @@ async function folder(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
-/** What is said about a realm file of this text. */
+/** The error report for a realm file with this text. */
 async function refusal(t: ExecutionContext, text: string | Uint8Array): Promise<string> {
   const dir = await folder(t);
   await writeFile(join(dir, 'x.json'), text);

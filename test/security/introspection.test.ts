@@ -9,7 +9,10 @@ const API = { client_id: 'newsletter-api', client_secret: 'api-secret' };
 const INACTIVE = '{"active":false}';
 const ATTRIBUTE = 'keyhost.introspection.any.client';
 
-/** The test realm where the resource server may ask, and tokens of `web` are addressed to `svc` and to somebody else. */
+/**
+ * The test realm in which the resource server may introspect, and tokens of `web` are addressed to `svc` and another
+ * client.
+ */
 function realm(name: string, attributes: Record<string, string> = {}) {
   const guarded = guardedRealm(name, {}, { attributes, enabledEventTypes: ['INTROSPECT_TOKEN_ERROR'] });
   const audience = (config: Record<string, string>, index: number) => ({
@@ -30,14 +33,14 @@ function realm(name: string, attributes: Record<string, string> = {}) {
   return { ...guarded, clients };
 }
 
-/** The realm whose client `web2` may ask about every access token. */
+/** The realm, in which the client `web2` may introspect every access token. */
 function attributed(of: RealmRepresentation): RealmRepresentation {
   const attributes = { 'allow.token.introspection.without.audience.check': 'true' };
   const clients = of.clients?.map((client) => (client.clientId === 'web2' ? { ...client, attributes } : client));
   return { ...of, ...(clients && { clients }) };
 }
 
-/** The realm where introspection alone says that tokens of `svc` are addressed to `web2`. */
+/** The realm, in which only introspection adds the audience `web2` to tokens of `svc`. */
 function addressedHere(of: RealmRepresentation): RealmRepresentation {
   const config = {
     'included.client.audience': 'web2',
@@ -104,7 +107,7 @@ test('T353 · a client may be let ask about every access token, and about no ref
 
 test('T353 · the audience of a token that has none may be told by a mapper at introspection', async (t) => {
   const demo = guardedRealm('demo');
-  // Without the default role, whose roles of the account make that client an audience.
+  // Without the default role, whose account roles would make that client an audience.
   demo.users?.push({ username: 'service-account-svc', enabled: true, serviceAccountClientId: 'svc' });
   const own = await startHost(t, { realms: [addressedHere(demo)] });
   const token = await serviceToken(own);

@@ -44,7 +44,7 @@ const DOORS: readonly (readonly [path: string, form: Record<string, string>])[] 
   ['auth/device', { scope: 'openid' }],
 ];
 
-/** Keycloak 26.7.3 answers the same, but that it takes the token endpoint's address of a service account and of a device. */
+/** As in Keycloak 26.7.3, except that it accepts the token endpoint's URL for service accounts and devices. */
 test('T584 · where the realm asks for it, a client assertion names the issuer alone, at every endpoint', async (t) => {
   const issuer = host().realm('demo');
   for (const [path, form] of DOORS) {

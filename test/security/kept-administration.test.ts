@@ -2,7 +2,7 @@ import test from 'ava';
 import { adminCaller, administrator, clientUuid, startAdministered } from '../helpers/admin.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** What Keycloak 26.7.3 answers with 403, below the client: [method, path, body]. */
+/** Requests below the client that Keycloak 26.7.3 answers with 403: [method, path, body]. */
 const OF_CLIENT: readonly [string, string, unknown?][] = [
   ['PUT', '', { description: 'changed' }],
   ['PUT', '', { clientId: 'renamed' }],

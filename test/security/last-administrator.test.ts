@@ -22,7 +22,7 @@ async function scene(t: ExecutionContext) {
   return { host, call, root: root?.id ?? '', role: (await call('GET', '/realms/master/roles/admin')).json };
 }
 
-/** Refused with its reason, and whoever administers still does. */
+/** Checks that the request is refused with its reason, and that the administrator still has all rights. */
 async function refused(t: ExecutionContext, call: Call, name: string, answer: Answer | Promise<Answer>): Promise<void> {
   const { status, text, json } = await answer;
   t.is(status, 400, `${name}: ${text}`);
@@ -52,7 +52,7 @@ test('T525 · the last administrator is not deleted, disabled or taken the role'
       ['take the role', call('DELETE', `${user}/role-mappings/realm`, [role])],
     ] as const;
   for (const [name, answer] of attempts()) await refused(t, call, name, answer);
-  // A user who is disabled, and a service account, are none.
+  // A disabled user and a service account do not count.
   const off = await addUser(call, 'off', { enabled: false });
   await call('POST', `/realms/master/users/${off}/role-mappings/realm`, [role]);
   await call('POST', '/realms/master/clients', { clientId: 'robot', serviceAccountsEnabled: true, secret: 'x' });
@@ -129,7 +129,7 @@ test('T527 · nor by what replaces users or the whole realm: an import, a docume
   await refused(t, other, 'the last one', other('DELETE', `/realms/master/users/${member}`));
 });
 
-/** As a file of the realms folder would. */
+/** Like a file in the realms folder. */
 async function applyMaster(host: TestHost, realm: object): Promise<void> {
   const path = join(host.dir, 'master.json');
   await writeFile(path, JSON.stringify({ realm: 'master', enabled: true, ...realm }));

@@ -1,4 +1,4 @@
-// Alone: it changes built-ins of its process.
+// In a file of its own, because it changes built-ins of its process.
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { loadingBegins, putBackChanges } from '../../core/registry/loading/built-ins.js';
@@ -17,7 +17,7 @@ const CHANGING: readonly (readonly [name: string, operation: string, told: RegEx
   ],
 ];
 
-// The host is in this process: each change is put back before the next one is looked for.
+// The host is in this process: each change is undone before the next one is made.
 test.serial(
   'T541 · a plugin that changes built-ins in a handler is noticed, named, and its change is put back',
   async (t) => {

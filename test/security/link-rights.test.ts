@@ -7,7 +7,10 @@ import { ALICE, idIn } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { ask, steward } from '../helpers/steward.js';
 
-/** Handlers of a plugin: `-sets` asks for a new password, `-proves` signs the user in, `-ends` asks for nothing, `-runs` runs. */
+/**
+ * A plugin's handlers: `-sets` requires a new password, `-proves` signs the user in, `-ends` requires nothing, `-runs`
+ * only runs.
+ */
 const handlers = (name: string) => {
   const handler = (id: string, body: string) => `provide(ActionTokenHandler, { id: '${name}-${id}', eventType: 'OWN',
     defaultError: 'invalid_token', defaultMessage: 'x', open: () => ({ create: () => ({ ${body} }) }) }),`;
@@ -17,7 +20,7 @@ const handlers = (name: string) => {
     handler('proves', linked({ requiredActions: [], provesUser: true })),
     handler('ends', linked({ requiredActions: [] })),
     handler('runs', `handle: async () => ({ status: 200, body: { ran: '${name}' } })`),
-    // It proves nobody: it finds a user, and shows a link that continues the login.
+    // A step that finds a user without proof, and shows a link that continues the login.
     `provide(Authenticator, { id: '${name}-find', open: () => ({ create: ({ users, actionTokens }) => {
       const page = (key, fields) => ({ outcome: 'challenge', page: { page: 'form', title: { key }, fields, submit: { key: 'doContinue' } } });
       return {
@@ -150,7 +153,7 @@ test('T820 · a login by a link of a plugin’s own needs issue-login-links, and
     const visit = await browser.open(link);
     t.is(visit.status, isTaken ? 200 : 400, `${finder} ${user}`);
     if (!isTaken) continue;
-    // The link proves the user to the step alone: the next step still asks for the password.
+    // The link proves the user only to this step: the next one still asks for the password.
     const done = await browser.submit(visit, { password: 'Alice-pass-1!' });
     t.true(done.location?.searchParams.has('code'), `${finder} ${user}: ${done.text.slice(0, 300)}`);
   }

@@ -22,7 +22,7 @@ const LOCKS: Partial<RealmRepresentation> = {
   waitIncrementSeconds: 60,
   maxFailureWaitSeconds: 900,
   maxDeltaTimeSeconds: 3600,
-  // The clock does not move between guesses.
+  // The clock does not advance between guesses.
   quickLoginCheckMilliSeconds: 0,
 };
 const GUEST = 'urn:test:guest';
@@ -52,7 +52,7 @@ const refusal = ({ status, json }: Answer) => [status, json.error as unknown];
 async function lock(host: TestHost, guesses = 3): Promise<void> {
   for (let i = 0; i < guesses; i += 1) await guess(host, `wrong-${i}`);
 }
-/** How many events have the error: the clock does not move, so events have no order. */
+/** The number of events with this error: with the clock stopped, events have no order. */
 const errors = async (host: TestHost, wanted: string) =>
   (await host.stored(host.home)).filter(({ error }) => error === wanted).length;
 
@@ -76,7 +76,7 @@ test.serial('T843 · a code and a device code give no tokens for a user who was 
     t.is(await errors(host, eventError), before + 1);
     t.deepEqual(refusal(await redeem(host, { code, verifier, session: '' })), [400, 'invalid_grant']);
     t.is(await errors(host, eventError), before + 2);
-    // The lock is over: what was refused stays used up, a device that did not ask gets its tokens.
+    // The lock is over: the refused code remains used up, but a device that did not poll gets its tokens.
     clock.forward(61);
     t.deepEqual(refusal(await poll(host, device.device_code)), [400, 'invalid_grant']);
     const answer = await poll(host, late.device_code, { client_id: 'restless' });
@@ -91,7 +91,7 @@ test.serial('T844 · a grant of a plugin signs in no user who is locked, and a l
   t.is((await byPlugin()).status, 200);
   await lock(host);
   t.deepEqual(refusal(await byPlugin()), [400, 'invalid_grant']);
-  // Guesses of a stranger end no session.
+  // A stranger's guesses must end no session.
   const { refresh_token } = before;
   const refreshed = await host.token(host.home, { ...WEB, grant_type: 'refresh_token', refresh_token });
   t.is(refreshed.status, 200, refreshed.text);
@@ -197,7 +197,7 @@ test.serial('T848 · an address is verified by the document of an identity provi
     },
   });
   const address = (sub: string) => `${sub}@fake.test`;
-  /** What the ID token and userinfo say, and whether the address is then verified. */
+  /** The claims of the ID token and of userinfo, and whether the email is verified afterwards. */
   const cases: [string, object, object, boolean][] = [
     ['of-token', { email: address('of-token'), email_verified: true }, {}, true],
     ['not', { email: address('not'), email_verified: false }, {}, false],
@@ -245,7 +245,7 @@ test.serial('T849 · an essential acr is one of the values that were asked for, 
   };
   const { id_token } = await tokens(back.location?.searchParams.get('code') ?? '', first.verifier);
   t.is(claimsOf(id_token ?? '').acr, 'gold');
-  // The session is at gold.
+  // The session has the level gold.
   for (const [acr, expected] of [
     [{ essential: true, values: ['silver'] }, 'silver'],
     [{ essential: true, value: 'silver' }, 'silver'],

@@ -10,7 +10,7 @@ import { shareHost } from '../helpers/shared-host.js';
 import { ask, steward } from '../helpers/steward.js';
 
 const NEEDS = { 'issue-login-links': 'tries it' };
-/** A handler of a plugin that answers what only the host's own may. */
+/** A plugin's handler that returns an answer which only built-in ones may return. */
 const HANDLER = `provide(ActionTokenHandler, { id: 'own-link', eventType: 'OWN', defaultError: 'invalid_token', defaultMessage: 'x',
   open: () => ({ create: () => ({ requiredActions: async () => ({ requiredActions: [], provesUser: true, signsIn: {} }) }) }) }),`;
 const shared = shareHost(
@@ -58,7 +58,7 @@ const keyOf = (link: string) => new URL(link).searchParams.get('key') ?? '';
 const code = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
 const choicesOf = ({ text }: Visit) => [...text.matchAll(/name="choice" value="(\d+)"/g)].map(([, number]) => number);
 
-/** Somebody starts a login as alice, and has its link mailed to her. */
+/** An attacker starts a login as alice, and has its link mailed to her. */
 async function waiting(host: TestHost, browser = new Browser()) {
   const page = await browser.submit(await browser.open(codeRequest(host).url), { name: 'alice' });
   const { json } = await fetchAnswer(`${host.realm(host.home)}/mailer`);
@@ -71,7 +71,7 @@ async function issued(host: TestHost, more: object = {}, by = 'desk'): Promise<s
   return (value as unknown as { link: string }).link;
 }
 
-/** Presses a button of the page that the link shows. */
+/** Presses a button on the link's page. */
 const press = (browser: Browser, link: string, choice?: string) => {
   const body = new URLSearchParams({ key: keyOf(link), ...(choice === undefined ? {} : { choice }) });
   return browser.open(link.replace(/\?.*/, ''), { method: 'POST', body });
@@ -104,7 +104,7 @@ test('T671 · a wrong number, or the button of who did not start it, ends the li
     t.is((await press(victim, login.link, pick === 'wrong' ? wrong : pick)).status, 400, pick);
     t.is((await press(victim, login.link, login.number)).status, 400, 'the right one comes too late');
     nobody(t, login.browser, await login.goOn(), pick);
-    // Not in the login's own browser either.
+    // Not even in the browser of the login.
     nobody(t, login.browser, await press(login.browser, login.link), pick);
   }
   const login = await waiting(host);

@@ -74,7 +74,7 @@ test('T172 · nobody is sent to an address that the client did not register', as
       const answer = await browser.open(logoutUrl(host(), { ...named, post_logout_redirect_uri: target }));
       t.is(answer.status, 400, target);
       t.is(answer.location, undefined, target);
-      // As text it stands in the line for developers alone, which production has not.
+      // As text it only appears in the line for developers, which production omits.
       t.false(answer.text.replace(/<p id="kc-error-fault"[\s\S]*?<\/p>/, '').includes(target), target);
     }
   }

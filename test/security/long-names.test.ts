@@ -7,7 +7,7 @@ import { folder, remote, run } from '../helpers/process.js';
 import { ALICE, NAKED, testRealm } from '../helpers/realms.js';
 
 const LONG = 'x'.repeat(3000);
-/** Longer than any name that is told. */
+/** Longer than any name in a response or in the log. */
 const TOO_LONG = /x{300}/;
 
 test('T308 · names that somebody made long are cut in answers and in the log', async (t) => {

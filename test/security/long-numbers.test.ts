@@ -25,7 +25,7 @@ function ofAttribute(name: string, attribute: string, type: string) {
   return { name, protocol: 'openid-connect', protocolMapper: 'oidc-usermodel-attribute-mapper', config };
 }
 
-/** What users and admins write to get more into a token than a number. */
+/** Input by which users and admins try to get more than a number into a token. */
 const ODD = [
   `${LONG},"admin":true`,
   `${LONG}"`,
@@ -100,7 +100,7 @@ test('T895 · a long integer has all its digits in each answer, and nothing but 
   };
   for (const [name, text] of Object.entries(texts)) {
     const compact = text.replaceAll(/\s/g, '');
-    // Attributes are no members of the endpoint's answer.
+    // Attributes are not members of the endpoint's response.
     const expected = name === 'answer' ? EXPECTED.filter((part) => !part.startsWith('"big"')) : EXPECTED;
     for (const part of expected) t.true(compact.includes(part), `${name}: ${part}`);
     const members = Object.keys(JSON.parse(text));

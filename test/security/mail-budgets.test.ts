@@ -36,11 +36,11 @@ const shared = shareStarted(
 const PASSWORD = { username: 'alice', password: 'Alice-pass-1!' };
 const STRANGER = '203.0.113.9';
 const code = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
-/** The text of a page without what is another one in each login. */
+/** The text of a page without parts that differ between logins. */
 const textOf = ({ text }: Visit, name: string) =>
   text.replaceAll(name, 'NAME').replaceAll(/(?:action|href|data-poll)="[^"]*"|number \d\d/g, '');
 
-/** A browser at that address. */
+/** A browser with this IP address. */
 class BrowserAt extends Browser {
   readonly #ip: string;
 
@@ -95,7 +95,7 @@ const begin = async (host: Here, ip: string, username: string, changes = {}) => 
   return browser.submit(await browser.open(codeRequest(host, changes).url), { username });
 };
 
-/** Asks for a link as a user who has forgotten the password. */
+/** Requests a link as a user who has forgotten the password. */
 async function forget(host: Here, ip: string, username = 'alice'): Promise<Visit> {
   const browser = new BrowserAt(ip);
   const login = await browser.open(codeRequest(host).url);
@@ -179,7 +179,7 @@ test.serial('T782 · begun logins of a stranger lock nobody out of codes, and th
   const other = await begin(host, '198.51.100.7', 'alice');
   t.regex(other.text, /you get a code/);
   await settled(mails, 11);
-  // Behind the password, in the stranger's network.
+  // After the password, from the stranger's network.
   const browser = new BrowserAt(STRANGER);
   const page = await browser.submit(await browser.open(codeRequest(host, { client_id: 'one' }).url), PASSWORD);
   t.regex(page.text, /We have sent a code/);

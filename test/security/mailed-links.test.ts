@@ -15,7 +15,7 @@ interface Scene {
   readonly server: MailServer;
 }
 
-/** The tests that move it come first, one after the other. */
+/** The tests that move it run first, one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [codeRealm('other', { resetPasswordAllowed: true, providers: {} })], clock });
 
@@ -34,14 +34,14 @@ const NEW = (password: string) => ({ 'password-new': password, 'password-confirm
 const works = async (host: TestHost, password: string) =>
   (await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password })).status === 200;
 
-/** Asks for a link as that user. The answer is the login page. */
+/** Requests a link for this user. The response is the login page. */
 async function forget(browser: Browser, host: TestHost, username = 'alice', headers = {}): Promise<Visit> {
   const login = await browser.open(codeRequest(host).url);
   const page = await browser.open(link(login));
   return browser.open(formAction(page), { method: 'POST', body: new URLSearchParams({ username }), headers });
 }
 
-/** Opens the link in a browser that knows nothing of the login, and presses the button. */
+/** Opens the link in a browser without the login, and presses the button. */
 async function openElsewhere(address: string, browser = new Browser()): Promise<Visit> {
   const page = await browser.open(address);
   if (page.status !== 200) return page;

@@ -17,7 +17,7 @@ const PROBES = [
 ];
 const HTML = { accept: 'text/html' };
 
-/** A page must not hold the probe as markup; JSON may, as text that no browser takes for a page. */
+/** A page must not contain the probe as markup. JSON may, because browsers do not render it. */
 function harmless({ headers, text }: { headers: Headers; text: string }): string | undefined {
   if (text.includes(String(1234 * 5678))) return 'the probe was computed';
   if (headers.get('set-cookie') !== null || headers.get('location') !== null) return 'a header was made';

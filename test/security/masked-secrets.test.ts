@@ -11,7 +11,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const MASK = '**********';
 const REFUSED = 'Invalid user credentials';
-/** Each realm of these tests is one that hides its secrets as Keycloak's partial export does. */
+/** Each realm of these tests has its secrets masked, as in Keycloak's partial export. */
 const CLIENT = { clientId: 'app', serviceAccountsEnabled: true, directAccessGrantsEnabled: true };
 const realm = (name: string, members: object = {}) =>
   ({ realm: name, enabled: true, clients: [{ ...CLIENT, secret: MASK }], ...members }) as RealmRepresentation;
@@ -110,7 +110,8 @@ test('T493 · masks of mail servers, identity providers, components and steps ar
   const stored = JSON.stringify((await host.store.realms.get('parts'))?.representation);
   t.false(stored.includes(MASK));
   t.true(stored.includes('"site.key":"open"') && stored.includes('"vendor":["other"]'));
-  // What no name tells for a secret could not be kept: it is refused, and nothing is lost.
+  // A masked secret in a member that is not known to be one could not be preserved: the change is refused, and nothing
+  // is lost.
   const other = { name: 'other', providerId: 'ldap', config: { tokens: ['a', MASK] } };
   for (const more of [
     { authenticatorConfig: [{ alias: 'pin', config: { pin: MASK } }] },

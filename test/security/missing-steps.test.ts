@@ -18,11 +18,14 @@ const STEPS = [
   ],
   ...['idp-add-organization-member', 'organization'],
 ];
-/** What a host has not is called as Keycloak calls its conditions. */
+/** An unknown provider that is named like Keycloak's conditions. */
 const CONDITION = 'conditional-of-elsewhere';
 const PASSWORD = 'auth-username-password-form';
 
-/** Of each step a flow with it beside the password; of the condition one that decides whether more than the password is asked. */
+/**
+ * For each step, a flow with it after the password. For the condition, a flow in which it decides whether another step
+ * is required.
+ */
 const FLOWS = {
   ...Object.fromEntries(
     STEPS.map((id) => [id, [flow(id, step(PASSWORD, 'REQUIRED'), step(id, 'REQUIRED', { priority: 20 }))]]),

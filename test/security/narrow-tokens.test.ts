@@ -7,7 +7,7 @@ import { basic, bearer, logIn, NL, SVC, serviceToken, WEB } from '../helpers/log
 import { ACCESS_TOKEN, ALICE, NAKED, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** Each route answers who calls; `plugin.js` of two packages, one of which takes any token. */
+/** Each route returns its caller. `plugin.js` of two packages, one of which accepts any token. */
 const plugin = (name: string, more = '') => `import { GrpcService, provide, RealmResourceProvider } from '@keyhost/spi';
 const who = (session) => async () => ({ body: { user: (await session.authenticate()).userId ?? 'none' } });
 export default { name: '${name}', api: 1, ${more} providers: [provide(RealmResourceProvider, {
@@ -106,7 +106,7 @@ const shared = shareHost(
   }),
 );
 
-/** A token that acts for alice, with one audience and one scope, as a link of a newsletter gives. */
+/** A token that acts for alice, with one audience and one scope, like that of a newsletter link. */
 async function narrow(host: TestHost, audience = 'newsletter-api', scope = 'newsletterscope42'): Promise<string> {
   const form = { ...NL, grant_type: NAKED, requested_subject: ALICE, scope, audience };
   const { json } = await host.token('demo', form);
@@ -152,7 +152,7 @@ test('T868 · the plugin’s audience, its scope or the scope of a route is what
   const host = shared();
   const statuses = async (token: string) =>
     Promise.all(ROUTES.map(async (route) => (await call(host, token, `orders/${route}`)).status));
-  // An impersonated token shows no roles, whatever it is for.
+  // An impersonation token has no roles, for any audience.
   t.deepEqual(await statuses(await narrow(host, 'orders')), [200, 200, 200, 403, 403]);
   t.deepEqual(await statuses(await narrow(host, 'newsletter-api', 'orders')), [200, 200, 200, 403, 403]);
   t.deepEqual(await statuses(await narrow(host, 'newsletter-api', 'orders:read')), [403, 403, 403, 200, 403]);

@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered());
 
-/** What every account of a realm gets, with a right of administration in it. */
+/** Ways to give every account of a realm a right of administration. */
 const RIGHTS = {
   'the default role': (name: string) => ({
     roles: {

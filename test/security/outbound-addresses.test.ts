@@ -3,7 +3,7 @@ import { isPrivateAddress } from '../../core/keys/outbound/outbound-request.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
-/** 127.0.0.1, 10.0.0.1 and others in every dress, and what nobody outside can be reached at. */
+/** 127.0.0.1, 10.0.0.1 and others in every notation, and addresses that no outside host has. */
 const PRIVATE = [
   ...['::ffff:0:127.0.0.1', '::ffff:0:7f00:1', '::ffff:0:8.8.8.8', '::127.0.0.1', '::7f00:1', '::ffff:127.0.0.1'],
   ...['64:ff9b::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::10.0.0.1', '2002:7f00:1::', '2002:a00:1::1'],
@@ -26,7 +26,7 @@ test('T533 · the host sends nothing to such an address that a realm names', asy
     realms: [testRealm('demo', { providers: {} })],
   });
   const call = await adminCaller(host);
-  // So many mails as a user may have.
+  // As many mails as the limit per user allows.
   const written = PRIVATE.filter((_, index) => index % 6 === 0);
   for (const address of written) {
     const smtpServer = { host: address, port: '1', from: 'a@example.test' };

@@ -9,7 +9,7 @@ import { ALICE } from '../helpers/realms.js';
 import { NEWCOMER, openRealm } from '../helpers/registration.js';
 
 const PASSWORD = 'Alice-pass-1!';
-/** So dear that the queue stays full while the doors are tried. */
+/** So expensive that the queue remains full while the endpoints are tested. */
 const passwordPolicy = 'hashAlgorithm(pbkdf2-sha512) and hashIterations(1500000)';
 
 test('T307 · while too many passwords wait to be hashed every door says 503 and when to come back, and nobody is locked out', async (t) => {
@@ -38,7 +38,7 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
   const full = new Promise<void>((resolve) => {
     isFull = resolve;
   });
-  // Whoever is sent away comes back at once: the queue is full until the doors were tried.
+  // Rejected guesses are repeated at once, so that the queue is full until all endpoints were tested.
   const flood = Array.from({ length: 16 }, async () => {
     while (!isOver) if ((await guess('nobody')).status === 503) isFull();
   });
@@ -54,7 +54,7 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
       call('POST', '/realms/demo/users', { username: 'zoe', credentials: [{ type: 'password', value: 'x' }] }),
   };
   for (const [name, door] of Object.entries(doors)) {
-    // A place may have been free for a moment.
+    // A slot may have been free for a moment.
     let answer = await door();
     for (let tries = 0; name === 'token' && answer.status !== 503 && tries < 5; tries += 1) answer = await door();
     t.is(answer.status, 503, `${name} ${answer.text.slice(0, 200)}`);

@@ -46,7 +46,7 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
     clients: [...clients, { clientId: 'billing', secret: STOLEN, serviceAccountsEnabled: true }],
     users: [...users, administrator('manager', ...MANAGED), administrator('boss', 'realm-admin')],
   }));
-  // Names of realms have no underscore here.
+  // These names of realms have no underscore.
   for (const [key, value] of [
     ['partner', 'of-partner'],
     ['billing', 'of-billing'],

@@ -5,14 +5,14 @@ import test, { type ExecutionContext } from 'ava';
 import { keyhost } from '../helpers/command.js';
 import { providersFolder, resourcePlugin, writePackage } from '../helpers/plugins.js';
 
-/** A plugin that asks for rights. */
+/** A plugin that declares needed rights. */
 const asking = (needs: object) =>
   resourcePlugin('asking', 'return { body: 1 };').replace(
     'providers: [',
     `needs: ${JSON.stringify(needs)}, providers: [`,
   );
 
-/** An operator's folder in which the package lies and plugins.json has this. */
+/** An operator's folder with the package and this plugins.json. */
 async function operator(t: ExecutionContext, needs: object, plugins: readonly object[] = []) {
   const providers = await providersFolder(t, { asking: asking(needs) });
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-grants-'));
@@ -47,7 +47,7 @@ test('T911 · a version that asks for more than was granted does not take the pl
     t.deepEqual([code, stdout, await plugins()], [1, '', before]);
     t.regex(stderr, /rights that are not granted: any-token \(shows names\) \[plugin_grants]/);
   }
-  // What was granted in one realm alone stays so, when the rest is granted.
+  // A right granted in one realm only is preserved when the rest is granted.
   t.is((await add('asking', '--grant')).code, 0);
   const [entry] = JSON.parse(await plugins()).plugins;
   t.deepEqual(entry.grants, { shop: ['view-users'], '*': ['any-token'] });

@@ -14,7 +14,7 @@ import { testRealm } from '../helpers/realms.js';
 const good = (name: string) => resourcePlugin(name, 'return { body: { up: true } };');
 const MANIFEST = JSON.stringify({ name: 'x', version: '1.0.0', type: 'module', exports: './index.js' });
 
-/** Starts with a good plugin and others that a realm wants too; `required` is theirs. */
+/** Starts with a working plugin and others that a realm uses too; `required` applies to the others. */
 async function boot(
   t: ExecutionContext,
   packages: Parameters<typeof providersFolder>[1],

@@ -13,7 +13,7 @@ const WRONG = /That is not it\./;
 async function tries(host: TestHost, code: string) {
   const browser = new Browser();
   const asked = await signIn(browser, login(host));
-  // While the worker of a plugin is away, nobody is asked.
+  // While the plugin's worker is down, the page is not shown.
   return asked.status === 503 ? asked : browser.submit(asked, { code });
 }
 
@@ -33,7 +33,7 @@ for (const isolation of ISOLATIONS) {
     t.like((await storedOf(host))[0], { secretData: '{"codes":["one","two"]}', credentialData: '{"left":2}' });
     const reasons = host.log.map(({ fields }) => (fields as { reason?: string }).reason);
     t.true(reasons.includes('credential/safe-code answered verify with data of more than 10000 characters'));
-    // A worker is back after a while.
+    // A worker restarts after a while.
     t.true(await eventually(async () => codeOf(await tries(host, 'one')) !== undefined));
   });
 
@@ -149,14 +149,14 @@ test('T712 · a credential of a plugin that is damaged, where whoever has one is
     t.is(codeOf(asked), undefined, 'the password alone is not enough');
     t.is(titleOf(asked), 'Open the safe');
     for (const code of ['one', '', '{}']) t.regex((await browser.submit(asked, { code })).text, WRONG);
-    // An admin sees that it is there, and takes it away.
+    // An admin can see and delete it.
     const call = await adminCaller(host);
     t.is((await call('DELETE', `/realms/demo/users/${ALICE}/credentials/${SAFE}`)).status, 204);
     t.truthy(codeOf(await signIn(new Browser(), login(host))));
   }
 });
 
-/** A curious plugin. */
+/** A plugin that tries to read other plugins' credentials. */
 const THIEF = `import { Authenticator, provide, RealmResourceProvider } from '@keyhost/spi';
 const asks = async ({ ownCredentials }) => {
   const codes = [];
@@ -175,7 +175,7 @@ export default { name: 'thief', api: 1, providers: [
     ask: async () => ({ body: await asks(session) }) }) }) }),
 ] };`;
 
-/** One that asks for its own type, in no login. */
+/** A plugin that accesses its own type outside of a login. */
 const OUTSIDE = `import { CredentialProvider, provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'outside', api: 1, providers: [
   provide(CredentialProvider, { id: 'badge', describe: { displayName: 'Badge' }, category: 'passwordless', removable: false, single: true,

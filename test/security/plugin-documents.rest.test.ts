@@ -32,14 +32,14 @@ const host = shareHost(
   }),
 );
 
-/** A document of a plugin, with the script that somebody has put into its address. */
+/** The URL of a plugin's document, with a script that an attacker has put into it. */
 function address({ realm }: TestHost, parameters: Record<string, string>, name = 'plain'): string {
   return `${realm('demo')}/${name}/document?${new URLSearchParams(parameters)}`;
 }
 
 /**
- * What a script of the desk's own origin would do: asks for a code of the desk without a word, in each way that an address can be
- * read back, and writes what it has found into the title.
+ * A script that would work in the admin console's origin: silently requests an authorization code of the admin console,
+ * in every way that a URL can be read back, and writes what it found into the title.
  */
 const THIEF = (base: string) => `
 const found = [];
@@ -91,7 +91,7 @@ async function signedIn(t: ExecutionContext): Promise<BrowserContext> {
   return context;
 }
 
-/** What the script of a document tells. */
+/** The result that the script of a document reports. */
 async function stolenBy(context: BrowserContext, url: string): Promise<{ origin: string; found: string[] }> {
   const page = await context.newPage();
   const told = new Promise<{ origin: string; found: string[] }>((resolve) => {

@@ -13,18 +13,18 @@ const MOST = [
   ...['view-users', 'view-clients', 'view-realm', 'view-events', 'view-identity-providers', 'view-authorization'],
   ...['query-groups', 'query-clients', 'query-users', 'create-client'],
 ];
-/** What each plugin is granted. */
+/** The granted rights of each plugin. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   bare: [],
   asker: ['query-users'],
-  // Everything but what reaches administrators.
+  // Everything except rights over administrators.
   lesser: MOST,
   whole: ['realm-admin'],
   chief: ['manage-users', 'view-users', 'manage-admins'],
   ruler: ['realm-admin', 'manage-admins'],
 };
 
-/** A plugin in a worker that takes the port of its thread, and asks by it in the name of every session that there may be. */
+/** A plugin in a worker that takes over its thread's port, and sends requests in the name of all possible sessions. */
 const liar = `import { MessagePort } from 'node:worker_threads';
 import { provide, RealmResourceProvider } from '@keyhost/spi';
 process.on('uncaughtException', () => {});
@@ -72,16 +72,16 @@ const shared = shareHost(
       { module: 'liar', isolation: 'worker' },
     ],
   }),
-  // What a plugin does not catch is its mistake, and logged as such.
+  // Errors that a plugin does not catch are logged as its faults.
   /plugin_not_granted|admin_refused|invalid_argument|worker|liar/,
 );
 
 const BOSS = 'b0550000-0000-4000-8000-000000000001';
 
-/** Of a client that signs: no plugin sees it. */
+/** The key of a client that signs: plugins must not see it. */
 const PRIVATE_KEY = { 'jwt.credential.private.key': 'MII-private' };
 
-/** A realm with an administrator, a group that makes one, and all the plugins. */
+/** A realm with an administrator, a group that makes its members administrators, and all plugins. */
 async function scene(changes: Partial<RealmRepresentation> = {}): Promise<{ host: TestHost; boss: string }> {
   const on = Object.fromEntries([...NAMES, 'apart', 'mute', 'liar'].map((name) => [name, { enabled: true }]));
   const { host } = await ownRealm(shared(), ({ realm, users = [], groups = [], clients = [] }) => ({
@@ -98,7 +98,7 @@ async function scene(changes: Partial<RealmRepresentation> = {}): Promise<{ host
   return { host, boss: idIn(host.home, BOSS) };
 }
 
-/** Every operation of a realm, as the document of the API has them, with nothing real in its path. */
+/** Every operation of a realm in the API's OpenAPI document, with invalid IDs in its path. */
 async function operations(host: TestHost): Promise<{ method: string; path: string }[]> {
   const { json } = await fetchAnswer(`${host.url}/admin/openapi.json`);
   return Object.entries((json as unknown as { paths: Record<string, object> }).paths).flatMap(([path, methods]) => {
@@ -248,7 +248,7 @@ test('T631 · with every other right an administrator is out of reach without ma
       ['sessions', 'endAll', boss],
       ['identityProviders', 'link', boss, link],
     ],
-    // Nobody becomes an administrator, and nothing makes one.
+    // Requests that would make a user an administrator.
     ...[
       ['roles', 'grant', alice, { clients: { 'realm-management': ['view-users'] } }],
       ['groups', 'join', alice, admins.id],
@@ -271,7 +271,7 @@ test('T631 · with every other right an administrator is out of reach without ma
     request('DELETE', '/attack-detection/brute-force/users'),
     request('POST', '/logout-all'),
     request('POST', '/partialImport', { ifResourceExists: 'OVERWRITE', users: [{ username: 'boss', enabled: false }] }),
-    // What lets its author act as anybody.
+    // Settings that would let their author act as any user.
     request('PUT', '', { smtpServer: { host: 'mine.example', from: 'a@b.example' } }),
     request('PUT', '', { attributes: { frontendUrl: 'https://mine.example' } }),
   ];
@@ -367,7 +367,7 @@ test('T635 · a worker that lies about who it is, or takes the port of its threa
   const { status, json, text } = await lie;
   t.is(status, 200, text);
   t.is(json.asked, 'plugin_not_granted');
-  // Of all sessions only its own is there, and that one is still its own.
+  // It can only use its own session, which still belongs to it.
   t.deepEqual(json.codes as unknown, ['plugin_not_granted', 'session_closed']);
   const refused = host.log.filter(({ message, fields }) => {
     return (

@@ -3,7 +3,7 @@ import { answering, answeringPlugin } from '../helpers/answering-plugin.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
-/** What acts on more than the answer that it stands in, or takes back what the host promises of all answers. */
+/** Headers with effects beyond their response, or that weaken the host's security headers. */
 const REFUSED: Readonly<Record<string, string>> = {
   'strict-transport-security': 'max-age=0',
   'clear-site-data': '"*"',
@@ -56,7 +56,7 @@ async function boot(t: ExecutionContext, name: keyof typeof MODES): Promise<Test
   return startHost(t, {
     realms: [
       testRealm('demo', { providers: answering(name) }),
-      // Its provider throws as soon as it is made.
+      // Its provider throws when it is created.
       testRealm('other', {
         providers: {
           'realm-restapi-extension': { [name]: { enabled: true, config: { creation: { 'set-cookie': 'a=b' } } } },
@@ -76,7 +76,7 @@ const json = (body: object) => ({
 const answered = (host: TestHost, name: string, answer: object) =>
   fetchAnswer(`${host.realm('demo')}/${name}/answer`, json(answer));
 
-/** By a link whose handler answers so. */
+/** By a link whose handler gives this answer. */
 async function followed(host: TestHost, name: string, answer: object, headers: Record<string, string> = {}) {
   const issued = await fetchAnswer(`${host.realm('demo')}/${name}/issue`, json({ userId: ALICE, answer }));
   return fetchAnswer(String(issued.json.link), { headers });
@@ -84,7 +84,7 @@ async function followed(host: TestHost, name: string, answer: object, headers: R
 
 const reasons = (host: TestHost) => host.log.map(({ fields }) => (fields as { reason?: string }).reason ?? '');
 
-/** What it answers or throws is good the first times that it is read, and evil from then on. */
+/** An answer or error whose members are valid when first read, and malicious from then on. */
 const TURNING = `import { HostError, provide, RealmResourceProvider } from '@keyhost/spi';
 const GOOD = { etag: '"1"' };
 const EVIL = { 'clear-site-data': '"*"', 'set-cookie': 'KEYCLOAK_IDENTITY=x; Path=/', 'content-type': 'text/html' };

@@ -121,7 +121,7 @@ test.serial(
     const kept = await rows(host, other);
     t.is(kept.length, 2);
     t.notRegex(JSON.stringify(kept), /918273|zoe@|ann@|Hello/);
-    // Whoever writes into the database swaps them.
+    // An attacker with access to the database swaps them.
     const of = ({ id }: { id: string }) => kept.find(({ key }) => key.endsWith(id)) ?? { key: '', value: '' };
     const put = (key: string, value: string) =>
       host.store.entries.put({ realm: 'master', namespace: '/mails', key, value });

@@ -7,14 +7,14 @@ import { refusableEvents } from '../helpers/refuse-events.js';
 
 const NOTES = '/realms/demo/pages/notes';
 
-/** Users of master, and what they may do over which realm. */
+/** Users of master, with their roles over realms. */
 const OF_MASTER: Readonly<Record<string, readonly [realm: string, ...roles: string[]]>> = {
   'master-viewer': ['demo', 'view-events'],
   'master-manager': ['demo', 'manage-events'],
   'master-other': ['other', 'manage-events', 'view-events'],
 };
 
-/** Roles over a realm are of a client that stands in master for it, and only the API gives them. */
+/** Roles over a realm belong to its client in master, and only the API can grant them. */
 async function grantOverRealms(host: TestHost): Promise<void> {
   const admin = await adminClient(host);
   for (const [username, [realm, ...names]] of Object.entries(OF_MASTER)) {
@@ -25,7 +25,7 @@ async function grantOverRealms(host: TestHost): Promise<void> {
   }
 }
 
-/** A page `notes` of the realm and one `of-user`, and people of every sort. */
+/** A page `notes` of the realm and one `of-user`, and users with different rights. */
 async function start(t: ExecutionContext, methods = ''): Promise<TestHost> {
   const packages = {
     notes: pagePlugin('notes', { methods }),

@@ -10,7 +10,7 @@ import { folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
-/** A process whose one plugin runs this while it is imported, or opened. */
+/** A process whose only plugin runs this code when it is imported or opened. */
 async function start(t: ExecutionContext, name: string, source: string, entry: object = {}) {
   const dir = await folder(t, [testRealm('demo', { providers: {} })]);
   const providers = await providersFolder(t, { [name]: source });
@@ -43,7 +43,7 @@ const CHANGES: readonly (readonly [name: string, source: string, told: RegExp, e
   ],
   ['missing', opened('missing', 'delete String.prototype.startsWith;'), /String\.prototype\.startsWith is gone/],
   ['fetching', opened('fetching', 'globalThis.fetch = async () => {};'), /globalThis\.fetch is another one/],
-  // Whoever is left out has changed what everybody uses all the same.
+  // A plugin that is skipped has still changed built-ins that all share.
   [
     'optional',
     imported('optional', "RegExp.prototype.test = () => true; throw new Error('after it');"),
@@ -111,7 +111,7 @@ test('T333 · a package is told so before it is ever listed', async (t) => {
 });
 
 test('T333 · the comparison takes a moment, and finds nothing where nothing was changed', async (t) => {
-  // In a process of its own: the processor time of this one is that of other tests, too.
+  // In a separate process, because the CPU time of this one includes other tests.
   const source = `import { requireIntact } from '${new URL('../../core/registry/loading/built-ins.js', import.meta.url)}';
     const started = process.cpuUsage();
     for (let time = 0; time < 50; time += 1) requireIntact('nobody');

@@ -106,7 +106,7 @@ test('T237 · two hundred logins at once are served or told to come back, and th
   t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN })).status, 200);
 });
 
-/** The store, refusing every write while it is said to be full. */
+/** A store that rejects every write while `full` returns true. */
 function fillable(store: Store, full: () => boolean): Store {
   const reads = /^(get|find|list|has|by[A-Z]|count|query|close|search|owner)/;
   const guard = <T extends object>(room: T): T =>

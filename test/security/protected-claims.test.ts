@@ -48,7 +48,7 @@ function hardcoded(claim: string, value: string, names: readonly string[] = EVER
   };
 }
 
-/** The test realm whose clients have mappers that lie about whatever they can. */
+/** The test realm, whose clients have mappers that set false values wherever possible. */
 function lyingRealm(name: string, attributes: Record<string, string> = {}) {
   const realm = codeRealm(name);
   const audience = {
@@ -76,7 +76,7 @@ const host = shareHost(test, {
 
 const SAID = [...Object.keys(FORGED), 'aud'].filter((name) => !name.includes('.'));
 
-/** The protocol's claims are those of a realm without such mappers, but for times and ids. */
+/** The protocol's claims equal those of a realm without these mappers, except for times and IDs. */
 function same(t: ExecutionContext, lied: object, plain: object, where: string) {
   const [a, b] = [lied, plain] as Record<string, unknown>[];
   const ownTimes = ['exp', 'iat', 'jti', 'sid', 'auth_time', 'at_hash', 'iss', 'sub', 'aud'];

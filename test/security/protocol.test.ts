@@ -95,7 +95,7 @@ test('T006 · an unknown realm is 404 everywhere, and a disabled one issues noth
     t.deepEqual([answer.status, answer.json], [404, unknown], path);
   }
   t.deepEqual((await host().token('nope', { ...SVC, grant_type: 'client_credentials' })).json, unknown);
-  // Its metadata and keys are public, as in Keycloak: whoever holds its tokens verifies them as before.
+  // Its metadata and keys are public, as in Keycloak, so that resource servers can still verify its tokens.
   const off = await fetchAnswer(`${host().realm('off')}/.well-known/openid-configuration`);
   t.is(off.status, 200);
   const forms = [

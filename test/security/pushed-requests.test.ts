@@ -7,7 +7,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const host = shareHost(test, { realms: [testRealm('demo'), testRealm('other')] });
 const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
 
-/** Pushes a request; its address at the authorization endpoint, as the browser gets it. */
+/** Pushes a request. @returns its URL at the authorization endpoint, as the browser gets it */
 async function push(changes: Record<string, string> = {}): Promise<string> {
   const { searchParams } = new URL(codeRequest(host()).url);
   const form = { ...Object.fromEntries(searchParams), ...WEB, ...changes };
@@ -15,7 +15,7 @@ async function push(changes: Record<string, string> = {}): Promise<string> {
   return `${host().oidc('demo')}/auth?${new URLSearchParams({ client_id: 'web', request_uri: String(json.request_uri) })}`;
 }
 
-/** Everything that a browser is handed, also what base64url hides of it. */
+/** Everything that a browser gets, also decoded from base64url. */
 function handed({ url, text, headers }: Visit): string {
   const raw = [url, text, ...[...headers].map(([name, value]) => `${name}: ${value}`)].join('\n');
   const decoded = (raw.match(/[A-Za-z0-9_-]{16,}/g) ?? []).map((part) => Buffer.from(part, 'base64url').toString());

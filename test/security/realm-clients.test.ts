@@ -16,7 +16,7 @@ function start(t: Parameters<typeof startAdministered>[0], ...roles: string[]): 
   });
 }
 
-/** The client that stands in master for a realm, one of its roles, and a user of master. */
+/** A realm's client in master, one of its roles, and a user of master. */
 async function parts(host: TestHost, realm: string, roleName: string, username = 'helper') {
   const admin = await adminClient(host);
   const id = (await admin.clients.find({ clientId: `${realm}-realm` }))[0]?.id ?? '';
@@ -64,7 +64,7 @@ test('T431 · nobody hands out a role over a realm that they do not hold, whatev
   t.is((await manager('PUT', `/realms/master/roles-by-id/${role.id}`, { name: 'mine' })).status, 403);
   t.is((await manager('DELETE', `/realms/master/clients/${id}`)).status, 403);
   t.is((await manager('GET', '/realms/demo/users')).status, 403);
-  // What one holds one may hand on, and not more.
+  // Holders of a role may grant it, but no more.
   await admin.users.addClientRoleMappings({
     id: own.path.split('/')[4] ?? '',
     clientUniqueId: id,

@@ -32,7 +32,7 @@ const clients = [
 ];
 const host = shareHost(test, { realms: [{ ...realm, clients: [...(realm.clients ?? []), ...clients] }] });
 
-/** What is expected of each address: Keycloak's answer, but where the table says why not. */
+/** The expected result for each URI: Keycloak's, except where the table gives a reason. */
 function expected({ takes = [], refuses = [], stricter = {}, looser = {} }: (typeof REDIRECT_TABLE)[number]) {
   const all = (uris: readonly string[], taken: boolean) => uris.map((uri) => [uri, taken] as const);
   return [...all([...takes, ...Object.keys(looser)], true), ...all([...refuses, ...Object.keys(stricter)], false)].map(

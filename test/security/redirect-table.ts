@@ -1,19 +1,19 @@
-/** One set of registered addresses, and what a real Keycloak 26.7.3 answers to addresses of requests. */
+/** A set of registered URIs, and what Keycloak 26.7.3 answers to URIs of requests. */
 export interface RedirectRow {
   readonly registered: readonly string[];
-  /** Of the client. */
+  /** The client's root URL. */
   readonly root?: string;
-  /** Taken here and there. */
+  /** Accepted by both. */
   readonly takes?: readonly string[];
-  /** Refused here and there. */
+  /** Rejected by both. */
   readonly refuses?: readonly string[];
-  /** Taken by Keycloak and refused here, on purpose: why. */
+  /** Accepted by Keycloak but rejected here on purpose, with the reason. */
   readonly stricter?: Readonly<Record<string, string>>;
-  /** Refused by Keycloak and taken here, on purpose: why. */
+  /** Rejected by Keycloak but accepted here on purpose, with the reason. */
   readonly looser?: Readonly<Record<string, string>>;
 }
 
-/** Keycloak 26.7.3 answered. `{host}` is the address of the host itself. */
+/** As in Keycloak 26.7.3. `{host}` is the URL of the host itself. */
 export const REDIRECT_TABLE: readonly RedirectRow[] = [
   {
     registered: ['http://app.test/cb'],
@@ -392,7 +392,7 @@ export const REDIRECT_TABLE: readonly RedirectRow[] = [
   { registered: ['http://app.test/a;b/*'], takes: ['http://app.test/a;b/x'] },
 ];
 
-/** The attribute `post.logout.redirect.uris`, and what Keycloak 26.7.3 answered; `stricter`: refused here alone. */
+/** The attribute `post.logout.redirect.uris`, as in Keycloak 26.7.3; `stricter`: rejected here only. */
 export const POST_LOGOUT_TABLE: readonly (Omit<RedirectRow, 'looser'> & { readonly attribute?: string })[] = [
   { registered: ['http://a.test/cb'], takes: ['http://a.test/cb'], refuses: ['http://a.test/other'] },
   { attribute: '', registered: ['http://a.test/cb'], takes: ['http://a.test/cb'] },
@@ -432,7 +432,7 @@ export const POST_LOGOUT_TABLE: readonly (Omit<RedirectRow, 'looser'> & { readon
   { attribute: '*', registered: [], takes: ['http://b.test/x'], refuses: ['com.app:/x'] },
 ];
 
-/** Origins that `+` stands for. Keycloak 26.7.3 answered the same, but for `https://b.test:443`, which no browser sends. */
+/** The origins that `+` means. As in Keycloak 26.7.3, except for `https://b.test:443`, which no browser sends. */
 export const ORIGINS_TABLE: readonly {
   readonly redirectUris: readonly string[];
   readonly root?: string;

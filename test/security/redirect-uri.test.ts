@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const host = shareHost(test, { realms: [codeRealm('demo')] });
 
-/** An error page: it goes nowhere, neither by itself nor by a link to the address that was refused. */
+/** Checks that the error page redirects nowhere, neither automatically nor by a link to the refused URI. */
 function refusedOnPage(t: ExecutionContext, page: Visit, what: string): void {
   t.is(page.status, 400, `${what} ${page.text}`);
   t.is(page.location, undefined, what);

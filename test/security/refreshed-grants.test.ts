@@ -18,7 +18,7 @@ const EXCHANGING = {
   'standard.token.exchange.enableRefreshRequestedTokenType': 'SAME_SESSION',
 };
 const VOUCHER = 'urn:test:voucher';
-/** A plugin's grant for alice: it says what is true of its tokens alone. */
+/** A plugin's grant for alice, with claims that are true for its tokens only. */
 const voucher = `import { provide, GrantType } from '@keyhost/spi';
 export default { name: 'voucher', api: 1, providers: [provide(GrantType, {
   id: '${VOUCHER}', eventType: 'VOUCHER',
@@ -67,7 +67,7 @@ const shared = shareHost(
   administered({ realms: [gateRealm('demo')], packages: { voucher }, plugins: [{ module: 'voucher' }] }),
 );
 
-/** The test realm where alice has roles of `tgt`, `web` and `account`; `gate` exchanges her tokens. */
+/** The test realm, in which alice has roles of `tgt`, `web` and `account`; `gate` exchanges her tokens. */
 function gateRealm(name: string) {
   const realm = testRealm(name);
   const users = (realm.users ?? []).map((user) =>
@@ -112,7 +112,7 @@ function exchange(host: TestHost, subject: Answer, more = {}, client = GATE): Pr
   });
 }
 
-/** Whom an access token is for, and of which clients it tells roles. */
+/** The audience of an access token, and the clients whose roles it contains. */
 function reach(t: ExecutionContext, answer: Answer): [unknown, string[]] {
   t.is(answer.status, 200, answer.text);
   const { aud, resource_access = {} } = claimsOf(answer.json.access_token ?? '') as {
@@ -203,7 +203,7 @@ test('T548 · a refresh narrows the scope for itself, and the next one widens up
   );
 });
 
-/** The realm has that grant no more. */
+/** Disables the grant in the realm. */
 async function switchOff(host: TestHost, grant: string): Promise<void> {
   const call = await adminCaller(host);
   const path = `/realms/${host.home}/providers/oauth2-grant-type/${encodeURIComponent(grant)}`;

@@ -28,7 +28,7 @@ interface Asked {
   readonly headers?: Record<string, string>;
 }
 
-/** @returns the status, and the origin that may read the answer */
+/** @returns the status, and the origin that may read the response */
 async function readable({ path, form, headers = {} }: Asked, origin: string) {
   const url = path.startsWith('/') ? `${host().realm('demo')}${path}` : `${host().oidc('demo')}/${path}`;
   const answer = await fetchAnswer(url, {

@@ -125,7 +125,7 @@ test('T892 · a scope of a registration leaves the default scopes of the realm, 
     optional: ['phone'],
   });
   t.deepEqual(await scopesOf({ scope: '' }), { shown: '', default: always, optional: [] });
-  // As at Keycloak, the named ones are optional. Keycloak takes away the others, apart from `basic`.
+  // As in Keycloak, the named ones are optional. Keycloak removes the others, except `basic`.
   t.deepEqual(await scopesOf({ scope: 'openid profile email' }), {
     shown: 'profile email',
     default: always.filter((name) => !['profile', 'email'].includes(name)),

@@ -6,7 +6,7 @@ import { testRealm } from '../helpers/realms.js';
 const TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const ISOLATIONS = ['none', 'worker'] as const;
 
-/** A plugin with a policy that does what the setting `does` says, and puts down what it was asked. */
+/** A plugin with a policy that behaves as the setting `does` demands, and records its calls. */
 const plugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
 const answers = {
   allows: async () => undefined,
@@ -37,7 +37,7 @@ export default { name: 'p', api: 1, providers: [provide(ClientRegistrationPolicy
   } }),
 })] };`;
 
-/** The same for one that hangs: no plugin that answers is to hurry. */
+/** The same for a policy that hangs, so that the others need no short timeout. */
 const latePlugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
 const hang = () => new Promise(() => {});
 export default { name: 'late', api: 1, providers: [provide(ClientRegistrationPolicy, {
@@ -183,7 +183,7 @@ test('T738 · no token is taken for another: those without one stay judged as su
   for (const authorization of ['Bearer ', 'Bearer x', `Bearer ${token}x`, 'Basic c3ZjOnN2Yy1zZWNyZXQ=', `${token}`]) {
     t.true([401, 403].includes(await post('demo', authorization)), authorization);
   }
-  // The token of a registered client registers no other one with its rights.
+  // A registered client's token cannot register another client with its rights.
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const body = JSON.stringify({ redirectUris: ['https://x.test/cb'] });
   const made = (await fetchAnswer(url('demo'), { method: 'POST', headers, body })).json;

@@ -7,7 +7,7 @@ import { type Answer, claimsOf, TestClock, type TestHost } from '../helpers/host
 import { introspect, post, userinfo, WEB, WEB2 } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** The tests that move it come first, one after the other. */
+/** The tests that move it run first, one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [realm()], clock });
 
@@ -17,14 +17,14 @@ const PUBLIC: Parameters = { client_id: 'one', client_secret: undefined };
 const BARE: Parameters = { code_challenge: undefined, code_challenge_method: undefined };
 const ROUNDS = 4;
 
-/** The client `bare` may do without a challenge. */
+/** The client `bare` does not require PKCE. */
 function realm(): RealmRepresentation {
   const unguarded = { clientId: 'bare', publicClient: true, redirectUris: [CALLBACK] };
   const { clients = [], ...rest } = codeRealm('demo');
   return { ...rest, clients: [...clients, { ...unguarded, attributes: { 'pkce.code.challenge.method': 'none' } }] };
 }
 
-/** Whether tokens of an answer still work: at userinfo, and for a refresh. */
+/** True for each use of the response's tokens that still works: userinfo and refresh. */
 async function work(host: TestHost, { json }: Answer, as: Parameters = {}): Promise<boolean[]> {
   const credentials = 'client_id' in as ? { client_id: as.client_id ?? '' } : WEB;
   const refresh_token = String(json.refresh_token);

@@ -43,7 +43,7 @@ test.serial(
   'T305 · PAR, device authorization and introspection answer one client at one address so often a second',
   async (t) => {
     for (const [name, { most, ask }] of Object.entries(ASKS)) {
-      // Those that come at once are counted too.
+      // Concurrent requests are counted too.
       const answers = await Promise.all(Array.from({ length: most + 5 }, () => ask('192.0.2.1')));
       const refused = answers.filter(({ status }) => status === 429);
       t.is(refused.length, 5, `${name} ${answers.map(({ status }) => status)}`);

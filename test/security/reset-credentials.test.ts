@@ -46,7 +46,7 @@ async function scene(
   return { host, server };
 }
 
-/** The page for the name, in a login of its own or in that of the browser. */
+/** The page for the username, in a new login or in the browser's. */
 async function forgot(host: TestHost, browser: Browser, changes: Record<string, string> = {}): Promise<Visit> {
   const page = await browser.open(codeRequest(host, changes).url);
   const link = /id="kc-forgot-password" href="([^"]*)"/.exec(page.text)?.[1] ?? '';

@@ -14,7 +14,7 @@ const host = shareHost(test, { realms: REALMS.map((name) => codeRealm(name)), cl
 const refresh = (token: string, realm: string) =>
   post(host(), 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: token }, {}, realm);
 
-/** What the tokens are still good for: userinfo, refresh, and introspection of both. */
+/** The uses for which the tokens are still valid: userinfo, refresh, and introspection of both. */
 async function goodFor(realm: string, tokens: Tokens): Promise<boolean[]> {
   const { access_token: access, refresh_token: token } = tokens;
   const hint = { token_type_hint: 'refresh_token' };
@@ -40,7 +40,7 @@ async function changeAlice(own: TestHost, name: string, change: object): Promise
   await own.users.update(realm, alice, { ...alice.representation, ...change });
 }
 
-/** Revokes what was issued before a second: of the realm, of the client `web`, and of alice. */
+/** Revokes tokens issued before a time: of the realm, of the client `web`, and of alice. */
 async function revokeBefore(name: string, [realm, client, user]: readonly [number, number, number]): Promise<void> {
   await edit(host(), name, (draft) => {
     draft.notBefore = realm;

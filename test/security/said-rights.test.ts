@@ -102,7 +102,7 @@ test('T537 · a mapper that has tokens say a right is for who has it, in a clien
     t.is(answer.status, 201, 'none, however deep');
   }
   t.is((await clerk('PUT', web, { description: 'a realm with deep mappers is edited as any other' })).status, 204);
-  // One that is harmless does not become another.
+  // A harmless mapper cannot be changed into a harmful one.
   const [role, claim] = [HARMLESS['a role of its own'], HARMLESS['another claim']];
   const models = (await clerk('GET', `${web}/protocol-mappers/models`)).json as unknown as {
     id: string;

@@ -18,7 +18,7 @@ for (const isolation of ['none', 'worker']) {
     const begun = await entry(first, 'begun');
     t.is(begun.missed, 0);
     t.is(await entry(first, 'ended'), undefined);
-    // It stands still for longer than the work is its own.
+    // It pauses for longer than its lease.
     clock.forward(61);
     const [done] = (await eventually(
       () => lines(other, 'scheduled work done').length > 0 && lines(other, 'scheduled work done'),

@@ -14,7 +14,7 @@ const KEN = 'ce400000-0000-4000-8000-00000000000a';
 const LEA = 'ce400000-0000-4000-8000-00000000000b';
 const PASSWORDS: Readonly<Record<string, string>> = { alice: 'Alice-pass-1!', ken: 'ken', lea: 'lea' };
 
-/** A client scope with a claim and an audience of its own. */
+/** A client scope with its own claim and audience. */
 const scope = (name: string, attributes: Record<string, string> = {}): ClientScopeRepresentation => {
   const everywhere = {
     'access.token.claim': 'true',
@@ -102,7 +102,7 @@ function scopedRealm(): RealmRepresentation {
         credentials: [{ type: 'password', value: 'ken' }],
         realmRoles: ['keeper', 'subscriber', 'default-roles-demo'],
       },
-      // Of the composite role alone a part.
+      // Has only a part of the composite role.
       {
         id: LEA,
         username: 'lea',
@@ -135,12 +135,12 @@ const host = shareHost(
 const as = (username: string) => ({ username, password: PASSWORDS[username] ?? '' });
 const login = (username: string, scopes = 'openid') => logIn(host(), { ...as(username), scope: scopes });
 
-/** The client scopes that show in claims, of those that bring any. */
+/** The client scopes whose claims are present. */
 const shown = (claims: object) => ['vault', 'press', 'open'].filter((name) => `has_${name}` in claims);
 const addressed = (claims: { aud?: unknown }) =>
   [claims.aud ?? []].flat().filter((one) => String(one).endsWith('-api') && one !== 'newsletter-api');
 
-/** Client scopes that a token answer gives, by its scope, by its claims and by its audience. */
+/** The client scopes in a token response, by its scope, claims and audience. */
 function given({ json }: Answer) {
   const claims = claimsOf(String(json.access_token)) as { aud?: unknown };
   const named = String(json.scope).split(' ');
@@ -195,7 +195,7 @@ test.serial(
       host().token('demo', { ...WEB, grant_type: 'password', ...as(username), scope: 'openid press' });
     const editor = await ask('alice');
     t.deepEqual(given(editor), same('press', 'open'));
-    // As in Keycloak, the answer goes without it.
+    // As in Keycloak, the response omits it.
     const other = await ask('ken');
     t.is(other.status, 200, other.text);
     t.deepEqual(given(other), same('vault', 'open'));
@@ -335,7 +335,7 @@ test.serial(
     const { json } = await call('GET', `/realms/demo/users/${ALICE}/consents`);
     const [consent] = json as unknown as { grantedClientScopes: string[] }[];
     t.false(consent?.grantedClientScopes.includes('vault'));
-    // With the role the user is asked, before the client has it.
+    // With the role, the user must consent before the client gets the scope.
     t.is(await roleMapping(host(), 'POST', ALICE, 'keeper'), 204);
     const refresh_token = String(redeemed.json.refresh_token);
     const refused = await post(host(), 'token', { grant_type: 'refresh_token', client_id: 'asks', refresh_token });

@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-/** What a browser runs: it leaves out leading control characters and spaces, and every tab and line break. */
+/** URLs that a browser executes: it ignores leading control characters and spaces, and all tabs and line breaks. */
 const SCRIPTS = [
   'java\tscript:alert(1)',
   'javascript\n:alert(1)',

@@ -5,7 +5,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { edit } from '../helpers/realm-files.js';
 
-/** What a master admin must not come to know: the host's environment, its files, and secrets that it keeps. */
+/** Values that a master admin must not learn: the host's environment, its files, and its secrets. */
 const ENV = {
   HIDDEN_KEY: 'value-of-the-environment',
   IDP_SECRET: 'secret-of-the-provider',
@@ -94,7 +94,7 @@ test('T433 · a plan tells nothing of the environment and of files, neither what
       t.is(one.status, 200, `${index} ${there}: ${one.text}`);
       const neutral = (text: string) =>
         text.replace(/(secret|absent)\.txt|HIDDEN|ABSENT|hidden|absent|passwd|nobody/g, '?');
-      // Identifiers of what would come are made anew each time.
+      // IDs in the plan are random.
       const plain = (text: string) => neutral(text).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id');
       t.is(plain(one.text), plain(other.text), `${index} ${there}`);
       const own = index === 5 ? [ENV.IDP_SECRET, ENV.SMTP_PASSWORD, FILE] : VALUES;
@@ -150,7 +150,7 @@ test('T435 · no secret that a document does not write out goes to another addre
       for (const value of VALUES) t.false((text + plan.text).includes(value), `${index}${query}: ${value}`);
     }
   }
-  // The address is an edit by which the secret was given up; the file's own does not follow it there.
+  // The URL is an edit that gave up the secret; the file's secret is not sent to the new URL.
   await edit(host, 'demo', (realm) => Object.assign(provider(realm), { tokenUrl: evil, clientSecret: 'mine' }));
   const { status } = await send(
     'demo/apply',

@@ -41,7 +41,7 @@ test('T879 · production takes no realm that loses a client policy which is on, 
     );
   }
   t.is((await call('GET', '/realms/lost')).status, 404);
-  // One that is off protects nothing.
+  // A disabled component protects nothing.
   t.is((await call('POST', '/realms', lost({ ...protects, enable: false }))).status, 201);
 });
 
@@ -75,7 +75,7 @@ test('T880 · no key that is too weak signs, verifies or is published, however i
     const stored = JSON.stringify((await call('GET', `/realms/${realm}/components`)).json);
     t.false(stored.includes(PKCS8) || stored.includes(SHORT), realm);
   }
-  // A single component is refused: an admin is told at once.
+  // A single component is rejected, so that the admin gets the error at once.
   for (const [providerId, config] of [
     ['rsa', { privateKey: [PKCS8] }],
     ['rsa-generated', { keySize: ['1024'] }],

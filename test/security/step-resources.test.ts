@@ -10,7 +10,7 @@ import { flowWith } from '../helpers/redirecting-step.js';
 import { scripted } from '../helpers/scripted-step.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** What a step may not name. */
+/** Resources that a step must not name. */
 const WRONG = {
   climbs: { scripts: ['../index.js'] },
   elsewhere: { scripts: ['https://evil.test/x.js'] },

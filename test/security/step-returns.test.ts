@@ -17,7 +17,7 @@ const shared = shareStarted(test, async (scope) => ({
 
 const realm = () => inRealm(shared().host, (name) => codeRealm(name, flowWith('elsewhere')));
 
-/** The address that the other side sends the browser back to, for whoever it says. */
+/** The URL to which the other site redirects the browser, for the user that it names. */
 function backOf({ location }: Visit, changes: Record<string, string> = {}): string {
   const [back, state] = ['back', 'state'].map((name) => location?.searchParams.get(name) ?? '');
   return `${back}?${new URLSearchParams({ state: state ?? '', code: 'right', username: 'alice', ...changes })}`;
@@ -27,7 +27,7 @@ async function leave(host: TestHost, browser = new Browser()) {
   return { browser, away: await browser.open(codeRequest(host).url) };
 }
 
-/** Nobody is signed in, and nothing is told to the application. */
+/** Checks that no user is signed in, and that the application gets no response. */
 function refused(t: ExecutionContext, browser: Browser, { status, location, text }: Visit, what: string) {
   t.is(location?.href, undefined, what);
   t.is(status, 400, what);

@@ -10,7 +10,7 @@ import { shareStarted } from '../helpers/shared-host.js';
 import { flow, inner, STEPPING, step } from '../helpers/stepping-realm.js';
 import { ask, steward } from '../helpers/steward.js';
 
-/** A step that was written before steps told their own proof from that of the login. */
+/** A step written before its own proof was distinguished from the login's. */
 const OLD = `import { Authenticator, provide } from '@keyhost/spi';
 const page = { page: 'form', title: { key: 'Wait' }, fields: [], submit: { key: 'doContinue' } };
 const step = { authenticate: async ({ proven }) => (proven ? { outcome: 'success' } : { outcome: 'challenge', page }) };
@@ -50,7 +50,7 @@ const of = (...steps: string[]): Partial<RealmRepresentation> => ({
   authenticationFlows: [flow('stepping', ...steps.map((one) => step(one)))],
 });
 
-/** A realm with this flow, in which the address of alice is not verified. */
+/** A realm with this flow, in which alice's email is not verified. */
 async function realm(changes: Partial<RealmRepresentation>) {
   const { host, server } = shared();
   const here = await inRealm(host, (name) => {
@@ -95,7 +95,7 @@ function outside(t: ExecutionContext, browser: Browser, page: Visit, what: strin
   t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), what);
 }
 
-/** The mail that this number of mails to the realm's users brings. */
+/** The mail with this number among those to the realm's users. */
 async function mailOf(host: Here, count: number): Promise<string> {
   const { server } = shared();
   for (let index = 0; ; index += 1) {

@@ -46,7 +46,7 @@ test('T412 · tokens of a provider are encrypted where they are stored, and nobo
   const told = JSON.stringify([host.log, await host.stored('demo')]);
   for (const secret of [sealed, 'the-secret-access-token']) t.false(told.includes(secret));
 
-  // What is stored opens with the realm's own key alone: once that is another, nothing is there any more.
+  // Only the realm's own key decrypts it: after the key was replaced, nothing is returned.
   const listed = JSON.parse((await call('GET', '/realms/demo/components?type=org.keycloak.keys.KeyProvider')).text);
   const aes = (listed as { id: string; name: string }[]).find(({ name }) => name === 'aes-generated');
   t.is((await call('PUT', `/realms/demo/components/${aes?.id}`, { config: { secretSize: ['16'] } })).status, 204);

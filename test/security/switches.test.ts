@@ -72,7 +72,8 @@ test('T850 · a realm that does not remember users any more has ended their sess
   t.is(await silently(other), null);
   t.is((await refreshing(host, plain.refresh_token)).status, 200);
   t.is((await refreshing(host, offline.refresh_token)).status, 200);
-  // A page from before asks for more than the realm has: the login is not remembered, and lasts.
+  // A page from before asks for “remember me”, which the realm no longer offers: the login succeeds, but is not
+  // remembered.
   const back = await page.submit(pending, REMEMBERED);
   t.true(back.location?.searchParams.has('code'), back.text);
   t.is(await silently(page), null);
@@ -81,7 +82,10 @@ test('T850 · a realm that does not remember users any more has ended their sess
 
 const BOTH = { view: ['admin', 'user'], edit: ['admin', 'user'] };
 const HIDDEN = { view: ['user'], edit: ['user'] };
-/** `secret` is hidden by what it lacks, `own` and the last name by their permissions; `loose` is not declared. */
+/**
+ * `secret` is hidden because it has no permissions, `own` and the last name by their permissions; `loose` is not
+ * declared.
+ */
 const profile = (unmanagedAttributePolicy?: string) => ({
   components: {
     [USER_PROFILES]: [
@@ -164,7 +168,7 @@ test('T851 · attributes that the user profile hides from admins are in no answe
         const showsLoose = full || path.includes('unmanaged');
         if (!loose || showsLoose) t.is(told.includes('"l1"'), loose, `${what} loose`);
       }
-      // Searches do not show the value, either.
+      // Searches do not reveal the value either.
       const found = async (query: string) => (await call('GET', `${realm}/users?${query}`)).json as unknown as object[];
       const counted = async (query: string) => (await call('GET', `${realm}/users/count?${query}`)).text;
       for (const query of ['q=secret:s1', 'q=own:o1', 'lastName=Hidden', 'q=lastName:Hidden']) {

@@ -14,7 +14,7 @@ const CBC = 'ECDHE-ECDSA-AES128-SHA256:ECDHE-RSA-AES128-SHA256:ECDHE-ECDSA-AES25
 const NO_FORWARD_SECRECY = 'AES128-GCM-SHA256:AES256-GCM-SHA384';
 const GOOD = 'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384';
 
-/** What a client that knows these suites and versions is served with; undefined where nothing suits both. */
+/** The version and suite negotiated with a client that supports these; undefined if there is none in common. */
 async function agreed(
   address: string,
   ciphers: string,
@@ -22,7 +22,7 @@ async function agreed(
   minVersion = maxVersion,
 ) {
   const port = Number(address.slice(address.lastIndexOf(':') + 1).replace(/\D.*/, ''));
-  // Old suites are below the level that OpenSSL itself asks for; TLS 1.3 knows no levels.
+  // OpenSSL's default security level excludes old suites; levels do not apply to TLS 1.3.
   const wanted = maxVersion === 'TLSv1.3' ? ciphers : `${ciphers}:@SECLEVEL=0`;
   const options = { ciphers: wanted, minVersion, maxVersion, rejectUnauthorized: false };
   const socket = connect({

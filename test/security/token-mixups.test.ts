@@ -20,7 +20,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other')] });
 
-/** The names of the doors that a token opens. */
+/** The names of the endpoints that accept a token. */
 const doors = async (token: string, realm = 'demo') =>
   (await opened(host(), token, realm)).map((door) => door.slice(0, door.indexOf(':')));
 
@@ -107,14 +107,14 @@ test('T131 · the type of a token cannot be changed, and only enabled types are 
   const path = `${host().realm('demo')}/login-actions`;
   for (const name of ['reset-credentials', 'required-action', 'restart', 'authenticate']) {
     const answer = await fetch(`${path}/${name}?key=${key}`);
-    // What stands there takes a login under way and no token.
+    // The endpoint there expects a login under way, not a token.
     t.is(answer.status, 400, name);
     t.is(answer.headers.get('set-cookie'), null);
     t.false((await answer.text()).includes(key));
   }
 });
 
-// Serial: other tests of this file log alice in.
+// Serial, because other tests of this file sign alice in.
 test.serial(
   'T158 · the asid of a link joins no login: no cookie comes, and none that comes along counts',
   async (t) => {

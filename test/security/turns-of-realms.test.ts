@@ -18,7 +18,7 @@ interface Asked {
   readonly max: number | undefined;
 }
 
-/** A store that answers the lists of users of one realm when a gate opens. */
+/** A store that delays the user lists of one realm until a gate opens. */
 async function slowLists(realm: string, opened: Promise<void>) {
   const store = await openMemoryStore();
   const asked: Asked[] = [];
@@ -173,7 +173,7 @@ test('T863 · hashes of a plugin take turns by realm, and no more run at once th
   });
   const login = (realm: string, password = 'Alice-pass-1!') =>
     host.token(realm, { client_id: 'spa', grant_type: 'password', username: 'alice', password });
-  // The hash of the realm file is the host's own, and is replaced at the first login.
+  // The hash of the realm file is by the host's default, and is replaced at the first login.
   for (const realm of ['greedy', 'modest']) t.is((await login(realm)).status, 200);
   hook.slowHash = async (realm) => {
     began.push(realm);
@@ -193,7 +193,7 @@ test('T863 · hashes of a plugin take turns by realm, and no more run at once th
   t.is(began.indexOf('modest'), 1, 'before the second of the other realm');
 });
 
-/** Answers as much as it is asked for: a text, a list of small objects, bytes, or an error. */
+/** Returns large values: a string, a list of small objects, bytes, or an error. */
 const LARGE = `
   const [kind = 'text'] = request.query.kind ?? [];
   // Characters of two bytes.
@@ -231,7 +231,7 @@ test('T864 · an answer of a worker that is too large does not reach the host, a
   t.regex(JSON.stringify(logged), /fields of more than 64 KiB/);
 });
 
-/** The hash of `U*U` with a cost: of others only the length of the work counts. */
+/** A hash of `U*U` with this cost: for other passwords only the duration matters. */
 const withCost = (cost: string) => `$2a$${cost}$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW`;
 
 test('T865 · what a realm makes of hashes of bcrypt has a bound of the operator', async (t) => {

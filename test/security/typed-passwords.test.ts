@@ -73,7 +73,7 @@ test('T691 · a step before the password, and another login, see nothing of it',
   const first = await browser.submit(await browser.open(codeRequest(host).url), {});
   const done = await browser.submit(first, RIGHT_ONE);
   t.truthy(done.location?.searchParams.get('code'), done.text);
-  // Its session answers the password step, and nobody types anything.
+  // Its session satisfies the password step, so no password is typed.
   await browser.open(codeRequest(host).url);
   const all = (await seen(host, 'reads')) as readonly (readonly unknown[])[];
   t.true(all.length >= 3);

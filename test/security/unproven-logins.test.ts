@@ -27,11 +27,11 @@ const shared = shareHost(
     plugins: [{ module: 'steps' }, { module: 'apart', isolation: 'worker' }],
     packages: { steps: namingSteps(), apart: namingSteps('apart-') },
   }),
-  // What the log says of flows that the store holds and no door takes.
+  // Logged for flows that were written to the store and that the API would reject.
   /no step verified the user|answered authenticate with what its SPI does not allow/,
 );
 
-/** Nobody is logged in, and the event says why. */
+/** Checks that the login fails, and that its event has the reason. */
 async function unproven(t: ExecutionContext, host: TestHost, answer: Answer, what: string): Promise<void> {
   t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant'], what);
   t.notRegex(answer.text, /_token/, what);
@@ -137,14 +137,14 @@ test('T467 · proof of one user logs in no other', async (t) => {
   const page = await browser.open(codeRequest(host).url);
   const dave = await browser.submit(page, { username: 'dave', password: 'Dave-pass-1!' });
   t.truthy(dave.location?.searchParams.get('code'), dave.text);
-  // Dave must log in again. The steps are shown him, and then somebody is named.
+  // Dave must sign in again. His name is given to the steps, and then another user is named.
   await storeDirectly(host, () => own('shown', 'asks-who'));
   const asked = await browser.open(codeRequest(host, { prompt: 'login' }).url);
   isOutside(t, await browser.submit(asked, { who: 'alice' }), 'alice after dave');
   t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' });
   const nobody = new Browser();
   isOutside(t, await nobody.submit(await nobody.open(codeRequest(host).url), { who: 'alice' }), 'alice after nobody');
-  // The same the other way round: whoever is named first is whom the proof must be of.
+  // The other way round, the proof must be of the user who was named first.
   await storeDirectly(host, () => own('asks-who', 'auth-username-password-form'));
   const other = new Browser();
   const form = await other.submit(await other.open(codeRequest(host).url), { who: 'alice' });

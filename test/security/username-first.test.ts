@@ -7,7 +7,7 @@ import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { flow, isOutside, refusal, step, storeDirectly } from '../helpers/weak-flows.js';
 
-/** The tests move it, one after the other. */
+/** The tests move it, one after another. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock }, /no step verified the user/);
 

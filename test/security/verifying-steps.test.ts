@@ -30,7 +30,7 @@ const shared = shareHost(
   }),
 );
 
-/** A realm whose flow finds a user by name, and asks that step. `boss` has rights of administration. */
+/** A realm whose flow finds a user by name, and then runs this step. `boss` has administration rights. */
 function realm(id: string, changes: object = {}): Promise<TestHost> {
   return inRealm(shared(), (name) => {
     const base = codeRealm(name, {
@@ -95,7 +95,7 @@ for (const id of MODES) {
       t.true(isIn(await type(host, username, { typed: password })), username);
       for (const typed of ['no', 'nope']) t.is(verdictOf(await type(host, username, { typed })), 'invalid', username);
       t.is(await failuresOf(host, userId), 2);
-      // A step that verifies by itself cannot go on with the lock either.
+      // A step that verifies users itself cannot pass a lock either.
       t.false(isIn(await type(host, username, { typed: password })), username);
     }
   });
@@ -106,7 +106,7 @@ for (const id of MODES) {
       t.is(verdictOf(await type(host, 'alice', { typed: 'boss', whom })), 'plugin_not_granted', whom);
     }
     t.is(await failuresOf(host, BOSS), 0);
-    // A name that is no user's gives the step nobody to verify.
+    // For an unknown username the step has no user to verify.
     const unknown = await asked(host, 'nobody-here');
     t.not(verdictOf(unknown.page), 'valid');
     const refusal = `${id} is not granted manage-users in realm ${host.home}`;
@@ -167,7 +167,7 @@ test('T904 · with manage-users a plugin verifies administrators too, counted, a
   for (const [member, method, ...given] of changes) {
     const { error } = await ask(host, host.home, 'helpdesk', member, method, ...given);
     t.is(error?.status, 403, String(method));
-    // Each refusal names what is missing, the plugin, and where it is granted.
+    // Each refusal names the missing right, the plugin, and where to grant it.
     t.regex(
       error?.message ?? '',
       /helpdesk is not granted manage-admins and realm-admin in realm .*"grants" of plugins\.json/,

@@ -9,7 +9,7 @@ import { type OwnApplication, ownApplications, revokeAccess } from './own-applic
 
 const PATH = '/applications';
 
-/** Which applications use the account, what they were granted, and the way to take that back. */
+/** The applications that use the account, their granted scopes, and buttons to revoke access. */
 export const applicationsPage: AccountPage = {
   path: PATH,
   title: 'applications',
@@ -30,7 +30,7 @@ export const applicationsPage: AccountPage = {
   },
 };
 
-/** What a scope is called where users agree to it. */
+/** The consent text of a scope. */
 export function scopeText(realm: Realm, name: string): string {
   return realm.scopes.get(name)?.consentText ?? name;
 }

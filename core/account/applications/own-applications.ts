@@ -3,18 +3,18 @@ import type { ConsentRepresentation } from '../../model/representation.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
 import { ownSessions } from '../devices/user-sessions.js';
 
-/** An application that uses the account, or may. */
+/** An application that uses the account, or may use it. */
 export interface OwnApplication {
   readonly client: Client;
   /** It takes part in a session. */
   readonly inUse: boolean;
-  /** It has tokens that work while the user is away. */
+  /** It has offline tokens. */
   readonly offlineAccess: boolean;
-  /** What the user agreed to. */
+  /** The user's consent. */
   readonly consent: ConsentRepresentation | undefined;
 }
 
-/** Applications of the user's sessions, those that the user agreed to, and those that the realm always shows. */
+/** Applications in the user's sessions, those with consent, and those that the realm always shows. */
 export async function ownApplications(parts: AccountParts, account: Account): Promise<OwnApplication[]> {
   const { realm } = account.exchange;
   const sessions = await ownSessions(parts, account);
@@ -37,8 +37,8 @@ export async function ownApplications(parts: AccountParts, account: Account): Pr
 }
 
 /**
- * Takes a client's access back: the consent, its part in the user's sessions, and its offline tokens.
- * @returns false where it had none
+ * Revokes a client's access: the consent, its part in the user's sessions, and its offline tokens.
+ * @returns false if it had none
  */
 export async function revokeAccess(parts: AccountParts, account: Account, client: Client): Promise<boolean> {
   const { realm } = account.exchange;

@@ -7,7 +7,7 @@ import { endOwnSession, endOwnSessions, endSessionsOfLinks, type OwnSession, own
 
 const PATH = '/account-security/device-activity';
 
-/** Where the user is signed in, and the way to end that. */
+/** The user's sessions by device, with buttons to end them. */
 export const devicesPage: AccountPage = {
   path: PATH,
   title: 'deviceActivity',
@@ -29,7 +29,7 @@ export const devicesPage: AccountPage = {
       await endSessionsOfLinks(visit.parts, visit, clientId);
       return goOn(visit, PATH, { key: 'linkSessionsEnded', severity: 'success' });
     }
-    // One that is not the user's, or is over already, is none: either way it is not there any more.
+    // If it is not the user's or has ended already, the result is the same for the user.
     await endOwnSession(visit.parts, visit, { id: form.get('session') ?? '', offline: form.given('offline') });
     await goOn(visit, PATH, { key: 'sessionEnded', severity: 'success' });
   },
@@ -79,7 +79,7 @@ ${facts([
 ${!current && may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
 }
 
-/** All sessions that one client began in the user's name. */
+/** All sessions that a client started in the user's name. */
 function linkItem(
   visit: AccountVisit,
   texts: Texts,

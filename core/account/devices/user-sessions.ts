@@ -6,22 +6,22 @@ import { IMPERSONATOR_CLIENT, sessionExpiry } from '../../sessions/lifespans.js'
 import type { UserSessionRecord } from '../../store/store.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
 
-/** A session of the user, and what takes part in it. */
+/** A session of the user, with its clients. */
 export interface OwnSession {
   readonly record: UserSessionRecord;
   readonly device: Device;
   readonly clients: readonly Client[];
   readonly current: boolean;
-  /** The client that began it in the user's name, as after a link that was mailed to them. */
+  /** The client that started it in the user's name, for example after a mailed link. */
   readonly begunBy: Client | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** More than one user has. */
+/** No user has as many. */
 const MOST = 1000;
 
-/** The user's live sessions: the caller's own first, then those used last. */
+/** The user's active sessions: the caller's own first, then the most recently used. */
 export async function ownSessions(
   { store, clock }: AccountParts,
   { exchange: { realm }, user, session }: Account,
@@ -49,7 +49,7 @@ export async function ownSessions(
   return sessions.sort((a, b) => Number(b.current) - Number(a.current) || b.record.lastRefresh - a.record.lastRefresh);
 }
 
-/** Ends all sessions that a client began in the user's name. */
+/** Ends all sessions that a client started in the user's name. */
 export async function endSessionsOfLinks(parts: AccountParts, account: Account, clientId: string): Promise<void> {
   const sessions = await ownSessions(parts, account, { offline: false });
   for (const { record, begunBy } of sessions) {
@@ -57,7 +57,7 @@ export async function endSessionsOfLinks(parts: AccountParts, account: Account, 
   }
 }
 
-/** Ends one session of the user. False where the user has no such session. */
+/** Ends one session of the user. False if the user has no such session. */
 export async function endOwnSession(
   parts: AccountParts,
   account: Account,
@@ -72,9 +72,8 @@ export async function endOwnSession(
 }
 
 /**
- * Ends the user's sessions, offline ones too: whoever wants to be the only one signed in leaves nothing behind. Stricter
- * than Keycloak, where offline sessions stay.
- * @param options.current also the caller's own
+ * Ends the user's sessions, including offline ones, so that no access remains. In Keycloak, offline sessions remain.
+ * @param options.current also end the caller's own
  */
 export async function endOwnSessions(
   parts: AccountParts,

@@ -7,10 +7,10 @@ import { type AccountPage, type AccountVisit, addressOf, showPage } from '../vis
 import { isUnlinkable, type LinkedAccount, linkedAccounts, nameOf } from './linked-identities.js';
 
 export const LINKED_ACCOUNTS = '/account-security/linked-accounts';
-/** Where a link is taken away: `?provider={alias}`. */
+/** Page for removing a link: `?provider={alias}`. */
 export const UNLINK = `${LINKED_ACCOUNTS}/unlink`;
 
-/** Who the user is at the realm's identity providers. */
+/** The user's accounts at the realm's identity providers. */
 export const linkedAccountsPage: AccountPage = {
   path: LINKED_ACCOUNTS,
   title: 'linkedAccounts',

@@ -4,13 +4,13 @@ import type { Realm } from '../../model/realm.js';
 import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
 import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
 
-/** A provider of the realm, and who the user is there. */
+/** An identity provider of the realm, and the user's account there. */
 export interface LinkedAccount {
   readonly alias: string;
   readonly name: string;
-  /** Keycloak's kind, such as `oidc` or `google`. */
+  /** Keycloak's provider type, such as `oidc` or `google`. */
   readonly providerId: string;
-  /** True where accounts there can be linked. */
+  /** True if accounts there can be linked. */
   readonly isOpen: boolean;
   readonly identity: FederatedIdentityRepresentation | undefined;
 }
@@ -18,10 +18,10 @@ export interface LinkedAccount {
 /** Keycloak's message. */
 export const LAST_WAY_IN = 'federatedIdentityRemovingLastProvider';
 
-/** The user's only way in stays. */
+/** The user's last way to sign in must not be removed. */
 export class LastWayIn extends HostError {
   override readonly name = 'LastWayIn';
-  /** Keycloak's answer. */
+  /** Keycloak's response body. */
   readonly body = { errorMessage: LAST_WAY_IN };
 
   constructor() {
@@ -31,14 +31,16 @@ export class LastWayIn extends HostError {
 
 const WAYS_IN = ['password', 'webauthn-passwordless'];
 
-/** Links of the user to providers that let people in: those of Keycloak's `linkOnly`, and kinds that are not here, do not. */
+/**
+ * The user's links to identity providers that allow signing in. Excludes `linkOnly` providers and unsupported types.
+ */
 export function linkedIdentities(realm: Realm, user: UserRepresentation): readonly FederatedIdentityRepresentation[] {
   return identitiesOf(user).filter(
     ({ identityProvider }) => enabledIdentityProvider(realm, identityProvider)?.linkOnly === false,
   );
 }
 
-/** Every enabled provider of the realm, in the order of its file. */
+/** The realm's enabled identity providers, in the order of its file. */
 export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exchange' | 'user'>): LinkedAccount[] {
   return namedIdentityProviders(realm)
     .filter(({ enabled }) => enabled)
@@ -51,15 +53,15 @@ export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exc
     }));
 }
 
-/** True where the user could still get in without the link. */
+/** True if the user could still sign in without the link. */
 export function isUnlinkable(realm: Realm, user: UserRepresentation, alias: string): boolean {
   if ((user.credentials ?? []).some(({ type }) => WAYS_IN.includes(type))) return true;
   return linkedIdentities(realm, user).some(({ identityProvider }) => identityProvider !== alias);
 }
 
 /**
- * Whoever calls this has seen to it that the login is recent.
- * @returns false where there is no such link
+ * Removes a link. The caller must check that the login is recent.
+ * @returns false if the link does not exist
  * @throws LastWayIn
  */
 export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
@@ -79,7 +81,7 @@ export async function unlink(parts: AccountParts, account: Account, alias: strin
   return removed !== undefined;
 }
 
-/** What the user is called there. */
+/** The name of the account at the provider. */
 export function nameOf({ userName, userId }: FederatedIdentityRepresentation): string {
   return userName || userId;
 }

@@ -17,7 +17,7 @@ import { isUnlinkable, LAST_WAY_IN, LastWayIn, linkedAccounts, unlink } from './
 
 const LAST = { key: LAST_WAY_IN, severity: 'error' } as const;
 
-/** Asks once more, of somebody who has signed in lately, whether a link is to go. */
+/** Asks for confirmation before removing a link; requires a recent login. */
 export const unlinkPage: AccountPage = {
   path: UNLINK,
   title: 'linkedAccounts',

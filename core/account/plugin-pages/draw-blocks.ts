@@ -17,12 +17,12 @@ import type { Texts } from '../../pages/messages/texts.js';
 import { type AccountVisit, addressOf, facts, timeText, tokenField } from '../visit.js';
 import type { Offer } from './offers.js';
 
-/** The names of the host's own fields in forms of plugins. */
+/** The names of the host's own fields in plugins' forms. */
 export const ACTION = 'kc.action';
 export const BLOCK = 'kc.block';
 export const ROW = 'kc.row';
 
-/** What was typed into one of the page's forms, and refused. */
+/** The rejected input of one of the page's forms. */
 export interface Drawn {
   readonly typed: {
     readonly offer: Offer;
@@ -36,15 +36,15 @@ interface Drawing extends Partial<Drawn> {
   readonly texts: Texts;
   readonly frame: PageFrame;
   readonly path: string;
-  /** False: the user may look and no more. */
+  /** False if the user may only view the page. */
   readonly mayAct: boolean;
-  /** The message, with the plugin's own words where it names them. */
+  /** The message, with the plugin's own texts if it has them. */
   words(message: Message): Message;
   action(name: string): AccountPageAction | undefined;
   label(text: string): string;
 }
 
-/** A plugin's part of the page. */
+/** The plugin's content of the page. */
 export function drawn({ blocks }: AccountPageContent, drawing: Drawing): Html {
   return html`${blocks.map((block) => ofBlock(block, drawing))}`;
 }
@@ -114,7 +114,7 @@ ${shown}
 ${mayAct && html`<div class="buttons"><button type="submit" class="button${action.danger === true && ' danger'}">${drawing.label(action.label)}</button></div>`}</form>`;
 }
 
-/** Which block a form is of. */
+/** The hidden field that names the form's block. */
 function ofIt({ id }: { readonly id?: string }): Readonly<Record<string, string>> {
   return id === undefined ? {} : { [BLOCK]: id };
 }
@@ -123,7 +123,7 @@ function hiddenFields(fields: Readonly<Record<string, string>>): readonly Html[]
   return Object.entries(fields).map(([name, value]) => hiddenField(name, value));
 }
 
-/** The field with what was typed into it, and what is wrong with that. */
+/** The field with the typed value and its error. */
 function answered(field: PageField, typed: Drawn['typed'] | undefined, { words }: Drawing): PageField {
   const { label, help, heading: above, placeholder, options, error, ...rest } = field;
   const found = typed?.errors?.[field.name] ?? error;
@@ -142,7 +142,7 @@ function answered(field: PageField, typed: Drawn['typed'] | undefined, { words }
   };
 }
 
-/** A form of one button. What is asked before is folded out, without a script. */
+/** A form with one button. A confirmation unfolds without a script. */
 function button(
   name: string,
   fields: Readonly<Record<string, string>>,

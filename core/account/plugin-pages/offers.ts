@@ -1,9 +1,9 @@
 import type { AccountPageContent, PageField } from '@keyhost/spi';
 
-/** Something that a page offers to its user. */
+/** An action that a page offers to its user. */
 export interface Offer {
   readonly action: string;
-  /** The ID of the block that offers it, if that has one. */
+  /** The ID of the block that offers it, if it has one. */
   readonly block?: string | undefined;
   readonly row?: string | undefined;
   readonly fields: readonly PageField[];
@@ -11,15 +11,15 @@ export interface Offer {
 
 type Named = Pick<Offer, 'action' | 'block' | 'row'>;
 
-/** What the page offers by these names; undefined: nothing of the kind. */
+/** The page's action with these names; undefined if the page does not offer it. */
 export function offerOf(content: AccountPageContent, named: Named): Offer | undefined {
   return offersOf(content).find((offer) => nameOf(offer) === nameOf(named));
 }
 
 /**
- * @param reserved names of the host's own fields: a plugin that had one of that name would get its value
- * @throws Error naming a field that two forms have, or whose name is the host's, and an action of which a form would not tell
- * where on the page it was meant
+ * @param reserved names of the host's own fields, whose values a plugin must not receive
+ * @throws Error for a field name that is reserved or used by two forms, and for an action whose place on the page a
+ * form would not identify
  */
 export function requireOwnNames(content: AccountPageContent, reserved: readonly string[]): void {
   const seen = new Set(reserved);

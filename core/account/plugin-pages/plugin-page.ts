@@ -25,12 +25,12 @@ import { type Offer, offerOf, requireOwnNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
 
-/** Of the address: the user is to sign in again before the page is shown. */
+/** Query parameter: the user must sign in again before the page is shown. */
 const FRESH = 'fresh';
-/** Bytes of what the next page is to tell, as JSON: a cookie holds it. */
+/** Maximum size of the next page's notice as JSON, in bytes, because it is stored in a cookie. */
 const LONGEST_NOTICE = 1500;
 
-/** The pages of plugins that the realm has enabled, in the order of registration. */
+/** The plugin pages that the realm has enabled, in the order of registration. */
 export function pluginPages(exchange: Exchange): readonly AccountPage[] {
   const { providers } = exchange.ctx;
   return providers.all(AccountPageKind).flatMap(({ id }) => {
@@ -39,7 +39,7 @@ export function pluginPages(exchange: Exchange): readonly AccountPage[] {
   });
 }
 
-/** A page that the realm configures wrongly is not there: the check of the realm says why. */
+/** A page with an invalid configuration in the realm is hidden; the check of the realm reports it. */
 function enabledHere({ ctx, realm }: Exchange, id: string): Enabled | undefined {
   try {
     return enabledProvider(ctx.providers, realm, AccountPageKind, id);
@@ -48,7 +48,7 @@ function enabledHere({ ctx, realm }: Exchange, id: string): Enabled | undefined 
   }
 }
 
-/** What the page shows besides what the plugin says now. */
+/** The state of the page in addition to the plugin's present content. */
 interface Shown extends Partial<Drawn> {
   readonly status?: number;
   readonly message?: Notice;
@@ -84,7 +84,7 @@ class PluginPage implements AccountPage {
     const name = form.get(ACTION) ?? '';
     const offer = offerOf(content, { action: name, block: form.get(BLOCK), row: form.get(ROW) });
     const action = this.#action(name);
-    // Nobody acts on what the page does not show them.
+    // Users can only trigger actions that the page offers them now.
     if (offer === undefined || action === undefined) {
       return goOn(visit, this.path, { key: 'accountPageChanged', severity: 'info' });
     }
@@ -114,7 +114,7 @@ class PluginPage implements AccountPage {
     await this.#show(visit, content, { status: 400, typed: { offer, form, errors }, ...defined({ message }) });
   }
 
-  /** Goes on to the page. What is too long to travel along is told at once. */
+  /** Redirects to the page with a notice. A notice too long for the cookie is shown at once. */
   async #tell(visit: AccountVisit, message: Notice | undefined): Promise<void> {
     if (message === undefined) return goOn(visit, this.path);
     const severity = message.severity === 'warning' ? 'info' : message.severity;
@@ -123,7 +123,7 @@ class PluginPage implements AccountPage {
     await this.#show(visit, await this.#content(visit), { message: notice });
   }
 
-  /** @param content undefined: the plugin has none now */
+  /** @param content undefined: the plugin returned none */
   async #show(visit: AccountVisit, content: AccountPageContent | undefined, shown: Shown = {}): Promise<void> {
     const { description } = this.#enabled.registered.declaration;
     const { typed, ...options } = shown;
@@ -162,7 +162,7 @@ class PluginPage implements AccountPage {
     return { user: user.view, locale: localeOf(exchange, undefined) };
   }
 
-  /** @returns undefined: the plugin fails, and the log says how */
+  /** @returns undefined if the plugin fails, which is logged */
   async #ask<T>(
     { hostSession, exchange }: AccountVisit,
     ask: (provider: AccountPageProvider) => Promise<T>,
@@ -191,13 +191,13 @@ class PluginPage implements AccountPage {
     return declaredMessage(this.#enabled.registered.plugin, text);
   }
 
-  /** A message of an answer: its key may be of the plugin's. */
+  /** A message of an answer, whose key may be one of the plugin's. */
   #words(message: Message): Message {
     return message.texts === undefined ? { ...message, ...defined({ texts: this.#said(message.key).texts }) } : message;
   }
 }
 
-/** The message without the languages that the page is not in. */
+/** Removes the texts in languages other than the page's. */
 function inLanguage({ texts, ...message }: Message, locale: string): Message {
   const spoken = languagesOf(locale);
   const kept = Object.entries(texts ?? {}).filter(([language]) => spoken.includes(language));

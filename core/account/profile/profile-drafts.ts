@@ -3,13 +3,13 @@ import { randomToken } from '../../model/random-token.js';
 import type { Account, AccountParts } from '../account.js';
 
 const KIND = 'account-draft';
-/** How long a form waits for its user's login, in milliseconds. */
+/** How long a form is stored while its user signs in again, in milliseconds. */
 const LIFESPAN_MS = 900_000;
 
-/** What a form had in it, by the names of the fields. */
+/** The values of a form by field name. */
 export type Draft = Readonly<Record<string, string>>;
 
-/** Keeps what a user has typed while they sign in again. @returns the name that it is found by */
+/** Stores the user's input while they sign in again. @returns its ID */
 export async function keepDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {
   const id = randomToken(18);
   await store.tickets.issue({
@@ -20,7 +20,7 @@ export async function keepDraft({ store, clock }: AccountParts, account: Account
   return id;
 }
 
-/** Of the same user alone. */
+/** Reads a draft; only its own user can. */
 export async function readDraft(
   { store, clock }: AccountParts,
   account: Account,

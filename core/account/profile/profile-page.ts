@@ -24,7 +24,7 @@ import {
 import { type Draft, keepDraft, readDraft } from './profile-drafts.js';
 import { needsFreshLogin, requireProfile, saveProfile } from './save-profile.js';
 
-/** What the realm's user profile lets users see and change of themselves. */
+/** The attributes that the realm's user profile lets users view and edit. */
 export const profilePage: AccountPage = {
   path: '/',
   title: 'personalInfo',
@@ -64,13 +64,13 @@ export const profilePage: AccountPage = {
 
 interface Shown {
   readonly status?: number;
-  /** What the user has typed; without it what is known. */
+  /** The user's input; default: the stored values. */
   readonly typed?: AttributeValues;
   readonly mistakes?: readonly AttributeMistake[];
   readonly message?: PageFrame['message'];
 }
 
-/** Of what was sent: what the profile has. */
+/** The sent fields that are in the profile. */
 function draftOf({ exchange, user }: AccountVisit, answers: Readonly<Record<string, string>>): Draft {
   const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
   return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
@@ -110,7 +110,7 @@ ${mayChange && html`<div class="buttons"><button type="submit" class="button" id
 ${deletion(visit, texts)}`;
 }
 
-/** What can be done about the address besides typing another. */
+/** The email actions besides editing: a required action for changing it, or verification. */
 function emailNote(visit: AccountVisit, texts: Texts, { readOnly }: PageField): Html | undefined {
   const { email, emailVerified } = visit.user.view;
   const link = (action: string, id: string, text: string) =>

@@ -15,7 +15,7 @@ import {
 } from '../../users/profile/change-profile.js';
 import { type Account, type AccountParts, emitOfAccount, emitWithChangeOfAccount, isRecent } from '../account.js';
 
-/** True where it would change what the user signs in with, or where links are mailed to: that wants a fresh login. */
+/** True if the change affects how the user signs in or where links are mailed, and the login is not recent. */
 export function needsFreshLogin(parts: AccountParts, account: Account, sent: SentValues): boolean {
   const before = account.user.representation;
   const after = withProfile(account.exchange.realm, before, sent);
@@ -23,7 +23,7 @@ export function needsFreshLogin(parts: AccountParts, account: Account, sent: Sen
 }
 
 /**
- * Checks what users make of themselves, before anything is done about it.
+ * Checks a user's changes before they take effect.
  * @throws ProfileRefused, ProfileUnavailable
  */
 export async function requireProfile({ validators }: AccountParts, account: Account, sent: SentValues): Promise<void> {

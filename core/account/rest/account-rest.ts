@@ -7,7 +7,7 @@ import { profileOperations } from './profile-operations.js';
 import { restEndpoint } from './rest-call.js';
 import { sessionOperations } from './session-operations.js';
 
-/** Keycloak's Account REST API, as far as its console uses it (AccountRestService). */
+/** Keycloak's Account REST API, as far as its account console uses it (AccountRestService). */
 export function accountRest(parts: AccountParts, accessTokens: AccessTokens) {
   return restEndpoint(accessTokens, [
     ...profileOperations(parts),

@@ -49,7 +49,7 @@ function isOwn({ types }: AccountParts, { user, exchange: { realm } }: Account, 
   return types.shown(realm, user).some((credential) => credential.id === id);
 }
 
-/** Keycloak's CredentialContainer for each type that the user has. Nothing that could be used to log in is shown. */
+/** Keycloak's CredentialContainer for each type that the user has. Contains no secrets. */
 async function containers({ types }: AccountParts, { exchange, user }: Account): Promise<object[]> {
   const { realm, ctx } = exchange;
   const credentials = await types.presented(realm, user);
@@ -75,7 +75,7 @@ async function containers({ types }: AccountParts, { exchange, user }: Account):
   });
 }
 
-/** Of a plugin's types what their providers show. */
+/** For plugins' types, includes the data that their providers show. */
 function shown({ credential: { id, createdDate }, type, label, credentialData }: ShownCredential): object {
   return { id, type: type.type, userLabel: label, createdDate, ...(type.builtin ? {} : { credentialData }) };
 }

@@ -3,7 +3,7 @@ import type { AccountParts } from '../account.js';
 import { linkedAccounts, nameOf, unlink } from '../linked-accounts/linked-identities.js';
 import { type RestOperation, requireRecent } from './rest-call.js';
 
-/** Kinds that Keycloak calls social. */
+/** Provider types that Keycloak calls social. */
 const SOCIAL = new Set([
   ...['bitbucket', 'facebook', 'github', 'gitlab', 'google', 'instagram', 'linkedin-openid-connect', 'microsoft'],
   ...['openshift-v4', 'paypal', 'stackoverflow', 'twitter'],

@@ -13,7 +13,7 @@ import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-pr
 import { type RestOperation, requireRecent } from './rest-call.js';
 
 const TEXT = { type: ['string', 'null'] } as const;
-/** Keycloak's UserRepresentation, as its account console sends it back; what else it holds is not looked at. */
+/** Keycloak's UserRepresentation as its account console sends it; other members are ignored. */
 const BODY = {
   type: 'object',
   properties: {
@@ -65,7 +65,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-/** Keycloak's UserRepresentation of the account: what users may see of themselves, and nothing else. */
+/** Keycloak's UserRepresentation of the account: only attributes that users may view. */
 function shownProfile({ exchange: { realm }, user }: Account, withMetadata: boolean): object {
   const { representation } = user;
   const shown = accountAttributes(realm, representation);
@@ -104,7 +104,7 @@ function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
   };
 }
 
-/** Of what was sent: a member that is absent stays as it is; one that is null or empty goes. */
+/** The sent values: an absent member is unchanged, a null or empty one is removed. */
 function valuesOf(sent: Sent): SentValues {
   return (name) => {
     const from: Readonly<Record<string, Value>> = isRootAttribute(name) ? sent : (sent.attributes ?? {});

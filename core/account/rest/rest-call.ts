@@ -10,14 +10,14 @@ import { RouteMatcher } from '../../http/route-matcher.js';
 import { type AccessTokens, rolesOfToken } from '../../tokens/access-tokens.js';
 import { type Account, type AccountParts, type AccountRole, isRecent, may, RECENT_SECONDS } from '../account.js';
 
-/** An answer: JSON, or without a body 204. */
+/** A response with JSON; undefined: 204. */
 export type RestAnswer = { readonly status?: number; readonly body: unknown } | undefined;
 
-/** One operation of the Account REST API. `{name}` in the path is a parameter. */
+/** An operation of the Account REST API. `{name}` in the path is a parameter. */
 export interface RestOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** The caller's token shows one of them. */
+  /** The caller's token must contain one of them. */
   readonly roles: readonly AccountRole[];
   handle(account: Account, call: RestCall): Promise<RestAnswer> | RestAnswer;
 }
@@ -27,10 +27,10 @@ export interface RestCall {
   readonly query: URLSearchParams;
 }
 
-/** The audience of tokens for the account, and the client whose roles count. */
+/** The audience of tokens for the account, and the client whose roles are checked. */
 const AUDIENCE = 'account';
 
-/** Finds the operation, judges the token, and answers. */
+/** Finds the operation, verifies the token, and answers. */
 export function restEndpoint(accessTokens: AccessTokens, operations: readonly RestOperation[]) {
   const routes = new RouteMatcher<RestOperation>();
   for (const operation of operations) routes.add(operation.method, operation.path, operation);
@@ -38,7 +38,7 @@ export function restEndpoint(accessTokens: AccessTokens, operations: readonly Re
     const { ctx, realm } = exchange;
     ctx.set('Cache-Control', 'no-store');
     const ofPath = path.replace(/(?<=.)\/$/, '');
-    // As Keycloak's: HEAD is answered, and not named.
+    // As in Keycloak, HEAD is answered but not listed.
     const allow = routes
       .allowed(ofPath)
       .filter((method) => method !== 'HEAD')
@@ -61,7 +61,10 @@ export function forbidden(): OAuthError {
   return new OAuthError('HTTP 403 Forbidden', undefined, { status: 403 });
 }
 
-/** @throws OAuthError RFC 9470: the token's login is too long ago for what could lock its user out, or let others in */
+/**
+ * @throws OAuthError RFC 9470, if the token's login is too old for changes that could lock the user out or let others
+ * in
+ */
 export function requireRecent(parts: AccountParts, account: Account): void {
   if (isRecent(parts, account)) return;
   const error = 'insufficient_user_authentication';
@@ -72,7 +75,7 @@ export function requireRecent(parts: AccountParts, account: Account): void {
   });
 }
 
-/** Whose token it is. @throws OAuthError 401 without a good one that is meant for the account */
+/** The account of the token's user. @throws OAuthError 401 without a valid token for the account */
 async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promise<Account> {
   const { ctx, realm } = exchange;
   const token = bearerToken(ctx.req.headers.authorization);
@@ -81,7 +84,7 @@ async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promis
     throw error.code === 'invalid_token' ? unauthorized(exchange.realm, 'invalid_token') : error;
   });
   const { payload, client, user, session } = live;
-  // Impersonated, or meant for another: neither is the user at their own account.
+  // Reject impersonation tokens and tokens for other audiences: they are not the user at the own account.
   if (payload.act !== undefined || ![payload.aud].flat().includes(AUDIENCE)) {
     throw unauthorized(exchange.realm, 'invalid_token');
   }

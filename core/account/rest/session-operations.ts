@@ -41,8 +41,8 @@ function online(parts: AccountParts, account: Account): Promise<OwnSession[]> {
 }
 
 /**
- * Keycloak's DeviceRepresentation: sessions of one browser at one address together, and those that a client began in the
- * user's name, as on the account page: `device` is the client's name there. Times in seconds.
+ * Keycloak's DeviceRepresentation: groups the sessions of one browser at one IP address, and those that a client
+ * started in the user's name. As on the account page, `device` is then the client's name. Times in seconds.
  */
 function devicesOf(sessions: readonly OwnSession[]): object[] {
   const devices = new Map<string, OwnSession[]>();

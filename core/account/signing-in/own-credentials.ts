@@ -6,7 +6,7 @@ import { type Account, type AccountParts, emitWithChangeOfAccount } from '../acc
 
 export const LABEL_LIMIT = 255;
 
-/** Why a credential stays as it is; the message is the key of a text. */
+/** Why a credential cannot be changed; the message is the key of a text. */
 export class CredentialRefused extends HostError {
   override readonly name = 'CredentialRefused';
   readonly key: 'labelTooLong' | 'labelTaken' | 'credentialLastWay';
@@ -19,7 +19,7 @@ export class CredentialRefused extends HostError {
   }
 }
 
-/** @returns false where the user has no such credential. @throws CredentialRefused */
+/** @returns false if the user does not have the credential. @throws CredentialRefused */
 export async function renameCredential(
   parts: AccountParts,
   account: Account,
@@ -37,9 +37,9 @@ export async function renameCredential(
 }
 
 /**
- * Whoever calls this has seen to it that the login is recent.
- * @returns what was removed; undefined where the user has no such credential
- * @throws CredentialRefused for the last way in
+ * Removes a credential. The caller must check that the login is recent.
+ * @returns the credential; undefined if the user does not have it
+ * @throws CredentialRefused for the last way to sign in
  */
 export async function removeCredential(
   parts: AccountParts,
@@ -57,7 +57,7 @@ export async function removeCredential(
       return list.filter((one) => one !== found);
     });
   return emitWithChangeOfAccount(parts, account, 'REMOVE_CREDENTIAL', details, () =>
-    // Keycloak goes on telling listeners of old.
+    // Keycloak still emits this event for older listeners.
     emitWithChangeOfAccount(
       parts,
       account,
@@ -68,7 +68,7 @@ export async function removeCredential(
   );
 }
 
-/** @returns the credential as it was; undefined where the user has none of that id */
+/** @returns the credential before the change; undefined if the user has none with this ID */
 async function changeCredentials(
   { users, types }: AccountParts,
   { exchange: { realm }, user }: Account,

@@ -4,20 +4,20 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
-/** A text of the account's messages, as Keycloak's Account REST API names it. */
+/** A text of the account's messages, as in Keycloak's Account REST API. */
 interface NamedText {
   readonly key: string;
   readonly parameters?: readonly string[];
 }
 
-/** What there is to say of a credential (Keycloak's CredentialMetadataRepresentation). */
+/** Notes about a credential (Keycloak's CredentialMetadataRepresentation). */
 export interface CredentialNotes {
   readonly infoMessage?: NamedText;
   readonly warningMessageTitle?: NamedText;
   readonly warningMessageDescription?: NamedText;
 }
 
-/** How many recovery codes are used, and a warning if few are left; nothing of other credentials. */
+/** The number of used recovery codes, and a warning if few are left; empty for other credentials. */
 export function credentialNotes(realm: Realm, credential: CredentialRepresentation): CredentialNotes {
   if (credential.type !== RECOVERY_CODES) return {};
   const counts = countsOf(credential);
@@ -31,7 +31,7 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   });
 }
 
-/** Undefined for codes that cannot be read. */
+/** Undefined for unreadable codes. */
 function countsOf(credential: CredentialRepresentation): { total: number; left: number } | undefined {
   try {
     const { total, codes } = readRecoveryData(credential);

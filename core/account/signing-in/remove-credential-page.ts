@@ -17,7 +17,7 @@ import {
 import { CredentialRefused, removeCredential } from './own-credentials.js';
 import { credentialName, REMOVE_CREDENTIAL, SIGNING_IN, signingInPage } from './signing-in-page.js';
 
-/** Asks once more, of somebody who has signed in lately, whether a credential is to go. */
+/** Asks for confirmation before removing a credential; requires a recent login. */
 export const removeCredentialPage: AccountPage = {
   path: REMOVE_CREDENTIAL,
   title: 'signingIn',

@@ -22,17 +22,17 @@ import { CredentialRefused, LABEL_LIMIT, renameCredential } from './own-credenti
 import { credentialNotes, type CredentialNotes as Notes } from './recovery-codes-left.js';
 
 export const SIGNING_IN = '/account-security/signing-in';
-/** Where a credential is removed: `?credential={id}`. */
+/** Page for removing a credential: `?credential={id}`. */
 export const REMOVE_CREDENTIAL = `${SIGNING_IN}/remove`;
 
-/** A name that was refused, with what was typed. */
+/** A rejected name of a credential, with the input. */
 interface Refused {
   readonly id: string;
   readonly label: string;
   readonly error: Message;
 }
 
-/** How the user signs in: every credential by its type, whoever added the type. */
+/** The user's credentials by type, including plugins' types. */
 export const signingInPage: AccountPage = {
   path: SIGNING_IN,
   title: 'signingIn',
@@ -52,7 +52,7 @@ export const signingInPage: AccountPage = {
   },
 };
 
-/** What a credential is called on pages. */
+/** The name of a credential on pages. */
 export function credentialName(texts: Texts, { label, type }: ShownCredential): string {
   return label ?? (type.type === 'password' ? texts.of('myPassword') : typeName(texts, type));
 }
@@ -76,7 +76,7 @@ async function show(visit: AccountVisit, refused?: Refused): Promise<void> {
   });
 }
 
-/** What credentials are for, by the category of their type. */
+/** Groups of the page, by the category of credential types. */
 const GROUPS = { 'basic-authentication': 'first', 'two-factor': 'second', passwordless: 'passwordless' } as const;
 
 function content(
@@ -95,7 +95,7 @@ function content(
     const inGroup = types.filter((one) => one.type.category === category && (one.isOffered || one.own.length > 0));
     if (inGroup.length === 0) return undefined;
     const isEmpty = inGroup.every(({ own }) => own.length === 0);
-    // Nobody knows the article and the plural of what a plugin calls its type.
+    // Article and plural of a plugin's type name are unknown, so use a generic text.
     const what = inGroup.every(({ type }) => type.builtin) || group === 'second' ? group : 'any';
     return html`<section id="kc-credential-group-${group}"><h2>${texts.of(`credentialGroup.${group}`)}</h2>
 ${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${what}`)}</p>`}
@@ -103,7 +103,7 @@ ${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${what}`)}</p
   })}`;
 }
 
-/** One type: what it is and the way to another of it, then those that there are. */
+/** The rows of a type: its description with a button to add one, then the user's credentials. */
 function typeRows(
   visit: AccountVisit,
   texts: Texts,
@@ -166,7 +166,7 @@ function notes(
   }`;
 }
 
-/** Opens without a script, and stays open while something is wrong in it. */
+/** Unfolds without a script, and is open while it shows an error. */
 function renameForm(
   visit: AccountVisit,
   texts: Texts,

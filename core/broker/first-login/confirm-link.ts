@@ -3,7 +3,9 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
 
-/** Keycloak's IdpConfirmLinkAuthenticator: there is a user of this name or address, and whoever it is may be that user. */
+/**
+ * Keycloak's IdpConfirmLinkAuthenticator: asks whether to link with the existing user who has this username or email.
+ */
 export function confirmLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-confirm-link',
@@ -33,7 +35,7 @@ export function confirmLink({ identities }: { identities: FederatedIdentities })
             },
           };
         },
-        // The other button leads back to the profile: whoever runs the flow sees to that.
+        // The flow's caller handles the other button, which returns to the profile.
         action: async () => ({ outcome: 'success' }),
       }),
     }),

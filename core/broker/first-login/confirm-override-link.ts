@@ -5,12 +5,12 @@ import { accountName } from '../brokered-identity.js';
 import { linkAt } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
 
-/** Where the flow of a first login has passed it, the account takes the place of the one that the user is linked to. */
+/** If the first broker login has passed this step, the account replaces the one that the user is linked to. */
 export const CONFIRM_OVERRIDE = 'idp-confirm-override-link';
 
 /**
- * Keycloak's IdpConfirmOverrideLinkAuthenticator. Unlike there, it stands behind the steps that verify the user: nobody else learns
- * which account the user is linked to.
+ * Keycloak's IdpConfirmOverrideLinkAuthenticator. Unlike in Keycloak, it requires that earlier steps have verified the
+ * user, so that no one else learns which account the user is linked to.
  */
 export function confirmOverrideLink({ users }: { users: Users }): ProviderDefinition {
   return provide(Authenticator, {

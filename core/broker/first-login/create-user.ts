@@ -14,8 +14,8 @@ import { applyMappers } from '../mappers.js';
 import { notBrokered } from './not-brokered.js';
 
 /**
- * Keycloak's IdpCreateUserIfUniqueAuthenticator: a new user with the link to the account, in one write, where nobody has
- * the e-mail address or the username. With `require.password.update.after.registration` the user chooses a password.
+ * Keycloak's IdpCreateUserIfUniqueAuthenticator: creates a user with the link to the account in one write, if the email
+ * and the username are free. With `require.password.update.after.registration`, the user must set a password.
  */
 export function createUserIfUnique({
   users,
@@ -55,7 +55,7 @@ export function createUserIfUnique({
           fillDefaults(draft, realm);
           const created = await users.create(realm, draft);
           if ('exists' in created) {
-            // Another login of the account was faster; or somebody took the name or address meanwhile.
+            // A concurrent login of the same account was faster, or the username or email was taken meanwhile.
             const faster = await identities.userOf(realm, brokered);
             return faster === undefined ? { outcome: 'attempted' } : { outcome: 'success', userId: faster.id };
           }

@@ -24,8 +24,8 @@ interface Services {
 }
 
 /**
- * Keycloak's IdpEmailVerificationAuthenticator: the existing user is mailed a link, and whoever follows it reads that
- * user's mails. Stands aside for a user without an address, and where no mail can be sent.
+ * Keycloak's IdpEmailVerificationAuthenticator: mails the existing user a link, and following it proves access to the
+ * mailbox. Skipped if the user has no email, or the mail cannot be sent.
  */
 export function emailVerification(services: Services): ProviderDefinition {
   return provide(Authenticator, {
@@ -57,7 +57,7 @@ class EmailVerification implements AuthenticatorProvider {
     if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
     const { verified } = this.#services;
     if (!verified.wasMailed(context, user)) {
-      // The log and an event say so; the user has other ways to show who they are.
+      // The failure was logged and has an event; the user can prove the identity in other ways.
       if ((await this.#mail(context, user, brokered)) !== undefined) return { outcome: 'attempted' };
       verified.mailed(context, user);
     }
@@ -73,18 +73,18 @@ class EmailVerification implements AuthenticatorProvider {
     return ask(brokered, user, await this.#mail(context, user, brokered));
   }
 
-  /** Whom the account is about, if that user can be mailed. */
+  /** The existing user for the account, if that user can be mailed. */
   async #existingUser(identity: BrokeredIdentity): Promise<User | undefined> {
     const user = await this.#services.identities.existingUser(this.#session.compiledRealm, identity);
     return user?.enabled === true && user.view.email ? user : undefined;
   }
 
-  /** True once the link was followed. */
+  /** True once after the link was followed. */
   #isConfirmed(user: User, identity: BrokeredIdentity): Promise<boolean> {
     return this.#services.verified.take(this.#session.compiledRealm, user, identity);
   }
 
-  /** @returns why the mail was not sent */
+  /** @returns the reason if the mail was not sent */
   async #mail(
     { client, login, locale }: AuthenticationContext,
     user: User,

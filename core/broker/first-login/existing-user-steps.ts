@@ -4,8 +4,8 @@ import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
 
 /**
- * Keycloak's IdpAutoLinkAuthenticator, stricter: the existing user gets the account without more ado when the realm trusts
- * the provider's e-mail addresses and it is that user's address, verified here too. Anything else is no proof of anything.
+ * Keycloak's IdpAutoLinkAuthenticator, but stricter: links the existing user without asking only if the realm trusts
+ * the provider's emails, and the email is the user's and verified here too. Otherwise nothing is proven.
  */
 export function autoLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
@@ -21,7 +21,7 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
           if (brokered === undefined) return notBrokered();
           const user = await identities.existingUser(session.compiledRealm, brokered);
           const { email = '', emailVerified } = user?.view ?? {};
-          // Whoever registered with an address that is not theirs has not verified it.
+          // Require a verified email: a user may have registered with another person's.
           const isSame = email !== '' && email.toLowerCase() === brokered.email?.toLowerCase();
           return user !== undefined && isSame && emailVerified && brokered.emailVerified
             ? { outcome: 'success', userId: user.id }
@@ -32,7 +32,7 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
   });
 }
 
-/** Keycloak's IdpDetectExistingBrokerUserAuthenticator: nobody new comes in by this flow. */
+/** Keycloak's IdpDetectExistingBrokerUserAuthenticator: a flow with it creates no new users. */
 export function detectExistingUser({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-detect-existing-broker-user',

@@ -1,6 +1,6 @@
 import type { AuthenticationStep } from '@keyhost/spi';
 
-/** A step of first logins in some other flow. */
+/** The failure if a step of first broker logins is used in another flow. */
 export function notBrokered(): AuthenticationStep {
   return { outcome: 'failure', error: 'identity_provider_error', message: { key: 'invalidRequestMessage' } };
 }

@@ -15,7 +15,7 @@ import { notBrokered } from './not-brokered.js';
 
 const TOO_LONG = 4096;
 
-/** Keycloak's IdpUsernamePasswordForm: who has the existing user's password is that user. Wrong ones count as anywhere. */
+/** Keycloak's IdpUsernamePasswordForm: verifies the existing user by password. Wrong passwords are counted as usual. */
 export function passwordForm({
   identities,
   passwordLogins,

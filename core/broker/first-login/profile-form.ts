@@ -18,7 +18,7 @@ export function profileOf({ username, email = '', firstName = '', lastName = '' 
   return { username, email, firstName, lastName };
 }
 
-/** The profile as it was filled in. */
+/** The profile with the form's values. */
 export function typedProfile(realm: Realm, before: Profile, form: Readonly<Record<string, string>>): Profile {
   const typed = (name: keyof Profile) => (form[name] ?? '').trim();
   const email = typed('email');
@@ -32,7 +32,7 @@ export function typedProfile(realm: Realm, before: Profile, form: Readonly<Recor
   };
 }
 
-/** What a new user cannot be without, as after any update of a profile. */
+/** The problems with a profile: every member is required, as after any profile update. */
 export function profileProblems(profile: Profile): ProfileProblems {
   const problems: ProfileProblems = {};
   if (!isEmailAddress(profile.email)) problems.email = { key: 'invalidEmailMessage' };

@@ -15,8 +15,8 @@ import {
 } from './profile-form.js';
 
 /**
- * Keycloak's IdpReviewProfileAuthenticator: the user sees what the provider says of them, and mends it. Its config
- * `update.profile.on.first.login` is `on`, `off`, or `missing` (the default): only when something is not there.
+ * Keycloak's IdpReviewProfileAuthenticator: the user reviews and corrects the provider's data. Its config
+ * `update.profile.on.first.login` is `on`, `off`, or `missing` (the default): only if a value is missing.
  */
 export function reviewProfile({ validators }: { readonly validators: PluginValidators }): ProviderDefinition {
   return provide(Authenticator, {

@@ -6,14 +6,14 @@ import { recentEntries } from '../../model/recent-entries.js';
 import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 
-/** The namespace in the store; no plugin's name has a slash in front. */
+/** The namespace in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/broker-verified';
-/** Logins that are remembered to have sent a mail. */
+/** Maximum number of logins that are remembered to have sent a mail. */
 const MOST_LOGINS = 10_000;
 
 /**
- * Which links of users to accounts have been confirmed by mail, until the authentication session that asked for it has seen
- * that.
+ * Links between users and accounts that were confirmed by mail, until the authentication session that requested it has
+ * read that.
  */
 export class VerifiedAccounts {
   readonly #store: Store;
@@ -39,7 +39,7 @@ export class VerifiedAccounts {
     return true;
   }
 
-  /** Who looks at the page again is not mailed again. */
+  /** True if this login has mailed the user already, so that reloading the page sends no other mail. */
   wasMailed({ login }: AuthenticationContext, { id }: User): boolean {
     return this.#mailed.has(`${login} ${id}`);
   }

@@ -16,7 +16,7 @@ import type { VerifiedAccounts } from './verified-accounts.js';
 
 const TEXT = { type: 'string' } as const;
 
-/** What is mailed with it. */
+/** The mail that contains the link. */
 export const VERIFY_ACCOUNT_MAIL: MailKind = {
   type: 'idp-verify-account-via-email',
   event: 'SEND_IDENTITY_PROVIDER_LINK',
@@ -30,9 +30,9 @@ interface Services {
 }
 
 /**
- * Keycloak's IdpVerifyAccountLinkActionTokenHandler: the user confirms that an account at an identity provider is theirs.
- * In the browser that asked for it the authentication session goes on; in another one they are asked, and told to
- * go back.
+ * Keycloak's IdpVerifyAccountLinkActionTokenHandler: the user confirms that an account at an identity provider is
+ * theirs. In the browser that requested it, the authentication session continues. In another browser they must confirm,
+ * and then return to the first.
  */
 export function verifyAccount(services: Services): ProviderDefinition {
   return provide(ActionTokenHandler, {
@@ -43,8 +43,7 @@ export function verifyAccount(services: Services): ProviderDefinition {
     },
     claims: {
       type: 'object',
-      // `idpi` is the account's id: Keycloak finds it in the authentication session that asked, which this browser may not
-      // have.
+      // `idpi` is the account's ID. Keycloak reads it from the authentication session, which this browser may not have.
       properties: { eml: TEXT, idpa: TEXT, idpu: TEXT, idpi: TEXT },
       required: ['eml', 'idpa', 'idpu', 'idpi'],
       additionalProperties: false,
@@ -95,7 +94,7 @@ class AccountVerification implements ActionTokenProvider {
     return { info: { title, text: { key: 'identityProviderLinkSuccess' } } };
   }
 
-  /** Whoever followed the link reads the user's mails, and says that the account is theirs. */
+  /** Following the link has proven access to the mailbox, and the user has confirmed the account. */
   async #markVerified(token: ActionToken): Promise<void> {
     const { users, verified } = this.#services;
     const { idpa, idpi } = claimsOf(token);

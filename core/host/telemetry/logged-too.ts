@@ -10,7 +10,7 @@ const SEVERITIES = {
 } as const;
 type Level = keyof typeof SEVERITIES;
 
-/** A log that goes where it went, and to the collector with the trace that it is in; secrets are masked here too. */
+/** A log that also sends each line to the collector, with its trace. Secrets are masked here too. */
 export function loggedToo(told: OtelLogger, log: Logger): Logger {
   const write = (level: Level) => (message: string, fields?: JsonObject) => {
     log[level](message, fields);

@@ -3,7 +3,7 @@ import type { MetricFamily } from '../../registry/metrics/plugin-metric-values.j
 import type { Figure } from '../figure.js';
 import { figureOf } from '../plugin-figures.js';
 
-/** The host's figures as instruments that are read whenever they are sent. */
+/** Registers the host's metrics as observable instruments, which are read at each export. */
 export function measured(meter: Meter, figures: readonly Figure[]): void {
   for (const { kind, name, help, values } of figures) {
     const instrument =
@@ -16,7 +16,7 @@ export function measured(meter: Meter, figures: readonly Figure[]): void {
   }
 }
 
-/** A metric of a plugin as an instrument; values of a histogram are told one by one. */
+/** Registers a plugin's metric as an instrument. Values of a histogram are recorded one by one. */
 export function measuredOfPlugin(meter: Meter, family: MetricFamily): void {
   if (family.kind !== 'histogram') {
     measured(meter, [figureOf(family)]);

@@ -11,12 +11,12 @@ import { tracedGrpcCalls } from './traced-grpc-calls.js';
 import { tellRoute, tracedListener } from './traced-listener.js';
 import { tracedStore } from './traced-store.js';
 
-/** How long the host waits at its end for what is still to be sent, in milliseconds. */
+/** Timeout of the final export when the host stops, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 
 /**
- * OpenTelemetry as the standard variables of the environment (`OTEL_…`) say: what is told, where to, how much of it, under
- * which name. It is one for a process, as its context is.
+ * Starts OpenTelemetry, configured by the standard environment variables (`OTEL_…`). There is one instance per process,
+ * because its context is global.
  * @param version of Keyhost
  * @param relativePath in front of all paths
  */
@@ -24,7 +24,7 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
   const sdk = new NodeSDK({
     instrumentations: [],
     resource: resources.resourceFromAttributes({ 'service.name': 'keyhost', 'service.version': version }),
-    // Of the process nothing is told: secrets may stand on its command line.
+    // Export no process attributes: the command line may contain secrets.
     resourceDetectors: [resources.hostDetector, resources.serviceInstanceIdDetector, resources.envDetector],
   });
   sdk.start();
@@ -51,7 +51,7 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
     ofPlugin: (family) => measuredOfPlugin(meter, family),
     close: async () => {
       setTracing(undefined);
-      // A collector that is gone does not hold up the end.
+      // An unreachable collector must not delay the shutdown.
       const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
       await Promise.race([sdk.shutdown().catch(() => {}), limit]);
     },

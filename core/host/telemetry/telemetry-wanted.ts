@@ -10,8 +10,8 @@ const ENDPOINTS = [
 ];
 
 /**
- * Whether the environment asks for OpenTelemetry: it names somewhere to send to, or an exporter, and does not switch the SDK
- * off. Without that nothing of it is loaded.
+ * True if the environment enables OpenTelemetry: it names an endpoint or an exporter, and does not disable the SDK.
+ * Otherwise no part of it is loaded.
  */
 export function isTelemetryWanted(env: Environment): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;

@@ -7,24 +7,24 @@ import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 import type { Store } from '../../store/store.js';
 import type { Figure } from '../figure.js';
 
-/** What a host has told of: its requests, what they read and write, and the providers that they call. */
+/** Exports traces, logs and metrics of a host. */
 export interface Telemetry {
-  /** Each request is a span, within the trace that its `traceparent` names (W3C Trace Context). */
+  /** Makes each request a span, within the trace of its `traceparent` (W3C Trace Context). */
   readonly listener: (listener: RequestListener) => RequestListener;
-  /** Called within each request when it is answered. */
+  /** Call within each request when it is answered. */
   readonly answered: (ctx: Context) => void;
-  /** Each call of the store is a span. */
+  /** Makes each call of the store a span. */
   readonly store: (store: Store) => Store;
-  /** Each call of a provider is a span with the plugin's name. */
+  /** Makes each call of a provider a span with the plugin's name. */
   readonly aroundCall: AroundCall;
-  /** Each gRPC call is a span, within the trace of its metadata. */
+  /** Makes each gRPC call a span, within the trace of its metadata. */
   readonly aroundGrpcCall: AroundGrpcCall;
-  /** What is logged goes out too, with the trace that it was logged in. */
+  /** Exports log lines too, with their trace. */
   readonly log: (log: Logger) => Logger;
-  /** The figures of `/metrics` go out too. */
+  /** Exports the metrics of `/metrics` too. */
   readonly figures: (figures: readonly Figure[]) => void;
-  /** A metric of a plugin goes out too. */
+  /** Exports a plugin's metric too. */
   readonly ofPlugin: (family: MetricFamily) => void;
-  /** Sends what waits still. */
+  /** Exports what is pending. */
   readonly close: () => Promise<void>;
 }

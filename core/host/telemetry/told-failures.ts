@@ -1,10 +1,10 @@
 import type { Logger } from '@keyhost/spi';
 import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
 
-/** The same failure is told at most so often, in milliseconds: exporters meet it again with each batch. */
+/** Minimum interval between logs of the same failure, in milliseconds, because exporters fail again with each batch. */
 const TOLD_EVERY_MS = 60_000;
 
-/** What goes wrong with telemetry itself is told in the log. @param log that is not sent to the collector */
+/** Logs failures of telemetry itself. @param log one that is not exported to the collector */
 export function tellFailures(log: Logger): void {
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell =

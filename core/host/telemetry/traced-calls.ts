@@ -2,10 +2,10 @@ import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentele
 import type { CallEnd } from '../../registry/sessions/call-counts.js';
 import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 
-/** A refusal is what the provider is there for. */
+/** A refusal is a normal result of a provider. */
 const GOOD: ReadonlySet<CallEnd> = new Set<CallEnd>(['ok', 'refused', 'stream']);
 
-/** Every call of a provider, such as `authenticator/acme-sms authenticate`, is a span with the plugin's name on it. */
+/** Makes every call of a provider a span with the plugin's name, such as `authenticator/acme-sms authenticate`. */
 export function tracedCalls(tracer: Tracer): AroundCall {
   return ({ spi, id, plugin }, method, realm) => {
     const span = tracer.startSpan(`${spi.id}/${id} ${method}`, {

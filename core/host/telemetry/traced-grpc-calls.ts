@@ -15,10 +15,10 @@ const METADATA: TextMapGetter<Metadata> = {
   keys: (metadata) => Object.keys(metadata.getMap()),
   get: (metadata, key) => metadata.get(key).map(String),
 };
-/** Codes that are a fault of the server, as OpenTelemetry's conventions for RPC have it. */
+/** Codes that count as server errors, by OpenTelemetry's conventions for RPC. */
 const FAULTS = new Set(['UNKNOWN', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS']);
 
-/** Every gRPC call is a span of its own, or of the trace that its caller says it belongs to. */
+/** Makes every gRPC call a span, within the caller's trace if it names one. */
 export function tracedGrpcCalls(tracer: Tracer): AroundGrpcCall {
   return ({ path }, metadata) => {
     const [service = '', method = ''] = path.split('/').slice(1);

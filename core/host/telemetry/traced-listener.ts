@@ -12,20 +12,20 @@ import {
 import type { Context } from 'koa';
 
 const SERVED = createContextKey('what serves the request');
-/** What has served the request, once that is known: its pattern, of which there are few. */
+/** The endpoint of the request, once it is known: its path pattern, of which there are few. */
 interface Served {
   route?: string | undefined;
 }
 
 const REALM = /^\/(?:admin\/)?realms\/([^/]+)/;
 
-/** Each request is a span of its own, or of the trace that its caller says it belongs to. */
+/** Makes each request a span, within the caller's trace if it names one. */
 export function tracedListener(
   { tracer, meter }: { tracer: Tracer; meter: Meter },
   relativePath: string,
   listener: RequestListener,
 ): RequestListener {
-  // OpenTelemetry's conventions for HTTP metrics: their name and unit.
+  // Name and unit by OpenTelemetry's conventions for HTTP metrics.
   const durations = meter.createHistogram('http.server.request.duration', { unit: 's' });
   return (request, response) => {
     const began = performance.now();
@@ -36,7 +36,7 @@ export function tracedListener(
     const realm = REALM.exec(path.startsWith(relativePath) ? path.slice(relativePath.length) : '')?.[1];
     const attributes: Attributes = {
       'http.request.method': method,
-      // Never the query: codes, tokens and keys of links stand there.
+      // Never the query: it contains codes, tokens and keys of links.
       'url.path': path,
       'url.scheme': 'encrypted' in request.socket ? 'https' : 'http',
       'network.protocol.version': request.httpVersion,
@@ -50,7 +50,7 @@ export function tracedListener(
           ...(route === undefined ? {} : { 'http.route': route }),
           'http.response.status_code': statusCode,
         };
-        // What nothing serves has no name of its own: anybody can ask for anything.
+        // Requests that no endpoint serves get no name of their own, because their paths are unlimited.
         if (route !== undefined) span.updateName(`${method} ${route}`);
         span.setAttributes(answered);
         durations.record((performance.now() - began) / 1000, { 'http.request.method': method, ...answered });
@@ -63,13 +63,13 @@ export function tracedListener(
   };
 }
 
-/** Called within each request when it is answered. */
+/** Call within each request when it is answered. */
 export function tellRoute({ route }: Context): void {
   const served = context.active().getValue(SERVED) as Served | undefined;
   if (served !== undefined) served.route = route;
 }
 
-/** Anybody can send any word as a method. */
+/** Limits the methods to known ones, because clients can send any. */
 function methodOf({ method = '' }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method) ? method : '_OTHER';
 }

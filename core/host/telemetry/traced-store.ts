@@ -3,12 +3,12 @@ import type { Store } from '../../store/store.js';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Every call of the store, such as `store sessions.find`, is a span. */
+/** Makes every call of the store a span, such as `store sessions.find`. */
 export function tracedStore(tracer: Tracer, store: Store): Store {
   return traced(tracer, store, '') as Store;
 }
 
-/** @param prefix of the names of its methods */
+/** @param prefix of its methods' names */
 function traced(tracer: Tracer, part: object, prefix: string): object {
   const made = new Map<PropertyKey, unknown>();
   return new Proxy(part, {
@@ -27,7 +27,7 @@ function wrap(tracer: Tracer, part: object, value: unknown, name: string): unkno
   return typeof value === 'object' && value !== null ? traced(tracer, value, `${name}.`) : value;
 }
 
-/** `recording` and `apart` run the caller's own work, whose writes are spans of their own. */
+/** These run work of the caller, whose writes have spans of their own. */
 const NO_SPAN = new Set(['recording', 'apart', 'fenced', 'unfenced', 'close']);
 
 function tracedMethod(tracer: Tracer, method: Method, name: string): Method {

@@ -2,9 +2,9 @@ import type { HealthCheck } from '../../http/management.js';
 import type { HostHealth } from '../operations.js';
 
 /**
- * The health of processes that serve together: a check is well where it is in each of them, since each gets its share of the
- * connections. The number of one where it is not stands beside it.
- * @param told by each process that serves, by its number; undefined of one that did not answer
+ * The merged health of worker processes. A check is up only if it is up in each worker, because each gets a share of
+ * the connections. Otherwise the number of a worker where it is down is added.
+ * @param told the health of each ready worker by its number; undefined if it did not answer
  */
 export function mergedHealth(told: ReadonlyMap<number, HostHealth | undefined>): HostHealth {
   const checks = new Map<string, HealthCheck>();

@@ -2,25 +2,25 @@ import type { Registry } from 'prom-client';
 import { type Figure, register } from '../figure.js';
 import type { MetricAsJson } from '../metrics.js';
 
-/** What only grows is added up over processes, and over those that have ended. */
+/** Metrics that only grow are added up over processes, including those that have ended. */
 const GROWING = new Set(['counter', 'histogram', 'summary']);
 
 /**
- * One page of what several processes tell: counters and histograms added up, gauges as each says of itself. What a process
- * told last counts on after its end, so that no sum falls: to Prometheus a counter that falls has begun anew.
+ * Merges the metrics of worker processes: counters and histograms are added up, gauges by their own rule. The last
+ * values of an ended process still count, so that no sum falls: Prometheus treats a falling counter as a restart.
  */
 export class MergedMetrics {
   readonly #own: readonly Figure[];
-  /** By the number of the process. */
+  /** By worker number. */
   readonly #last = new Map<number, readonly MetricAsJson[]>();
   #gone: readonly (readonly MetricAsJson[])[] = [];
 
-  /** @param own figures of the process that asks */
+  /** @param own metrics of the process that merges */
   constructor(own: readonly Figure[]) {
     this.#own = own;
   }
 
-  /** @param told by each process that serves; undefined of one that did not answer */
+  /** @param told the metrics of each ready worker; undefined if it did not answer */
   async text(
     told: ReadonlyMap<number, readonly MetricAsJson[] | undefined>,
   ): Promise<{ contentType: string; text: string }> {
@@ -33,7 +33,7 @@ export class MergedMetrics {
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
-  /** A process has ended; another may come under its number. */
+  /** Call when a process has ended; another may start with its number. */
   ended(number: number): void {
     const last = this.#last.get(number);
     if (last === undefined) return;

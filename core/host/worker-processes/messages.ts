@@ -5,9 +5,9 @@ import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-
 import type { MetricAsJson } from '../metrics.js';
 import type { HostHealth } from '../operations.js';
 
-/** What a worker answers the process that started it. */
+/** The requests that a worker answers to its parent process. */
 export interface WorkerAnswers {
-  /** Says that it is alive. */
+  /** Resolves while the worker's event loop runs. */
   ping(): Promise<true>;
   health(): Promise<HostHealth>;
   metrics(): Promise<readonly MetricAsJson[]>;
@@ -24,7 +24,7 @@ export interface WorkerAnswers {
 
 export type Question = keyof WorkerAnswers;
 
-/** A BootError on its way between processes. */
+/** A BootError serialised for another process. */
 export interface RefusalData {
   readonly code: BootErrorCode;
   readonly message: string;
@@ -33,13 +33,15 @@ export interface RefusalData {
   readonly hint: string | undefined;
 }
 
-/** What a worker listens on. */
+/** The addresses of a worker. */
 export interface StartedWorker {
   readonly url: string;
   readonly grpcAddress: string | undefined;
 }
 
-/** From the parent. `keyhost` tells what is ours: plugins in the worker's process have the same channel. */
+/**
+ * From the parent. `keyhost` marks the host's own messages, because plugins in the worker's process share the channel.
+ */
 export type ToWorker =
   | { readonly keyhost: 'ask'; readonly id: number; readonly question: Question; readonly words: readonly unknown[] }
   /** Drain and end. */
@@ -54,7 +56,7 @@ export type FromWorker =
   | { readonly keyhost: 'refusal'; readonly id: number; readonly refusal: RefusalData }
   | { readonly keyhost: 'failure'; readonly id: number; readonly reason: string };
 
-/** Whether it is a message of ours. */
+/** True for one of the host's own messages. */
 export function isOurs<T extends ToWorker | FromWorker>(message: unknown): message is T {
   return typeof message === 'object' && message !== null && 'keyhost' in message;
 }

@@ -4,13 +4,13 @@ import { mergedHealth } from './merged-health.js';
 import type { MergedMetrics } from './merged-metrics.js';
 import type { WorkerProcesses } from './worker-processes.js';
 
-/** Less than whoever asks for health waits, and more than a worker's own checks take. In milliseconds. */
+/** Shorter than the timeout of health probes, and longer than a worker's own checks. Milliseconds. */
 const HEALTH_LIMIT_MS = 2_500;
 const METRICS_LIMIT_MS = 5_000;
-/** Over all nodes, one after the other; the caller gives up before. In milliseconds. */
+/** For updates of all nodes, one after another; the caller gives up earlier. Milliseconds. */
 const UPDATE_LIMIT_MS = 60 * 60 * 1000;
 
-/** What operators are told of all workers at one address. */
+/** The operations of all workers together. */
 export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): Operations {
   return {
     get isStarted() {
@@ -22,7 +22,7 @@ export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): 
       const { checks, plugins } = mergedHealth(told);
       const ofWorkers = {
         name: 'workers',
-        // Connections are given to one that hangs, too.
+        // A worker that hangs still gets connections.
         isUp: workers.areComplete && silent === 0,
         data: { wanted: workers.wanted, ready: workers.ready - silent },
       };
@@ -50,7 +50,7 @@ export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): 
   };
 }
 
-/** What only the process tells that started them. */
+/** Metrics of the parent process itself. */
 export function workerFigures(workers: () => WorkerProcesses): readonly Figure[] {
   return [
     {

@@ -2,21 +2,21 @@ import cluster from 'node:cluster';
 import { BootError } from '../../config/boot-error.js';
 import { type FromWorker, isOurs, type StartedWorker, type ToWorker, type WorkerAnswers } from './messages.js';
 
-/** A worker's end of the channel to the process that started it. */
+/** A worker's end of the channel to its parent process. */
 export class ParentChannel {
-  /** Called when the parent has ended: nobody gives connections any more. Node ends the process after that. */
+  /** Called when the parent has ended and passes no more connections. Node ends the process after that. */
   onGone(gone: () => void): void {
     cluster.worker?.once('disconnect', gone);
   }
 
-  /** Called when the parent says so. */
+  /** Called when the parent tells this worker to stop. */
   onStop(stop: () => void): void {
     process.on('message', (message: unknown) => {
       if (isOurs<ToWorker>(message) && message.keyhost === 'stop') stop();
     });
   }
 
-  /** Answers what the parent asks. */
+  /** Answers the parent's requests. */
   answer(answers: WorkerAnswers): void {
     process.on('message', (message: unknown) => {
       if (isOurs<ToWorker>(message) && message.keyhost === 'ask') void this.#answer(answers, message);
@@ -27,7 +27,7 @@ export class ParentChannel {
     void this.#send({ keyhost: 'ready', started });
   }
 
-  /** Why it did not start. Resolves when the parent has it, or has ended. */
+  /** Reports why it did not start. Resolves when the parent has the report, or has ended. */
   failed(report: string): Promise<void> {
     return this.#send({ keyhost: 'failed', report });
   }
@@ -46,7 +46,7 @@ export class ParentChannel {
     }
   }
 
-  /** What cannot be sent has nobody who waits for it: the parent has ended. */
+  /** A failure to send is ignored, because the parent has ended. */
   #send(message: FromWorker): Promise<void> {
     return new Promise((resolve) => {
       if (process.send === undefined || !process.connected) resolve();

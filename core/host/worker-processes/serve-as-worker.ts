@@ -7,8 +7,7 @@ import { ParentChannel } from './parent-channel.js';
 import type { WorkerPlace } from './worker-place.js';
 
 /**
- * One of several processes that serve: it is told what to do, and asked how it is, by the process that started it. Resolves
- * when it serves.
+ * Runs one of several worker processes, which its parent process controls. Resolves when it serves.
  * @throws BootError
  */
 export async function serveAsWorker(
@@ -18,7 +17,7 @@ export async function serveAsWorker(
   place: WorkerPlace,
 ): Promise<void> {
   const parent = new ParentChannel();
-  // A terminal and a service manager signal all processes at once; the parent is told too, and says when.
+  // A terminal and a service manager signal all processes at once; the parent gets the signal too, and stops this one.
   exit.ignoresSignals();
   exit.tellsBy((report) => parent.failed(report));
   parent.onGone(() => exit.now(1));

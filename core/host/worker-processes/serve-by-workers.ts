@@ -10,13 +10,16 @@ import { MergedMetrics } from './merged-metrics.js';
 import { operationsOf, workerFigures } from './operations-of-workers.js';
 import { WorkerProcesses } from './worker-processes.js';
 
-/** What plugins, their last events and the store may take after requests have ended, in milliseconds. */
+/**
+ * Time for closing plugins, delivering last events and closing the store after requests have ended, in milliseconds.
+ */
 const CLOSE_MS = 15_000;
 
 /**
- * The process in front of several that serve: it owns the ports and the data directory, answers operators for all, starts
- * again who ends, and has all drain on SIGTERM and SIGINT; the second signal ends them at once. Resolves when all are ready.
- * @param argv what this process was started with: `start` or `start-dev`, and the options
+ * Runs the parent of several worker processes: it owns the ports and the data directory, answers operators for all, and
+ * restarts workers that end. On SIGTERM and SIGINT it drains them; the second signal ends them at once. Resolves when
+ * all are ready.
+ * @param argv the arguments of this process: `start` or `start-dev`, and the options
  * @throws BootError, StartFailed
  */
 export async function serveByWorkers(
@@ -59,7 +62,7 @@ export async function serveByWorkers(
 
   async function stop(): Promise<void> {
     const { shutdownDelay, shutdownTimeout } = options;
-    // gRPC calls under way get the limit, and requests after them.
+    // The limit applies to gRPC calls under way, and then again to requests.
     const limitMs = shutdownDelay + 2 * shutdownTimeout + CLOSE_MS;
     const [failed] = await Promise.all([workers.stop(limitMs), tellSupervisor('STOPPING', env, logger)]);
     for (const [worker, end] of failed) logger.error('worker did not stop cleanly', { worker, end });

@@ -1,6 +1,6 @@
-/** A worker did not start, and nobody was told why yet. */
+/** A worker did not start, and the reason was not printed yet. */
 export class StartFailed extends Error {
-  /** For a person: what is wrong, where, and what to do. */
+  /** For a person: the problem, its location, and what to do. */
   readonly report: string;
 
   constructor(report: string) {

@@ -1,6 +1,6 @@
-/** Which of the workers a process is, and where operators reach all of them. */
+/** The number of a worker process, and the management URL of the host. */
 export interface WorkerPlace {
-  /** From 1 on. The first does what is to be done once. */
+  /** Starts at 1. Worker 1 does the work that must be done once. */
   readonly number: number;
   readonly managementUrl: string;
 }

@@ -12,7 +12,7 @@ import {
 } from './messages.js';
 import { StartFailed } from './start-failed.js';
 
-/** What a process said last is here so soon after its end, in milliseconds. */
+/** Timeout for a process's last messages after its end, in milliseconds. */
 const HEARD_MS = 1_000;
 
 interface Asked {
@@ -20,17 +20,17 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** How a worker is begun. */
+/** The command line of a worker. */
 export interface WorkerCommand {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number;
-  /** Where operators reach the host. */
+  /** The management URL of the host. */
   readonly managementUrl: string;
-  /** What this process was started with: `start` or `start-dev`, and the options. */
+  /** The arguments of this process: `start` or `start-dev`, and the options. */
   readonly argv: readonly string[];
 }
 
-/** A process that serves, as the one sees it that started it. Its listening sockets are this process's own. */
+/** A worker process, as its parent sees it. Its listening sockets belong to the parent. */
 export class WorkerProcess {
   /** @throws StartFailed */
   readonly ready: Promise<StartedWorker>;
@@ -43,7 +43,7 @@ export class WorkerProcess {
 
   constructor({ number, managementUrl, argv }: WorkerCommand) {
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    // Figures may be no numbers, which JSON has no word for.
+    // Metrics may be NaN or infinite, which JSON cannot represent.
     const words = ['worker', `${number}`, managementUrl, ...argv];
     cluster.setupPrimary({ exec: process.argv[1] ?? '', args: words, serialization: 'advanced' });
     const worker = cluster.fork();
@@ -81,8 +81,8 @@ export class WorkerProcess {
   }
 
   /**
-   * @param limitMs how long the answer may take, in milliseconds
-   * @throws BootError as the worker does; Error when it ends before, or does not answer
+   * @param limitMs timeout of the answer, in milliseconds
+   * @throws BootError of the worker; Error if it ends before answering, or times out
    */
   async ask<Q extends Question>(
     question: Q,
@@ -104,7 +104,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Has it drain and end. */
+  /** Drains and ends it. */
   stop(): void {
     this.#send({ keyhost: 'stop' }, () => {});
   }
@@ -136,12 +136,12 @@ export class WorkerProcess {
   }
 }
 
-/** How a process ended, once all that it said is here. */
+/** How a process ended, after all of its messages have arrived. */
 async function endOf({ process: child }: Worker): Promise<string> {
   const heard = child.connected ? once(child, 'disconnect') : Promise.resolve();
   const end = await new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-    // Without a process there is no exit; what cannot be sent is told to who sends it.
+    // Without a process there is no `exit` event. Errors of sending are handled by the sender.
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) resolve(`it could not be started: ${error.code ?? error.message}`);
     });

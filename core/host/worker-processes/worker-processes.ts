@@ -5,23 +5,23 @@ import type { Question, StartedWorker, WorkerAnswers } from './messages.js';
 import { StartFailed } from './start-failed.js';
 import { WorkerProcess } from './worker-process.js';
 
-/** A worker that is missing for longer than a start takes is missed: the host is not ready without it. In milliseconds. */
+/** Grace period for a restart, in milliseconds: the host is not ready if a worker is missing for longer. */
 const MISSED_MS = 10_000;
 
 /**
- * How often a worker is asked whether it lives, and how long its answer may take, in milliseconds. Twice in a row: a machine
- * that was stopped as a whole finds one answer late.
+ * Ping interval and timeout in milliseconds, and the number of missed pings after which a worker hangs. Two, because
+ * after a suspend of the whole machine one answer is late.
  */
 const PING_MS = 10_000;
 const PINGS = 2;
 
-/** The place of a worker, which is taken again when it ends. */
+/** A slot for a worker, which is restarted when it ends. */
 interface Place {
   readonly number: number;
   readonly restarts: Restarts;
   worker: WorkerProcess | undefined;
   isReady: boolean;
-  /** By the clock that never jumps. */
+  /** By a monotonic clock. */
   missingSince: number;
   started: number;
 }
@@ -29,13 +29,13 @@ interface Place {
 export interface WorkerProcessesParts {
   readonly count: number;
   readonly logger: Logger;
-  /** What this process was started with: `start` or `start-dev`, and the options. */
+  /** The arguments of this process: `start` or `start-dev`, and the options. */
   readonly argv: readonly string[];
-  /** Called when a worker has ended, which may be begun again under the same number. */
+  /** Called when a worker has ended, which may be restarted with the same number. */
   readonly onEnded: (number: number) => void;
 }
 
-/** The processes that serve: begun, begun again when they end, asked, stopped. */
+/** The worker processes: starts them, restarts those that end, queries and stops them. */
 export class WorkerProcesses {
   readonly #parts: WorkerProcessesParts;
   readonly #places: readonly Place[];
@@ -55,7 +55,7 @@ export class WorkerProcesses {
     }));
   }
 
-  /** All of them served once, and they are not told to stop. */
+  /** True once all have served, until `stop` or `kill` is called. */
   get isServing(): boolean {
     return this.#isStarted && !this.#isStopping;
   }
@@ -72,22 +72,23 @@ export class WorkerProcesses {
     return this.#places.filter(({ isReady }) => isReady).length;
   }
 
-  /** False when one is missing for longer than it takes to begin it again. */
+  /** False if a worker is missing for longer than a restart takes. */
   get areComplete(): boolean {
     const now = performance.now();
     return this.ready > 0 && this.#places.every((one) => one.isReady || now - one.missingSince < MISSED_MS);
   }
 
-  /** How often each was begun again, by its number. */
+  /** Number of restarts of each, by its number. */
   restarts(): readonly (readonly [number: number, count: number])[] {
     return this.#places.map(({ number, started }) => [number, Math.max(0, started - 1)]);
   }
 
   /**
-   * The first, and when it serves all others: what only one may do of a start, such as reading realm files, is done then.
-   * @param managementUrl where operators reach the host
-   * @returns what they listen on
-   * @throws StartFailed of the one that failed first; the others run still
+   * Starts the first worker, and all others when it serves: by then it has done the work that only one may do, such as
+   * reading realm files.
+   * @param managementUrl management URL of the host
+   * @returns their addresses
+   * @throws StartFailed of the first that failed; the others still run
    */
   async start(managementUrl: string): Promise<StartedWorker> {
     this.#managementUrl = managementUrl;
@@ -99,7 +100,7 @@ export class WorkerProcesses {
     return started;
   }
 
-  /** Asks the first that serves: any of them knows. @throws Error when none serves, or the one asked does not answer */
+  /** Asks the first ready worker. @throws Error if none is ready, or it does not answer */
   async askOne<Q extends Question>(
     question: Q,
     words: Parameters<WorkerAnswers[Q]>,
@@ -110,7 +111,7 @@ export class WorkerProcesses {
     return place.worker.ask(question, words, limitMs);
   }
 
-  /** Asks all that serve. @returns what each answered by its number; undefined of one that did not */
+  /** Asks all ready workers. @returns the answers by number; undefined for one that did not answer */
   async askAll<Q extends Question>(question: Q, words: Parameters<WorkerAnswers[Q]>, limitMs: number) {
     const serving = this.#places.filter(({ isReady }) => isReady);
     const answers = serving.map(async ({ number, worker }) => {
@@ -121,16 +122,16 @@ export class WorkerProcesses {
   }
 
   /**
-   * Has them drain and end; whoever has not after the limit is ended.
+   * Drains and ends them; those that have not ended after the limit are killed.
    * @param limitMs in milliseconds
-   * @returns how those ended that did not end well, by their numbers
+   * @returns how those ended that did not end cleanly, by their numbers
    */
   async stop(limitMs: number): Promise<ReadonlyMap<number, string>> {
     this.#isStopping = true;
     const failed = new Map<number, string>();
     const ends = this.#places.map(async ({ number, worker, isReady }) => {
       if (worker === undefined) return;
-      // One that starts has nothing under way.
+      // One that is still starting has no requests.
       if (!isReady) {
         worker.kill();
         await worker.ended;
@@ -170,9 +171,9 @@ export class WorkerProcesses {
     return started;
   }
 
-  /** Ends a worker that hangs: a probe of liveness asks this process, and would never find it. */
+  /** Kills a worker that hangs. A liveness probe reaches only this process, and would never notice. */
   async #watch(place: Place, worker: WorkerProcess): Promise<void> {
-    // Whoever debugs a worker stops it for as long as that takes.
+    // A debugger may stop a worker for any time.
     if (process.execArgv.some((word) => word.startsWith('--inspect'))) return;
     for (let missed = 0; worker.isRunning && missed < PINGS; await sleep(missed === 0 ? PING_MS : 0)) {
       missed = await worker.ask('ping', [], PING_MS).then(
@@ -191,7 +192,7 @@ export class WorkerProcesses {
     throw new StartFailed(`keyhost: worker ${number} ended while others started (${end})`);
   }
 
-  /** Begins another when the worker of a place ends, ever later when that fails. */
+  /** Restarts the worker of a slot when it ends, with a growing delay if that fails. */
   async #keep(place: Place): Promise<void> {
     const { logger } = this.#parts;
     while (true) {
@@ -209,7 +210,7 @@ export class WorkerProcesses {
         await this.#begin(place);
         logger.info('worker restarted', { worker: place.number });
       } catch (error) {
-        // It ended: what the log says of that comes next.
+        // It ended; the next log line gives the reason.
         const report = error instanceof StartFailed ? error.report : String(error);
         logger.error('worker did not start', { worker: place.number, reason: report });
       }

@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import { traceHeaders } from '../../model/tracing.js';
 
-/** Addresses that are not somebody else's public host: IANA's special-purpose registries (RFC 6890). */
+/** Addresses that are not public hosts: IANA's special-purpose registries (RFC 6890). */
 const PRIVATE = new BlockList();
 for (const [prefix, bits] of [
   ['0.0.0.0', 8],
@@ -16,7 +16,7 @@ for (const [prefix, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
-  // What relays of 6to4 were reached at (RFC 7526).
+  // Former 6to4 relays (RFC 7526).
   ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
@@ -27,24 +27,24 @@ for (const [prefix, bits] of [
 ] as const) {
   PRIVATE.addSubnet(prefix, bits, 'ipv4');
 }
-// Of what is global unicast; 2001 and 2002 carry an IPv4 address inside (Teredo, 6to4).
+// Within global unicast. 2001 and 2002 contain an embedded IPv4 address (Teredo, 6to4).
 for (const [prefix, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
-  // For documentation (RFC 9637).
+  // Documentation (RFC 9637).
   ['3fff::', 20],
 ] as const) {
   PRIVATE.addSubnet(prefix, bits, 'ipv6');
 }
 
 /**
- * The global unicast addresses: IANA has assigned no others. So whatever stands for an IPv4 address outside of them is private,
- * by whichever of the many ways: `::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`.
+ * The global unicast addresses; IANA has assigned no others. So every IPv6 form of an IPv4 address outside of them is
+ * private: `::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96` and so on.
  */
 const GLOBAL = new BlockList();
 GLOBAL.addSubnet('2000::', 3, 'ipv6');
-/** `::ffff:a.b.c.d` is a.b.c.d, for `BlockList` as for sockets. */
+/** `::ffff:a.b.c.d` means a.b.c.d, for `BlockList` as for sockets. */
 const IPV4 = new BlockList();
 IPV4.addSubnet('0.0.0.0', 0, 'ipv4');
 
@@ -57,25 +57,25 @@ export function isPrivateAddress(address: string): boolean {
 
 export interface OutboundOptions {
   readonly signal: AbortSignal;
-  /** Longest body of the answer. */
+  /** Maximum size of the response body. */
   readonly maxBytes: number;
-  /** Where it may connect to beside public addresses. */
+  /** Networks that it may connect to in addition to public addresses. */
   readonly privateNetworks: PrivateNetworks;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** GETs an address that a realm or client names, under the rules of `outboundRequest`. */
+/** Sends a GET to a URL that a realm or client names, under the rules of `outboundMessage`. */
 export function outboundGet(address: string, options: OutboundOptions): Promise<Response> {
   return outboundRequest(address, options);
 }
 
-/** POSTs a form to an address that a client names, under the rules of `outboundRequest`. */
+/** POSTs a form to a URL that a client names, under the rules of `outboundMessage`. */
 export function outboundPost(address: string, form: URLSearchParams, options: OutboundOptions): Promise<Response> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', ...options.headers };
   return outboundRequest(address, { ...options, headers }, form.toString());
 }
 
-/** @param body sent by POST; without it the request is a GET */
+/** @param body sent by POST; undefined: the request is a GET */
 async function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
   const method = body === undefined ? 'GET' : 'POST';
   const headers = { accept: 'application/json', ...options.headers };
@@ -83,11 +83,11 @@ async function outboundRequest(address: string, options: OutboundOptions, body?:
 }
 
 /**
- * Asks an address that a realm or client names, for the host: http and https only, redirects are returned and not
- * followed, and the connection goes to a public address or one that the operator named. Names are judged by what they
- * resolve to at connect time, so an answer that changes (DNS rebinding) does not get past.
- * @param options.isPlainForPrivate http goes to the private addresses that the operator named alone
- * @returns the answer, whose body nobody has read yet
+ * Sends the host's request to a URL that a realm or client names. Only http and https; redirects are returned, not
+ * followed. It connects only to public addresses and those that the operator named. Names are checked by the addresses
+ * they resolve to at connect time, so DNS rebinding has no effect.
+ * @param options.isPlainForPrivate allows http only to private addresses that the operator named
+ * @returns the response, with its body unread
  * @throws RefusedAddress, or another Error with a readable message; the caller decides what it means
  */
 export function outboundMessage(
@@ -131,15 +131,15 @@ export function outboundMessage(
       resolve,
     )
       .on('error', reject)
-      // Without an error also where the other side changes the protocol (101), which nobody here speaks.
+      // Closed without an error, also if the server switches protocols (101), which is not supported.
       .on('close', () => reject(new Error('the connection ended before an HTTP response')))
       .end(body);
   });
 }
 
 /**
- * The address of a host that a realm names, for connections that are not HTTP: a public one, or one that the operator named.
- * Connect to it and not to the name, which may lead elsewhere a moment later.
+ * Resolves a host that a realm names, for connections other than HTTP: to a public address, or one that the operator
+ * named. Connect to this address instead of the name, which may resolve differently a moment later.
  * @throws Error with a readable message
  */
 export function outboundAddress(host: string, privateNetworks: PrivateNetworks): Promise<string> {
@@ -166,7 +166,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
   return new Response(status === 204 || status === 304 ? null : Buffer.concat(chunks), { status });
 }
 
-/** Why an address, which a name resolved to, is not connected to. */
+/** The reason why a resolved address is refused; undefined if it is allowed. */
 type Judge = (address: string, name: string) => RefusedAddress | undefined;
 
 /** An address that the operator does not allow. */
@@ -174,7 +174,7 @@ export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
-/** As `dns.lookup`, but an error when any of the addresses is refused. */
+/** Like `dns.lookup`, but fails if any of the addresses is refused. */
 function judgedLookup(
   judge: Judge,
   hostname: string,

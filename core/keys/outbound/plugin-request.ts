@@ -4,13 +4,13 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { outboundMessage, RefusedAddress } from './outbound-request.js';
 
-/** Seconds: the default, and the limit, which is that of a provider's call. */
+/** Default timeout in seconds, and its maximum: that of a provider's call. */
 const TIMEOUT = 10;
 const LONGEST_TIMEOUT = 30;
 const READ_BYTES = 64 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
-/** Calls `end` after so many seconds. @returns keeps it from that */
+/** Calls `end` after `seconds`. @returns a function that cancels this */
 export type OutboundAlarm = (seconds: number, end: () => void) => () => void;
 
 export const outboundAlarm: OutboundAlarm = (seconds, end) => {
@@ -19,9 +19,9 @@ export const outboundAlarm: OutboundAlarm = (seconds, end) => {
 };
 
 /**
- * What `session.outbound.request` does: the rules of `outboundMessage`, and without TLS to private addresses alone.
- * @param signal ends it
- * @param alarm ends it after its timeout
+ * Implements `session.outbound.request`: the rules of `outboundMessage`, with http to private addresses only.
+ * @param signal aborts the request
+ * @param alarm aborts it after its timeout
  * @throws HostError `outbound_refused`, `outbound_timeout`, `outbound_failed`, `invalid_argument`
  */
 export async function pluginRequest(

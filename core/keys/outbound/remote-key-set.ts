@@ -7,11 +7,11 @@ const CACHE_MS = 10 * 60_000;
 const MAX_JWKS_BYTES = 256 * 1024;
 
 /**
- * The keys at a `jwks_uri`, fetched when first needed, again after ten minutes, and earlier when the key asked for is
- * not among them.
- * @param options.timeoutMs how long a fetch may take, 5 seconds without it
- * @param options.coolDownMs how long after a fetch a missing key causes none
- * @param options.privateNetworks where the address may be beside public ones
+ * The keys at a `jwks_uri`. They are fetched at first use and again after ten minutes, and earlier if the requested key
+ * is missing.
+ * @param options.timeoutMs of a fetch, default 5 seconds
+ * @param options.coolDownMs after a fetch, a missing key causes no other for this time
+ * @param options.privateNetworks networks that the URL may be in, in addition to public addresses
  */
 export function remoteKeySet(
   url: string,

@@ -7,25 +7,25 @@ import { isOwnKeyProvider, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import type { RememberedKeys } from './remembered-keys.js';
 
-/** A component of a plugin, and what it said last of its keys. */
+/** A plugin's key component, and its last known keys. */
 export interface KeptElsewhere {
   readonly component: ComponentRepresentation;
   readonly status: KeyStatus;
   readonly priority: number;
-  /** Undefined: nobody has asked it, with these settings. */
+  /** Undefined if it was not asked yet with these settings. */
   readonly keys: readonly ProvidedKey[] | undefined;
 }
 
-/** A component of a plugin whose keys come before one of the host's own. */
+/** A plugin's component whose keys precede a key of the host. */
 export interface ComesBefore {
   readonly component: ComponentRepresentation;
   readonly priority: number;
-  /** True: it had a key of the algorithm when it was asked last. False: nobody has asked it, with these settings. */
+  /** True if it had a key of the algorithm when last asked; false if it was not asked yet with these settings. */
   readonly isKnown: boolean;
 }
 
 /**
- * What plugins keep for a realm, as far as they have said. No plugin is asked.
+ * The last known keys that plugins hold for a realm. Calls no plugin.
  * @param components the realm's key components
  */
 export async function keptElsewhere(
@@ -43,9 +43,9 @@ export async function keptElsewhere(
 }
 
 /**
- * The component whose keys sign in place of a key of the host's own.
+ * The component whose keys sign in place of one of the host's keys.
  * @param all those of the realm
- * @returns undefined where the key signs itself
+ * @returns undefined if the host's key signs
  */
 export function comesBefore(
   key: Pick<KeyRecord, 'algorithm' | 'priority'>,
@@ -65,7 +65,7 @@ function readableState(component: ComponentRepresentation) {
   try {
     return stateOf(component);
   } catch (error) {
-    // What cannot be read has no keys; the check of realm files has told of it.
+    // An unreadable component has no keys; the check of realm files has reported it.
     if (codeOf(error) === 'key_refused') return undefined;
     throw error;
   }

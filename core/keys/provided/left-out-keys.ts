@@ -2,16 +2,16 @@ import type { Logger } from '@keyhost/spi';
 import { recentEntries } from '../../model/recent-entries.js';
 import type { RemoteKey } from '../realm-keys.js';
 
-/** Components of which it is remembered what was told. */
+/** Maximum number of components whose last report is remembered. */
 const COMPONENTS_TOLD = 1000;
 
-/** A key of a provider that cannot be used. */
+/** A provider's key that cannot be used. */
 export interface LeftOut {
   readonly kid: string;
   readonly reason: string;
 }
 
-/** Tells the log which keys are left out. */
+/** Logs keys that are left out. */
 export class LeftOutKeys {
   readonly #logger: Logger;
   readonly #told = recentEntries<string, string>(COMPONENTS_TOLD);
@@ -20,7 +20,7 @@ export class LeftOutKeys {
     this.#logger = logger;
   }
 
-  /** Each look finds the same: it is told once, until it is another one. */
+  /** Logs only changes, because each check finds the same keys again. */
   tell(named: { readonly realm: string; readonly component: string }, all: readonly LeftOut[]): void {
     const place = `${named.realm} ${named.component}`;
     const text = JSON.stringify(all);
@@ -31,8 +31,8 @@ export class LeftOutKeys {
 }
 
 /**
- * @param seen kids of keys before these; those of these are added
- * @returns the keys whose kid is their own, and the others
+ * @param seen kids of earlier keys; those of these keys are added
+ * @returns the keys with a new kid, and the others
  */
 export function distinct(keys: readonly RemoteKey[], seen: Set<string>): [RemoteKey[], LeftOut[]] {
   const [usable, doubles]: [RemoteKey[], LeftOut[]] = [[], []];

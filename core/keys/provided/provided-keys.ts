@@ -13,41 +13,41 @@ import { distinct, type LeftOut, LeftOutKeys } from './left-out-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
 import { nameOfComponent, type RememberedKeys } from './remembered-keys.js';
 
-/** How long the keys of a provider are taken to be the same, in milliseconds. */
+/** How long a provider's list of keys is used before it is asked again, in milliseconds. */
 const KEPT_MS = 60_000;
-/** How long a provider that failed is not asked for its keys, in milliseconds. */
+/** How long a provider that failed is not asked again, in milliseconds. */
 const PAUSE_MS = 5_000;
-/** How long a provider has for its list, in milliseconds: everything that the realm does waits for the first one. */
+/** Timeout of a provider's list, in milliseconds. The first list blocks all requests of the realm. */
 const LIST_LIMIT_MS = 3_000;
-/** And for a signature. */
+/** Timeout of a signature, in milliseconds. */
 const SIGN_LIMIT_MS = 5_000;
-/** Realms whose lists are held in memory. */
+/** Maximum number of realms whose lists are in memory. */
 const CACHED_REALMS = 1000;
 
-/** What plugins keep for a realm. */
+/** The keys that plugins hold for a realm. */
 export interface KeysElsewhere {
   readonly keys: readonly RemoteKey[];
-  /** True: a component has keys that nobody knows. The host makes none in their place. */
+  /** True if a component may have keys that were never listed. The host generates none in their place. */
   readonly areUnknown: boolean;
-  /** Milliseconds since the epoch: when to ask again. */
+  /** When to ask again, in milliseconds since the epoch. */
   readonly goodUntil: number;
 }
 
-/** What a component was found to have. */
+/** The known keys of a component. */
 interface Known {
-  /** The component as JSON: one that says something else has other keys. */
+  /** The component as JSON: if it changes, the keys must be asked for again. */
   readonly said: string;
   readonly isActive: boolean;
   readonly keys: readonly RemoteKey[];
   readonly leftOut: readonly LeftOut[];
-  /** False: it is off, or nobody has its provider. */
+  /** False if it is disabled, or its provider does not exist. */
   readonly isAsked: boolean;
-  /** Why its provider does not serve. */
+  /** The provider's failure. */
   readonly failure?: string | undefined;
   readonly goodUntil: number;
 }
 
-/** A key component of a realm, with what the log calls it. */
+/** A realm's key component, with its names in the log. */
 interface Place {
   readonly realm: Realm;
   readonly component: ComponentRepresentation;
@@ -63,8 +63,8 @@ export interface ProvidedKeysParts {
 }
 
 /**
- * Keys that plugins keep for realms. Their public halves are remembered in the store, so that what they have signed stays good
- * while their provider is away.
+ * Keys that plugins hold for realms. Their public halves are stored, so that signatures can be verified while their
+ * provider is unreachable.
  */
 export class ProvidedKeys {
   readonly #parts: ProvidedKeysParts;
@@ -79,21 +79,22 @@ export class ProvidedKeys {
     this.#leftOut = new LeftOutKeys(parts.logger);
   }
 
-  /** Number of key components whose provider is away, has no key or signs wrongly. */
+  /** Number of key components whose provider is unreachable, has no key or signs wrongly. */
   get failing(): number {
     return [...this.#failing.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** The realm is gone, or has no such keys any more. */
+  /** Call when the realm was deleted, or has no such keys any more. */
   forget(realm: string): void {
     this.#known.delete(realm);
     this.#failing.delete(realm);
   }
 
   /**
-   * @param own kids of the keys in the host's own store, which stay what they are
-   * @param renews whether providers are asked whose answer is over; else what is known of a component is answered at once
-   * @returns undefined for a realm whose keys are all there
+   * @param own kids of the keys in the host's store, which take precedence
+   * @param renews whether providers whose list is outdated are asked again; otherwise the known list is returned at
+   * once
+   * @returns undefined for a realm without plugins' keys
    */
   async of(name: string, own: ReadonlySet<string>, renews = false): Promise<KeysElsewhere | undefined> {
     const realm = await this.#parts.realmOf(name);
@@ -114,10 +115,10 @@ export class ProvidedKeys {
     const keys = places.flatMap((place, index) => {
       const known = lists[index] as Known;
       const [usable, doubles] = distinct(known.keys, seen);
-      // Doubles are known: the realm has their keys elsewhere.
+      // Duplicate kids do not count as unknown: the realm has a key for each of them.
       areUnknown ||= known.isActive && known.keys.length === 0;
       this.#leftOut.tell(place.named, [...known.leftOut, ...doubles]);
-      // What was known before says nothing of how the provider serves now.
+      // A list known before is no evidence of how the provider works now.
       if (known.isAsked && before?.get(place.named.component) !== known) {
         const failure = known.failure ?? (usable.length === 0 ? 'it has no key that can be used' : undefined);
         if (failure === undefined) this.#serves(place);
@@ -141,7 +142,7 @@ export class ProvidedKeys {
       return { ...none, goodUntil: now + KEPT_MS };
     }
     const provider = providers.find(realm, KeyProvider, component.providerId);
-    // The check of realm files has told of a component whose provider nobody has. A plugin may be added at any time.
+    // The check of realm files has reported a component without provider. A plugin may be added at any time.
     if (provider === undefined) return { ...none, goodUntil: now + PAUSE_MS };
     const known = this.#known.get(realm.name)?.get(named.component);
     if (known?.said === said && (!renews || now < known.goodUntil)) return known;
@@ -149,7 +150,7 @@ export class ProvidedKeys {
     let provided = before;
     let failure: string | undefined;
     try {
-      // A copy: the realm is not the provider's to write into.
+      // A copy, so that the provider cannot modify the realm.
       const config = structuredClone(component.config ?? {});
       provided = await provider.call((one) => one.keys({ config }), LIST_LIMIT_MS);
     } catch {
@@ -170,7 +171,7 @@ export class ProvidedKeys {
       const { kid, algorithm } = key;
       try {
         const { publicKey, certificate, algorithm: known } = readProvidedKey(key);
-        // The order of the provider's list is that of signing: the newest of a priority comes first.
+        // The provider's order is the signing order: the first key of a priority counts as the newest.
         const state = { ...stateOf(place.component), createdAt: -index };
         const verifyInput = { key: publicKey, ...known.options };
         const isRight = (input: string, signature: Buffer) =>
@@ -214,7 +215,7 @@ export class ProvidedKeys {
     }
   }
 
-  /** The call has told what the provider said. Who fails again and again is told of once. */
+  /** The provider's own error was logged with the call. Log repeated failures once. */
   #fails({ named }: Place, reason: string): void {
     const failing = this.#failing.get(named.realm) ?? new Set();
     if (failing.has(named.component)) return;

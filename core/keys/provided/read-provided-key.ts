@@ -4,7 +4,7 @@ import { MINIMUM_RSA_BITS } from '../../model/key-sizes.js';
 import { type Algorithm, signatureAlgorithm } from '../algorithms.js';
 import { KeyRefused } from '../key-refused.js';
 
-/** The public half of a key, which fits its algorithm. */
+/** The public half of a key that fits its algorithm. */
 export interface ReadProvidedKey {
   readonly algorithm: Algorithm;
   readonly publicKey: KeyObject;

@@ -4,7 +4,7 @@ import type { Clock } from '../../model/clock.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { Store } from '../../store/store.js';
 
-/** Of the entries that remember public halves. No plugin has such a name. */
+/** Namespace of the stored public halves. No plugin can have this name. */
 const NAMESPACE = '/provided-keys';
 
 interface Remembered {
@@ -12,7 +12,7 @@ interface Remembered {
   readonly keys: readonly ProvidedKey[];
 }
 
-/** The public halves that the components of realms had last, in the store. */
+/** The last known public halves of the realms' components, in the store. */
 export class RememberedKeys {
   readonly #store: Pick<Store, 'entries' | 'apart' | 'unfenced'>;
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class RememberedKeys {
     this.#clock = parts.clock;
   }
 
-  /** Keys that the component had with other settings are none of it. @returns undefined where none is known */
+  /** Ignores keys that were stored with other settings of the component. @returns undefined if none are known */
   async of(realm: string, component: ComponentRepresentation): Promise<readonly ProvidedKey[] | undefined> {
     const text = await this.#store.entries.get({ ...entryOf(realm, component), now: this.#clock.now() });
     if (text === undefined) return undefined;
@@ -33,12 +33,12 @@ export class RememberedKeys {
   async remember(realm: string, component: ComponentRepresentation, keys: readonly ProvidedKey[]): Promise<void> {
     const value = JSON.stringify({ settings: settingsOf(component), keys } satisfies Remembered);
     const entry = { ...entryOf(realm, component), value };
-    // Whoever needs the keys may be in the middle of a change, whose event this is not.
+    // The caller may be inside a change, and its event does not belong to this write.
     await this.#store.unfenced(() => this.#store.apart(() => this.#store.entries.put(entry)));
   }
 }
 
-/** What the log and the store call a component. */
+/** The component's name in the log and in the store. */
 export function nameOfComponent({ id, name, providerId }: ComponentRepresentation): string {
   return id ?? name ?? providerId;
 }
@@ -47,7 +47,7 @@ function entryOf(realm: string, component: ComponentRepresentation) {
   return { realm, namespace: NAMESPACE, key: nameOfComponent(component) };
 }
 
-/** Which keys a component stands for: its provider, and what it says besides their state. */
+/** The settings that determine a component's keys: its provider and its config, except the keys' state. */
 function settingsOf({ providerId, config = {} }: ComponentRepresentation): object {
   const { priority: _, enabled: __, active: ___, ...settings } = config;
   return { providerId, settings };

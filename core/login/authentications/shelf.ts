@@ -17,7 +17,7 @@ export interface AuthenticationPlace extends BrowserPlace {
 export interface AuthenticationShelf {
   /**
    * Changes of the returned session are saved when the request is answered.
-   * @param carried the text that `carried` returned, if the request has it
+   * @param carried the text that `carried` returned, if the request has it.
    * @throws HostError `authentication_busy` (503)
    */
   find(

@@ -124,7 +124,7 @@ export class ConsoleLogins {
       throw consoleRefused(`${username} is no administrator of the realm ${MASTER_REALM}`);
     }
     const who = { enabled: true, max: MOST_ADMINS };
-    // Most administrators hold the role directly; others by a group or another role.
+    // Search the direct holders of the role first: most administrators are among them.
     const direct = await this.#users.find(master, { ...who, holds: { kind: 'role', name: ADMIN } });
     const user = [...direct, ...(await this.#users.find(master, who))].find((one) => isOf(master, one));
     if (user === undefined) throw consoleRefused(`the realm ${MASTER_REALM} has no administrator`);

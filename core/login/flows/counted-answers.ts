@@ -38,7 +38,7 @@ export class CountedAnswers {
     const isWrong = 'error' in step && step.error !== undefined && errors.includes(step.error);
     const tried = ('userId' in step ? step.userId : undefined) ?? user?.id;
     if (tried === undefined || !(isWrong || step.outcome === 'success')) return step;
-    // The host's own check of a credential has counted it.
+    // The host's own check of a credential has counted it already.
     if (isWrong && session.counted === tried) return step;
     const refused = await this.#count(session, tried, !isWrong);
     return refused === undefined ? step : locked(refused, tried);

@@ -10,7 +10,7 @@ import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';
 import { clientProblem } from './requested-client.js';
 import { VERIFY_EMAIL_MAIL } from './verify-email-link.js';
 
-/** Mails users what an admin asks for (Keycloak's UserResource.executeActionsEmail). */
+/** Mails that admins send to users (Keycloak's UserResource.executeActionsEmail). */
 export class AdminMails {
   readonly #mails: LinkMails;
   readonly #sessions: SessionFactory;

@@ -9,7 +9,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** As OpenID Connect Back-Channel Logout 1.0 §2.4 recommends, in seconds. */
 const LIFESPAN = 120;
 
-/** The logout token of one client, signed as its ID tokens are. It never has a nonce: it must not pass for one. */
+/** The logout token for a client, signed like its ID tokens. It never has a nonce, so that it cannot pass for one. */
 export async function logoutToken(
   keys: RealmKeys,
   realm: Realm,

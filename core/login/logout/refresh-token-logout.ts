@@ -4,7 +4,7 @@ import type { ClientRequests } from '../../oidc/client-requests.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
 import type { SessionEnding } from './session-ending.js';
 
-/** Keycloak's logout without a browser: the client shows a refresh token of the session, expired or not. */
+/** Keycloak's logout without a browser: the client sends a refresh token of the session, which may have expired. */
 export class RefreshTokenLogout {
   readonly #requests: ClientRequests;
   readonly #refreshTokens: RefreshTokens;

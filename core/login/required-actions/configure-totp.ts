@@ -18,7 +18,7 @@ import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 const ALIAS = 'CONFIGURE_TOTP';
 const LABEL_LIMIT = 100;
 
-/** Keycloak's CONFIGURE_TOTP: an authenticator app becomes the user's second factor. */
+/** Keycloak's CONFIGURE_TOTP: registers an authenticator app as the user's second factor. */
 export function configureTotp({ users, otps }: { users: Users; otps: OtpCredentials }): ProviderDefinition {
   return provide(RequiredAction, {
     id: ALIAS,

@@ -14,11 +14,11 @@ export interface WelcomeRealm {
 export interface Welcome {
   readonly version: string;
   readonly realms: readonly WelcomeRealm[];
-  /** How many realms there are besides those listed. */
+  /** Number of realms that are not listed. */
   readonly moreRealms: number;
   /** The admin console. */
   readonly desk: string;
-  /** `keyhost console` signs in to it on this machine. */
+  /** `keyhost console` can sign in to it on this machine. */
   readonly hasConsole: boolean;
   /** The Admin REST API. */
   readonly admin: string;

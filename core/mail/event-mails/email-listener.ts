@@ -19,14 +19,14 @@ import { fullNameOf, type RealmMails } from '../realm-mails.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
 import { eventMail, MAILED_BY_DEFAULT, MAILED_TYPES } from './event-mail.js';
 
-/** Whose mails they are in the queue, the log and metrics. */
+/** The name of the sender in the queue, the log and metrics. */
 const PLUGIN = 'keyhost-mails';
-/** What templates and senders are told. */
+/** The kind of the mails, for templates and senders. */
 const KIND = 'event';
-/** Mails that one user gets within an hour: anybody can fail to sign in as somebody else. */
+/** Maximum number of mails per hour for a user, because a stranger can cause failed logins. */
 const MAILS_AN_HOUR = 30;
 const HOUR_MS = 3_600_000;
-/** Nobody wants to hear of it later, in milliseconds. */
+/** Lifetime of a mail in milliseconds; later it is of no use. */
 const KEPT_MS = 24 * HOUR_MS;
 
 const TYPES = { type: 'array', items: { enum: MAILED_TYPES }, uniqueItems: true } as const;
@@ -52,9 +52,9 @@ export interface EmailListenerParts {
 }
 
 /**
- * Keycloak's listener `email`: tells users of failed logins and of changes to their credentials. As there, only at an address that
- * is verified, since anybody may have entered another one.
- * @param parts looked up with the first event: mails are made of what plugins bring
+ * Keycloak's listener `email`: mails users about failed logins and changes to their credentials. As in Keycloak, only
+ * to a verified email, because an unverified one may belong to another person.
+ * @param parts looked up with the first event, because mails depend on plugins
  */
 export function emailListener(parts: () => EmailListenerParts): ProviderDefinition {
   return provide(EventListener, {

@@ -4,7 +4,7 @@ import { compileSchema, schemaProblems } from '../../config/json/schema-check.js
 import { isEmailAddress } from '../../model/email-address.js';
 import { uncloneable } from '../../registry/sessions/cloneable.js';
 
-/** Of all texts of a mail together, in characters. */
+/** Maximum length of all texts of a mail together, in characters. */
 const LONGEST = 128 * 1024;
 
 const TEXT = { type: 'string', maxLength: 64 * 1024 } as const;
@@ -58,7 +58,7 @@ const MAIL: JsonSchema = {
 };
 
 /**
- * A copy of what a plugin gave: it cannot change any more.
+ * Validates a plugin's mail and returns a copy, which the plugin cannot change any more.
  * @throws HostError `invalid_argument`
  */
 export function checkedMail(given: PluginMail): PluginMail {

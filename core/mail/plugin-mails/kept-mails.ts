@@ -6,22 +6,22 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { EntryStore, Store } from '../../store/store.js';
 import type { Mail } from '../mailer.js';
 
-/** The namespaces in the store; no plugin's name has a slash in front. */
+/** The namespaces in the store; plugin names never begin with a slash. */
 const NAMESPACE = '/mails';
 const MOVING = '/moved-mails';
 const KEYS = '/mail-keys';
-/** How long a key is remembered, in milliseconds. */
+/** How long a plugin's key is remembered, in milliseconds. */
 const KEY_MS = 24 * 60 * 60 * 1000;
-/** What a mail is encrypted as. */
+/** The type of the encryption of mails. */
 const TYPE = 'Queued-Mail';
-/** A mail that has expired is there for so long, in milliseconds: that it was not sent is told, also after a stop. */
+/** How long an expired mail is stored in milliseconds, so that the failure is reported even after a restart. */
 const KEPT_AFTER_MS = 24 * 60 * 60 * 1000;
-/** A node that dies while it takes over a mail leaves it to the others after this, in milliseconds. */
+/** If a node dies while it takes over a mail, others may do so after this, in milliseconds. */
 const MOVING_MS = 120_000;
-/** Behind every key of a node. */
+/** Sorts after every key of a node. */
 const END = '\u{10ffff}';
 
-/** Where a mail stands. */
+/** The location of a queued mail. */
 export interface MailPlace {
   /** The node that sends it. */
   readonly node: string;
@@ -30,17 +30,17 @@ export interface MailPlace {
   readonly plugin: string;
 }
 
-/** A mail that waits. */
+/** A queued mail. */
 export interface KeptMail {
   readonly mail: Mail;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Keycloak's event that tells of it, and whom it is about. */
+  /** Keycloak's event that records the mail, and its user. */
   readonly event?: string | undefined;
   readonly userId?: string | undefined;
-  /** Counters that get the mail back if it is not sent. */
+  /** Counters to undo if the mail is not sent. */
   readonly counted?: readonly string[] | undefined;
-  /** What its sender is told. Default: the name of its plugin. */
+  /** The kind that its sender gets. Default: the name of its plugin. */
   readonly kind?: string | undefined;
 }
 
@@ -50,7 +50,9 @@ interface Row {
   readonly sealed: string;
 }
 
-/** Mails that wait, in the store: encrypted with the AES key of their realm, in rows of the node that is to send them. */
+/**
+ * The queued mails in the store: encrypted with the AES key of their realm, in rows of the node that will send them.
+ */
 export class KeptMails {
   readonly #entries: EntryStore;
   readonly #commit: Store['commit'];
@@ -70,8 +72,8 @@ export class KeptMails {
   }
 
   /**
-   * @param key no other mail of the plugin with it is put within a day
-   * @returns false where there is one
+   * @param key the plugin's key: only one mail with it is queued per day
+   * @returns false if there is one already
    */
   async put(place: MailPlace, kept: KeptMail, key?: string): Promise<boolean> {
     const { realm, plugin, id } = place;
@@ -84,7 +86,7 @@ export class KeptMails {
     }
     const now = this.#clock.now();
     const claim = { ...keyedBy(realm, plugin, key), value: JSON.stringify(id), expiresAt: now + KEY_MS, now };
-    // Together: a host that is killed has neither, or both.
+    // In one transaction: after a kill, either both exist or none.
     const { committed } = await this.#commit([
       { op: 'entries.claim', args: claim, require: true },
       { op: 'entries.put', args: row },
@@ -92,13 +94,13 @@ export class KeptMails {
     return committed;
   }
 
-  /** The id of the mail with that key; undefined: there was none within a day. */
+  /** The ID of the mail with this key; undefined if there was none within a day. */
   async withKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
     const id = await this.#entries.get({ ...keyedBy(realm, plugin, key), now: this.#clock.now() });
     return id === undefined ? undefined : (JSON.parse(id) as string);
   }
 
-  /** The mail; undefined when it is not there any more, or another one was put into its place. */
+  /** The mail; undefined if it no longer exists, or the row holds a different one. */
   async read(place: MailPlace): Promise<KeptMail | undefined> {
     const value = await this.#entries.get({ ...keyOf(place), now: this.#clock.now() });
     if (value === undefined) return undefined;
@@ -113,7 +115,7 @@ export class KeptMails {
     return this.#entries.delete(keyOf(place));
   }
 
-  /** The mails of a node in pages, by the order of their keys. */
+  /** Pages through the mails of a node, in the order of their keys. */
   async *ofNode(node: string): AsyncGenerator<MailPlace> {
     for (let after: string | undefined; ; ) {
       const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: `${node}/`, first: 0, max: 100 };
@@ -127,7 +129,7 @@ export class KeptMails {
     }
   }
 
-  /** The nodes that mails wait for. */
+  /** The nodes with queued mails. */
   async nodes(): Promise<readonly string[]> {
     const nodes: string[] = [];
     for (let after: string | undefined; ; ) {
@@ -140,7 +142,7 @@ export class KeptMails {
     }
   }
 
-  /** Hands a mail on to another node. @returns where it stands; undefined when another node has taken it */
+  /** Hands a mail over to another node. @returns its new location; undefined if another node has taken it */
   async move(place: MailPlace, node: string): Promise<MailPlace | undefined> {
     const now = this.#clock.now();
     const { key } = keyOf(place);
@@ -160,7 +162,7 @@ function rowOf(place: MailPlace, row: Row, expiresAt: number) {
   return { ...keyOf(place), value: JSON.stringify(row), expiresAt: expiresAt + KEPT_AFTER_MS };
 }
 
-/** Keys are the plugin's own words, and may name somebody. */
+/** Hashed, because plugins' keys may contain personal data. */
 function keyedBy(realm: string, plugin: string, key: string) {
   return { realm, namespace: KEYS, key: createHash('sha256').update(`${plugin}\0${key}`).digest('base64url') };
 }

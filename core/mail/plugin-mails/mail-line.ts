@@ -1,23 +1,23 @@
 import type { MailPlace } from './kept-mails.js';
 
-/** So many mails of a line are under way at once; one, where its mail server has just failed. */
+/** Maximum number of concurrent mails of a queue; one after a failure of its mail server. */
 const MOST_AT_ONCE = 4;
-/** After a failure, in milliseconds: doubled with each one that follows. */
+/** Pause after a failure in milliseconds; doubles with each further failure. */
 const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 5 * 60_000;
 
 interface Waiting {
   readonly place: MailPlace;
-  /** Of the mail itself: its server wanted it later. */
+  /** Number of times that the mail server deferred this mail. */
   readonly failures: number;
-  /** All of them that failed, on this host. */
+  /** Number of failed attempts on this host. */
   readonly attempts: number;
 }
 
-/** The mails of one plugin in one realm, in their order. */
+/** The queue of a plugin's mails in one realm. */
 export class MailLine {
   readonly #waiting: Waiting[] = [];
-  /** Mails that their server wants later. */
+  /** Mails that their server has deferred. */
   #later: { readonly due: number; readonly mail: Waiting }[] = [];
   #firstDue = Number.POSITIVE_INFINITY;
   #running = 0;
@@ -32,7 +32,7 @@ export class MailLine {
     this.#waiting.push({ place, failures: 0, attempts: 0 });
   }
 
-  /** The next one that may go, which is then under way; undefined: none does now. */
+  /** Takes the next mail that may be sent; undefined if there is none at present. */
   next(now: number): Waiting | undefined {
     if (now >= this.#firstDue) {
       for (const { due, mail } of this.#later) if (due <= now) this.#waiting.push(mail);
@@ -46,13 +46,13 @@ export class MailLine {
     return mail;
   }
 
-  /** It is sent, or will never be. */
+  /** Call when a mail was sent, or finally failed. */
   done(): void {
     this.#running -= 1;
     this.#failures = 0;
   }
 
-  /** The server does not take this mail now. */
+  /** Call when the server does not accept this mail now. */
   refused({ place, failures, attempts }: Waiting, now: number): void {
     this.done();
     const due = now + pauseAfter(failures);
@@ -60,12 +60,12 @@ export class MailLine {
     this.#firstDue = Math.min(this.#firstDue, due);
   }
 
-  /** No mail gets through: all of them wait. */
+  /** Call when no mail can be sent: the whole queue pauses. */
   failed(mail: Waiting, now: number): void {
     this.#running -= 1;
-    // Not in front: where it fails for something of its own, the others are not to wait for it.
+    // At the end of the queue, so that a mail which fails by itself does not block the others.
     this.#waiting.push({ ...mail, attempts: mail.attempts + 1 });
-    // Several that were under way at once fail of one cause.
+    // Concurrent mails fail for the same reason: pause only once.
     if (now < this.#pausedUntil) return;
     this.#pausedUntil = now + pauseAfter(this.#failures);
     this.#failures += 1;

@@ -11,20 +11,23 @@ import type { Sending } from '../senders/realm-senders.js';
 import type { KeptMail, KeptMails, MailPlace } from './kept-mails.js';
 import { MailLine } from './mail-line.js';
 
-/** Mails under way at once, of all realms: the mailer has places for the host's own beside them. */
+/**
+ * Maximum number of concurrent mails of all realms. The mailer's limit is higher, which leaves slots for the host's own
+ * mails.
+ */
 const MOST_AT_ONCE = 32;
-/** Mails of one plugin in one realm that wait on this node. */
+/** Maximum number of queued mails of a plugin in a realm on this node. */
 const MOST_WAITING = 20_000;
-/** How often lines that had to pause are looked at, in milliseconds. */
+/** Polling interval of paused queues, in milliseconds. */
 const LOOK_MS = 250;
-/** How long mails that are under way may take when the host ends, in milliseconds. */
+/** Timeout for mails under way when the host stops, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
-/** How often mails of nodes that are gone are looked for, in milliseconds. */
+/** Interval of the search for mails of dead nodes, in milliseconds. */
 const TAKE_OVER_EVERY_MS = 10_000;
-/** Where a host has its store to itself, mails are those of whichever host has it. */
+/** Node ID of a host that does not share its store, so that the next host continues its mails. */
 const ONLY_NODE = '-';
 
-/** How a mail ended. */
+/** The final result of a mail. */
 export type MailEnd = 'sent' | 'refused' | 'expired';
 
 export interface MailQueueParts {
@@ -32,23 +35,23 @@ export interface MailQueueParts {
   /** @throws HostError `email_send_failed` */
   readonly send: (realm: Realm, mail: Mail, sending: Sending) => Promise<void>;
   readonly realms: { get(name: string): Promise<Realm | undefined> };
-  /** The nodes of a store that is shared. */
+  /** The nodes of a shared store. */
   readonly nodes: { readonly id: string; isLiving(id: string): boolean } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Runs what belongs to no work around it. */
+  /** Runs work outside of the current transaction's events. */
   readonly apart: <T>(work: () => Promise<T>) => Promise<T>;
   readonly budgets: Pick<MailBudgets, 'giveBack' | 'ended'>;
-  /** Told of mails that were not sent. */
+  /** Called for mails that were not sent. */
   readonly onUnsent: (realm: Realm, place: MailPlace, kept: KeptMail) => void;
 }
 
 /**
- * The mails of plugins on their way: kept in the store until they are sent, tried again when a server does not take them, and in
- * turns of realms and plugins, so that nobody's many delay another's few.
+ * Queues the mails of plugins: they are in the store until they are sent, and are retried if a server does not accept
+ * them. Realms and plugins get fair turns, so that many mails of one do not delay those of others.
  */
 export class MailQueue {
-  /** How many mails of each plugin ended how, by `plugin end`. */
+  /** Number of mails by plugin and result, with the key `plugin end`. */
   readonly ends = new Map<string, { readonly plugin: string; readonly end: MailEnd; count: number }>();
   readonly #parts: MailQueueParts;
   readonly #lines = new Map<string, MailLine>();
@@ -63,7 +66,7 @@ export class MailQueue {
     this.#parts = parts;
   }
 
-  /** Mails that wait or are under way, by plugin. */
+  /** Number of mails that wait or are under way, by plugin. */
   waiting(): ReadonlyMap<string, number> {
     const waiting = new Map<string, number>();
     for (const [key, line] of this.#lines) {
@@ -73,16 +76,16 @@ export class MailQueue {
     return waiting;
   }
 
-  /** Goes on with mails that a host has left behind, and with those of nodes that end. Once it has begun it goes on. */
+  /** Resumes mails that an earlier host has left, and takes over those of dead nodes. Further calls have no effect. */
   open(): Promise<void> {
     this.#opening ??= this.#open();
     return this.#opening;
   }
 
   /**
-   * Resolves when the mail is on disk.
-   * @param key a mail of the plugin with the same one is not sent within a day
-   * @returns its id; undefined: there is a mail with that key, and this one is not sent
+   * Resolves when the mail is stored.
+   * @param key a plugin's key: only one mail with it is sent per day
+   * @returns its ID; undefined if there is a mail with this key, so this one is not sent
    * @throws HostError `mail_queue_full` (503)
    */
   async add(realm: string, plugin: string, kept: KeptMail, key?: string): Promise<string | undefined> {
@@ -98,12 +101,12 @@ export class MailQueue {
     return place.id;
   }
 
-  /** The id of the mail of that key within a day. */
+  /** The ID of the mail with this key within a day. */
   withKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
     return this.#parts.kept.withKey(realm, plugin, key);
   }
 
-  /** Resolves when nothing is under way and nothing is to be sent now. */
+  /** Resolves when no mail is under way or due. */
   async settled(): Promise<void> {
     await this.#opening;
     for (this.#look(); this.#underWay.size > 0; this.#look()) await Promise.all(this.#underWay);
@@ -132,7 +135,7 @@ export class MailQueue {
     }
   }
 
-  /** Mails of nodes that are gone. */
+  /** Takes over mails of dead nodes. */
   async #takeOver(): Promise<void> {
     const { nodes, kept, logger } = this.#parts;
     try {
@@ -165,7 +168,7 @@ export class MailQueue {
     this.#looking = undefined;
   }
 
-  /** Begins what of a line may go now. */
+  /** Starts sending the mails of a queue that are due. */
   #advance(key: string, line: MailLine): void {
     if (this.#isOver) return;
     for (let mail = line.next(this.#parts.clock.now()); mail !== undefined; mail = line.next(this.#parts.clock.now())) {
@@ -188,7 +191,7 @@ export class MailQueue {
     try {
       const realm = await realms.get(name);
       const kept = realm && (await store.read(place));
-      // Another node has taken it, or its realm is gone.
+      // Another node has taken it, or its realm was deleted.
       if (realm === undefined || kept === undefined) await store.delete(place);
       else if (clock.now() >= kept.expiresAt) await this.#unsent(realm, place, kept, 'expired', 'it expired');
       else {
@@ -204,7 +207,7 @@ export class MailQueue {
         else {
           this.#count(plugin, 'sent');
           this.#parts.budgets.ended(realm, true);
-          // It is sent: whatever comes now is no reason to send it again from here.
+          // The mail was sent: a failure to delete it must not cause another attempt here.
           await store.delete(place).catch((error: unknown) => {
             logger.warn('mail sent, but not taken off the queue', {
               plugin,
@@ -254,7 +257,7 @@ function lineOf(plugin: string, realm: string): string {
   return `${plugin} ${realm}`;
 }
 
-/** What a failure is said of: the mail, or its server. */
+/** Whether a failure concerns the mail or its server. */
 function failureOf(error: unknown): unknown {
   return codeOf(error) === 'email_send_failed' ? memberOf(memberOf(error, 'cause'), 'of') : 'server';
 }

@@ -21,7 +21,7 @@ import { checkedMail } from './checked-mail.js';
 import type { MailQueue } from './mail-queue.js';
 import { templateContent } from './template-content.js';
 
-/** Mails of a plugin to one recipient within an hour: whoever can have a plugin send one can have it send many. */
+/** Maximum number of mails per hour from a plugin to one recipient, because users may be able to trigger them. */
 const MAILS_AN_HOUR = 30;
 /** Seconds. */
 const DAY = 86_400;
@@ -45,7 +45,7 @@ export interface PluginMailParts {
   readonly clock: Clock;
 }
 
-/** Sends the mails of plugins: written when they are asked for, in the recipient's language, and queued. */
+/** Sends the mails of plugins: they are rendered at once, in the recipient's language, and queued. */
 export class PluginMails {
   readonly #parts: PluginMailParts;
 
@@ -92,7 +92,8 @@ export class PluginMails {
   }
 
   /**
-   * A mail that a login asks for before it has verified its user. Its answer, and its refusal, are those of a name that no user has.
+   * Sends a mail for a login that has not verified its user yet. Result and refusal are the same as for an unknown
+   * username.
    * @throws HostError `mail_too_many` (429)
    */
   async #sendByName(
@@ -167,12 +168,12 @@ export class PluginMails {
 
   /** @returns the counters of the mail */
   async #count(session: HostSession, plugin: string, { user, to }: Recipient): Promise<readonly string[]> {
-    // Addresses of strangers are in nobody's database.
+    // Hash the addresses of strangers, so that they are not stored.
     const whom = user?.id ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
     return this.#parts.budgets.take(sourceOf(session, plugin), whom, 'user');
   }
 
-  /** Its event is recorded with it, and with nothing of what called the plugin. */
+  /** Queues the mail and records its event, independently of the plugin's caller. */
   #queued(
     session: HostSession,
     plugin: string,
@@ -196,7 +197,7 @@ export class PluginMails {
       const told = { type: event, ...(userId === undefined ? {} : { userId }), ipAddress: caller.ip, details };
       return events.emitWithChange(
         realm,
-        // Nothing comes about where the key was there already.
+        // No event if a mail with the same key exists already.
         (added) => (added !== undefined && added.id === undefined ? undefined : told),
         () => sessions.create(realm, caller, 'keyhost'),
         add,
@@ -207,7 +208,7 @@ export class PluginMails {
 
 type NameAsked = Extract<MailRecipient, { readonly typedName: string }>;
 
-/** The name by which a login asks for a mail before it has verified the user; undefined for every other mail. */
+/** The typed username, if a login requests the mail before it has verified the user; undefined for every other mail. */
 function askedByName({ subject, caller }: HostSession, to: MailRecipient): NameAsked | undefined {
   if ('address' in to) return undefined;
   const isProven = subject?.isProven === true && subject.userId === to.userId;

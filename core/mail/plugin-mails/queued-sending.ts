@@ -4,7 +4,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { RealmSenders } from '../senders/realm-senders.js';
 import type { MailQueueParts } from './mail-queue.js';
 
-/** Sends a mail that waited, in a session of its own: nobody waits for it any more. */
+/** Sends a queued mail in a new session, because the original request has ended. */
 export function queuedSending(parts: {
   readonly senders: Pick<RealmSenders, 'send'>;
   readonly sessions: SessionFactory;

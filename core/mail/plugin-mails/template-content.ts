@@ -4,8 +4,8 @@ import type { Texts } from '../../pages/messages/texts.js';
 import type { Mail } from '../mailer.js';
 
 /**
- * A mail in its plugin's own form: the texts take their places, as text in the markup.
- * @throws HostError `invalid_argument` for a place that no text is given for
+ * Renders a plugin's own mail template: values replace their placeholders, escaped in HTML.
+ * @throws HostError `invalid_argument` for a placeholder without a value
  */
 export function templateContent(
   { text, html: markup, values = {} }: MailTemplate,

@@ -3,7 +3,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { MailQueueParts } from './mail-queue.js';
 
-/** Tells the `_ERROR` twins of events whose mails were not sent. */
+/** Emits the `_ERROR` events of mails that were not sent. */
 export function unsentEvents(parts: {
   readonly events: Events;
   readonly sessions: SessionFactory;

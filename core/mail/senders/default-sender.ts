@@ -2,7 +2,7 @@ import { EmailSender, type OutgoingMail, type ProviderDefinition, provide } from
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Mailer } from '../mailer.js';
 
-/** The built-in sender: by the realm's `smtpServer`. What it throws is an `email_send_failed` already. */
+/** The built-in sender, by the realm's `smtpServer`. Its errors are `email_send_failed` already. */
 export function defaultSender(mailer: Pick<Mailer, 'send'>): ProviderDefinition {
   return provide(EmailSender, {
     id: 'default',

@@ -11,10 +11,10 @@ import { failed } from '../mail-failure.js';
 import { inLine, type Mail, type Mailer } from '../mailer.js';
 import { oneOfRealm } from '../one-of-realm.js';
 
-/** What a sender is told of a mail beside its words. */
+/** Properties of a mail for its sender, in addition to the content. */
 export interface Sending {
   readonly kind: string;
-  /** The same in every attempt. Default: a new one. */
+  /** The same for every attempt. Default: a new one. */
   readonly id?: string;
   /** From 1, the default. */
   readonly attempt?: number;
@@ -22,10 +22,10 @@ export interface Sending {
 
 type Sender = EnabledProvider<unknown, EmailSenderProvider>;
 
-/** Characters of a plugin's reason that are told. */
+/** Maximum length of a plugin's reason in errors, in characters. */
 const REASON_LIMIT = 300;
 
-/** Sends mails by the `EmailSender` of their realm: a plugin's where the realm has one on, else the built-in one. */
+/** Sends mails by the `EmailSender` of their realm: a plugin's if the realm has enabled one, else the built-in one. */
 export class RealmSenders {
   readonly #mailer: Pick<Mailer, 'problem' | 'counted'>;
 
@@ -34,8 +34,8 @@ export class RealmSenders {
   }
 
   /**
-   * Resolves once the sender has taken the mail.
-   * @throws HostError `email_send_failed` (500), its `cause` says why and holds no secret
+   * Resolves once the sender has accepted the mail.
+   * @throws HostError `email_send_failed` (500); its `cause` has the reason, without secrets
    */
   send(session: HostSession, mail: Mail, sending: Sending): Promise<void> {
     return this.#mailer.counted(async () => {
@@ -47,7 +47,7 @@ export class RealmSenders {
     });
   }
 
-  /** Why the realm can send no mail at all; undefined: nothing is known to be in the way. */
+  /** The reason why the realm cannot send mails; undefined if none is known. */
   problem({ generation, compiledRealm: realm }: HostSession): string | undefined {
     try {
       const { registered } = this.#senderOf(generation, realm);
@@ -57,7 +57,7 @@ export class RealmSenders {
     }
   }
 
-  /** True where a plugin sends the realm's mails, or should. */
+  /** True if a plugin sends the realm's mails, or is configured to. */
   isReplaced({ generation, compiledRealm: realm }: HostSession): boolean {
     try {
       return !this.#senderOf(generation, realm).registered.plugin.builtin;
@@ -102,7 +102,7 @@ async function sendByPlugin(session: HostSession, sender: Sender, mail: Outgoing
     outcome = await session.limited(createProvider(sender, session).send(mail));
   } catch (error) {
     const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
-    // What it threw may be the words of a service that the realm's admins do not have to read.
+    // The error may contain texts of a service that the realm's admins must not read, so give them a brief reason.
     throw failed(`${plugin.name}: ${what}: ${reason}`, 'server', `${what} failed`);
   }
   if (outcome.outcome === 'refused') {

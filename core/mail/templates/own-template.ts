@@ -13,7 +13,9 @@ import { themeOf } from '../../pages/theme-of-realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { mailContentOf } from '../mail-content.js';
 
-/** The built-in template, under Keycloak's id: the realm's `emailTheme`, else the host's own form. It writes every mail. */
+/**
+ * The built-in template, with Keycloak's ID: the realm's `emailTheme`, else the built-in format. It renders every mail.
+ */
 export const ownTemplate: ProviderDefinition = provide(EmailTemplate, {
   id: 'freemarker',
   open: () => ({ create: (session) => ({ render: (mail) => written(session as HostSession, mail) }) }),

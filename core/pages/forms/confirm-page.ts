@@ -7,7 +7,7 @@ import type { PageBody } from '../page-body.js';
 
 export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Texts): PageBody {
   const heading = texts.text(page.title);
-  // Keycloak's logout page calls its button so.
+  // The button's ID on Keycloak's logout page.
   const id = page.submitName === 'confirmLogout' ? 'kc-logout' : `kc-${page.submitName}`;
   const buttons =
     page.choices === undefined

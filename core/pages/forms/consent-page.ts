@@ -41,7 +41,7 @@ function scopeItem({ description, ...name }: ConsentedScope, texts: Texts): Html
   return html`<li><span>${texts.text(name)}</span>${help !== '' && html`<span class="scope-help">${help}</span>`}</li>`;
 }
 
-/** Where the application says what it does with what it gets. The login stays where it is meanwhile. */
+/** Links to the application's policy and terms. They open in a new tab, so that the login remains. */
 function aboutClient({ client }: PageFrame, texts: Texts): Html | undefined {
   const { name = '', policyUri, tosUri } = client ?? {};
   if (policyUri === undefined && tosUri === undefined) return undefined;

@@ -5,8 +5,8 @@ import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
 /**
- * What people are told of faults that are the application's: they can do nothing about a parameter. The fault itself is in the
- * event.
+ * Messages for users if the application is at fault, because they cannot correct a parameter. The event has the actual
+ * error.
  */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
   missingParameterMessage: 'applicationFaultMessage',
@@ -24,12 +24,12 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   loginRequesterNotEnabledMessage: 'applicationDisabledMessage',
 };
 
-/** Which parameter of a message is what the application sent: it is shown to developers alone. */
+/** The index of the message parameter with the application's input, which is shown to developers only. */
 const SENT: Readonly<Record<string, number>> = { invalidParameterMessage: 1, invalidRedirectUriMessage: 0 };
-/** Characters of the beginning and of the end of a long value that are repeated: two redirect URIs often differ at the end. */
+/** Number of characters shown from the beginning and the end of a long value: redirect URIs often differ at the end. */
 const SHOWN = { beginning: 200, end: 80 };
 
-/** @param showsFaults true: whoever looks may be the one who writes the application, and reads the fault below */
+/** @param showsFaults true: also show the actual error, for developers of the application */
 export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, showsFaults: boolean): PageBody {
   const heading = texts.of('errorTitle');
   const { backUrl, message = { key: 'internalServerError' } } = page;

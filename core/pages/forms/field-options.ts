@@ -3,7 +3,7 @@ import { type Html, html } from '../html.js';
 
 type Chosen = Pick<Field, 'name' | 'label' | 'value' | 'options' | 'multiple' | 'required' | 'readOnly' | 'autofocus'>;
 
-/** A list to choose from. One that may be left alone begins with nothing. */
+/** A list to choose from. An optional one begins with an empty entry. */
 export function listOf(field: Chosen, attributes: Html): Html {
   const { name, multiple, required, options = [] } = field;
   const chosen = valuesOf(field);
@@ -16,7 +16,7 @@ export function listOf(field: Chosen, attributes: Html): Html {
   )}</select>`;
 }
 
-/** The same as buttons, or as boxes where several may be chosen. */
+/** The options as radio buttons, or as checkboxes if several may be selected. */
 export function choices(field: Chosen, below: Html): Html {
   const { name, label, multiple, options = [] } = field;
   const chosen = valuesOf(field);

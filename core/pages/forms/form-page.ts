@@ -35,12 +35,12 @@ ${otherWaysForm(page, texts)}`,
   };
 }
 
-/** Images are the host's own or stand for themselves: of other addresses with `data:` none is shown. */
+/** Allows only the host's own images and `data:` URLs of SVG or PNG. */
 function imageAddress(address: string): string {
   return /^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/=]*$/.test(address) || address.startsWith('/') ? address : '';
 }
 
-/** Nothing is typed into them. */
+/** Fields without text input. */
 const BOXES: readonly string[] = ['checkbox', 'choice'];
 
 /** The first field in error, else the first empty one. */

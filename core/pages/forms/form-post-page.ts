@@ -5,7 +5,7 @@ import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
-/** The button stays where the script does not run or does not come. */
+/** The button is for browsers in which the script does not run. */
 export function formPostPage(page: Extract<Page, { page: 'form-post' }>, texts: Texts): PageBody {
   const heading = texts.of('saml.post-form.title');
   return {

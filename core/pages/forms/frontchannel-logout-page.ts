@@ -4,7 +4,10 @@ import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 import type { PageBody } from '../page-body.js';
 
-/** The frames log out; a script goes on when all have answered, and the link is for browsers without one. */
+/**
+ * The frames end the applications' sessions. A script continues when all have loaded; the link is for browsers without
+ * it.
+ */
 export function frontchannelLogoutPage(page: Extract<Page, { page: 'frontchannel-logout' }>, texts: Texts): PageBody {
   const heading = texts.of('frontchannel-logout.title');
   const { logouts, continueUrl } = page;

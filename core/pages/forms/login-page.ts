@@ -12,7 +12,7 @@ import { passkeyForm } from './webauthn-form.js';
 type LoginPage = Extract<Page, { page: 'login' }>;
 type FieldName = 'username' | 'password';
 
-/** The fields that a message is about. */
+/** The fields that a message refers to. */
 const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
   invalidUserMessage: ['username', 'password'],
   invalidUsernameMessage: ['username'],
@@ -24,8 +24,8 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
 };
 
 /**
- * Keycloak's login form: the same ids and names, and its attributes in the same order, which scripts that log in by it
- * look for: something between `id` and `action`, `method` behind it.
+ * Keycloak's login form, with the same IDs and names, and its attributes in the same order: scripts that sign in with
+ * it search for something between `id` and `action`, followed by `method`.
  */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
   const { username, usernameEditable, password, rememberMe, client, webauthn, identityProviders = [] } = page;

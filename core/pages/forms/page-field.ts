@@ -3,7 +3,7 @@ import { field } from '../field.js';
 import type { Html } from '../html.js';
 import type { Texts } from '../messages/texts.js';
 
-/** A field of a page in the page's language. */
+/** Renders a field in the page's language. */
 export function pageField(texts: Texts, given: PageField, autofocus: boolean): Html {
   const { label, error, help, heading, placeholder, options, ...rest } = given;
   return field(texts, {

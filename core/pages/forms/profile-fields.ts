@@ -6,7 +6,7 @@ import type { ProfileAttribute } from '../../model/user-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
 
-/** The annotation `inputType` and the field that it makes; every other one is a line of text. */
+/** The field type of each annotation `inputType`; all others are text fields. */
 const TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {
   textarea: { type: 'textarea' },
   select: { type: 'select' },
@@ -37,7 +37,7 @@ const MISSING: Readonly<Record<string, string>> = {
   lastName: 'missingLastNameMessage',
 };
 
-/** The fields of a user's own profile, with what is wrong with their values. */
+/** The fields of a user's own profile, with the errors of their values. */
 export function profileFields(
   realm: Realm,
   attributes: readonly OwnAttribute[],
@@ -71,7 +71,7 @@ export function profileFields(
   });
 }
 
-/** What was typed, by attribute; what may not be changed stays as it was. */
+/** The form's values by attribute; read-only attributes retain their values. */
 export function typedValues(
   attributes: readonly OwnAttribute[],
   form: Readonly<Record<string, string>>,
@@ -101,7 +101,7 @@ function typeOf(attribute: ProfileAttribute): { type: PageField['type']; multipl
   const fallback = name === 'email' ? 'email' : validations?.options === undefined ? 'text' : 'select';
   const { type, multiple = false } = (Object.hasOwn(TYPES, wanted) ? TYPES[wanted] : undefined) ?? { type: fallback };
   if (multivalued !== true) return { type, multiple };
-  // Several values of any other kind are typed one a line.
+  // Multiple values of any other type are entered one per line.
   return { type: type === 'select' || type === 'choice' ? type : 'textarea', multiple: true };
 }
 

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.js';
 import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
 
-/** What the script fills in, of a form that has `webAuthnAttributes`. */
+/** Fields that the script fills in, for a form with `webAuthnAttributes`. */
 export const WEBAUTHN_FIELDS: Html = hiddenFields([
   ['credential', ''],
   ['error', ''],
@@ -15,13 +15,16 @@ export function webAuthnAttributes(webauthn: WebAuthnCall | undefined): Html | u
   return webauthn && html` data-webauthn="${webauthn.call}" data-options="${webauthn.options}"`;
 }
 
-/** What is needed, where something of it is missing. */
+/** Notes for browsers without scripts or WebAuthn. */
 export function webAuthnNotes(texts: Texts): Html {
   return html`<noscript><p class="needed">${texts.of('webauthn-needs-script')}</p></noscript>
 <p class="needed" id="kc-webauthn-unsupported" role="alert" hidden>${texts.of('webauthn-unsupported-browser-text')}</p>`;
 }
 
-/** A passkey beside a password. The browser offers it by itself where it fills in usernames; hidden without the script. */
+/**
+ * A passkey as an alternative to the password. Browsers also offer it when they fill in usernames. Hidden without the
+ * script.
+ */
 export function passkeyForm(action: string, webauthn: WebAuthnCall, texts: Texts): Html {
   return html`<form id="kc-form-passkey" action="${linkAddress(action)}" method="post"${webAuthnAttributes(webauthn)} data-conditional hidden>
 ${WEBAUTHN_FIELDS}

@@ -8,7 +8,7 @@ export function readLocaleCookie({ ctx }: Exchange): string | undefined {
   return cookies.find((cookie) => cookie.startsWith(`${NAME}=`))?.slice(NAME.length + 1);
 }
 
-/** Remembers the language for the browser's session. Keycloak's attributes: without TLS it is SameSite=Lax. */
+/** Stores the language until the browser closes. Attributes as in Keycloak: without TLS, SameSite=Lax. */
 export function setLocaleCookie(exchange: Exchange, locale: string): void {
   const { ctx, realm } = exchange;
   const path = `${new URL(realm.issuer).pathname}/`;

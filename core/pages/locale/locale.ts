@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import { OWN_LOCALES } from '../messages/texts.js';
 import { namesTheme } from '../theme-of-realm.js';
 
-/** What a request says about languages, the strongest first. */
+/** The languages that a request asks for, in order of precedence. */
 export interface LocaleWishes {
   readonly kcLocale: string | undefined;
   readonly uiLocales: string | undefined;
@@ -13,7 +13,7 @@ export interface LocaleWishes {
 
 const OFFERED = Symbol('offered locales');
 
-/** The languages that a realm offers, and has texts in: empty unless it is internationalized. */
+/** The languages that a realm offers and has texts for; empty unless it is internationalised. */
 export function offeredLocales(realm: Realm): readonly string[] {
   return realm.derive(OFFERED, () =>
     realm.settings.locales.map(canonical).filter((locale) => locale !== undefined && isSpoken(realm, locale)),
@@ -21,8 +21,8 @@ export function offeredLocales(realm: Realm): readonly string[] {
 }
 
 /**
- * Whether there are texts in a language: Keyhost's own, the realm's, or perhaps those of a theme. One without falls back as a
- * whole: a page with English texts does not say that it is Arabic, and its times are in English.
+ * True if a language has texts: built-in ones, the realm's, or possibly a theme's. Otherwise the page falls back
+ * entirely, because a page with English texts must not be marked as Arabic, and its times must be in English.
  */
 function isSpoken(realm: Realm, locale: string): boolean {
   if (OWN_LOCALES.includes(locale.split('-', 1)[0] ?? '') || namesTheme(realm)) return true;
@@ -31,7 +31,7 @@ function isSpoken(realm: Realm, locale: string): boolean {
   );
 }
 
-/** The language of a realm's page: what is wished for and offered, else the realm's default, else English. */
+/** The language of a realm's page: a requested one that is offered, else the realm's default, else English. */
 export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
   const offered = offeredLocales(realm);
   const standard = () => {
@@ -52,7 +52,7 @@ export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
   return standard();
 }
 
-/** RFC 4647 §3.4 look-up: `de-AT-x` is served by `de-AT`, then `de`; at last any `de-…`. */
+/** RFC 4647 §3.4 look-up: `de-AT-x` matches `de-AT`, then `de`, and finally any `de-…`. */
 export function matchLocale(offered: readonly string[], tag: string): string | undefined {
   const wanted = canonical(tag);
   if (wanted === undefined) return undefined;
@@ -64,7 +64,7 @@ export function matchLocale(offered: readonly string[], tag: string): string | u
   return offered.find((locale) => locale.split('-', 1)[0] === subtags[0]);
 }
 
-/** The tag as BCP 47 writes it; undefined when it is none. Java's `pt_BR` is read too. */
+/** The canonical BCP 47 tag; undefined if it is invalid. Accepts Java's `pt_BR` too. */
 function canonical(tag: string): string | undefined {
   if (tag === '') return undefined;
   try {
@@ -74,13 +74,13 @@ function canonical(tag: string): string | undefined {
   }
 }
 
-/** A language in its own words: `Deutsch`. */
+/** The name of a language in that language: `Deutsch`. */
 export function languageLabel(locale: string): string {
   const label = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
   return label.charAt(0).toLocaleUpperCase(locale) + label.slice(1);
 }
 
-/** Languages that are written from right to left. */
+/** Languages with right-to-left scripts. */
 const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
 export function textDirection(locale: string): 'ltr' | 'rtl' {

@@ -1,4 +1,4 @@
-/** The account page in English, by Keycloak's message keys where it has them. */
+/** English texts of the account page, by Keycloak's message keys if it has them. */
 export const ACCOUNT_ENGLISH = {
   // Frame
   accountNavigation: 'Your account',

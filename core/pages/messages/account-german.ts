@@ -1,6 +1,6 @@
 import type { ACCOUNT_ENGLISH } from './account-english.js';
 
-/** The account page in German. */
+/** German texts of the account page. */
 export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, string>> = {
   // Frame
   accountNavigation: 'Ihr Konto',

@@ -1,4 +1,4 @@
-/** English texts about registering and about the user's own profile, by Keycloak's message keys. */
+/** English texts of registration and of the user's profile, by Keycloak's message keys. */
 export const ENGLISH_PROFILE = {
   // Registration
   noAccount: 'New user?',
@@ -12,7 +12,7 @@ export const ENGLISH_PROFILE = {
   registrationFailedMessage: 'Registration is not possible at the moment. Please try again later.',
   tooManyRegistrationsMessage: 'Too many attempts. Please try again in an hour.',
 
-  // What an attribute must be
+  // Constraints on attributes
   oneValuePerLine: 'One value per line.',
   'error-user-attribute-required': 'Please fill in this field.',
   'error-user-attribute-read-only': 'This field is read-only.',

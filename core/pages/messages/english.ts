@@ -1,6 +1,6 @@
 import { ENGLISH_PROFILE } from './english-profile.js';
 
-/** English, by Keycloak's message keys. Every other language has the same keys. */
+/** English texts, by Keycloak's message keys. Every other language has the same keys. */
 export const ENGLISH = {
   ...ENGLISH_PROFILE,
 
@@ -218,7 +218,7 @@ export const ENGLISH = {
   loginTotpImage: 'QR code for authenticator apps',
   loginTotpDeviceName: 'Device name',
 
-  // Other ways to go on with a login
+  // Alternatives in a login
   doTryAnotherWay: 'Try another way',
   'auth-username-password-form-display-name': 'Username and password',
   'auth-username-form-display-name': 'Username',

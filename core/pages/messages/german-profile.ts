@@ -1,6 +1,6 @@
 import type { ENGLISH_PROFILE } from './english-profile.js';
 
-/** German texts about registering and about the user's own profile, by Keycloak's message keys. */
+/** German texts of registration and of the user's profile, by Keycloak's message keys. */
 export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, string>> = {
   // Registration
   noAccount: 'Neu hier?',
@@ -16,7 +16,7 @@ export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, strin
     'Die Registrierung ist im Moment nicht möglich. Bitte versuchen Sie es später noch einmal.',
   tooManyRegistrationsMessage: 'Zu viele Versuche. Bitte versuchen Sie es in einer Stunde erneut.',
 
-  // What an attribute must be
+  // Constraints on attributes
   oneValuePerLine: 'Ein Wert pro Zeile.',
   'error-user-attribute-required': 'Bitte füllen Sie dieses Feld aus.',
   'error-user-attribute-read-only': 'Dieses Feld ist schreibgeschützt.',

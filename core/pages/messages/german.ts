@@ -1,7 +1,7 @@
 import type { ENGLISH } from './english.js';
 import { GERMAN_PROFILE } from './german-profile.js';
 
-/** German, by Keycloak's message keys. */
+/** German texts, by Keycloak's message keys. */
 export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   ...GERMAN_PROFILE,
 
@@ -237,7 +237,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginTotpImage: 'QR-Code für Authentifizierungs-Apps',
   loginTotpDeviceName: 'Name des Geräts',
 
-  // Other ways to go on with a login
+  // Alternatives in a login
   doTryAnotherWay: 'Andere Methode wählen',
   'auth-username-password-form-display-name': 'Benutzername und Passwort',
   'auth-username-form-display-name': 'Benutzername',

@@ -1,6 +1,6 @@
 import { Texts, type TextTable } from './texts.js';
 
-/** Keycloak's texts, where a page says more than they do. */
+/** Keycloak's texts, if those of our pages differ. */
 const KEYCLOAK: TextTable = {
   invalidCodeMessage: 'An error occurred, please login again through your application.',
   invalidRequestMessage: 'Invalid Request',
@@ -43,5 +43,5 @@ const KEYCLOAK: TextTable = {
   identityProviderInvalidSignatureMessage: 'Invalid signature in response from identity provider.',
 };
 
-/** English texts for programs, events and logs. Programs may compare them, so they are Keycloak's to the letter. */
+/** English texts for programs, events and logs. Exactly Keycloak's, because programs may compare them. */
 export const TEXTS_FOR_PROGRAMS = new Texts('en', [KEYCLOAK]);

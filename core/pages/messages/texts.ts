@@ -9,10 +9,10 @@ import { GERMAN } from './german.js';
 export type TextTable = Readonly<Record<string, string>>;
 
 const OWN_ENGLISH: TextTable = { ...ACCOUNT_ENGLISH, ...ENGLISH };
-/** Keyhost's own texts by language. */
+/** The built-in texts by language. */
 const OWN: Readonly<Record<string, TextTable>> = { en: OWN_ENGLISH, de: { ...ACCOUNT_GERMAN, ...GERMAN } };
 
-/** The languages that Keyhost speaks by itself. */
+/** The languages of the built-in texts. */
 export const OWN_LOCALES: readonly string[] = Object.keys(OWN);
 
 /** The texts of one language. */
@@ -20,7 +20,7 @@ export class Texts {
   readonly #layers: readonly TextTable[];
   readonly #languages: readonly string[];
 
-  /** @param above tables that come before Keyhost's own, the strongest first */
+  /** @param above tables that override the built-in texts, in order of precedence */
   constructor(locale: string, above: readonly (TextTable | undefined)[] = []) {
     this.#languages = languagesOf(locale);
     const own = this.#languages.map((language) => OWN[language]);
@@ -28,8 +28,8 @@ export class Texts {
   }
 
   /**
-   * Keycloak's rules: `${key}` stands for the text of `key`, and a key that nobody knows is shown as it is; unless the message
-   * brings a text of its own. Parameters take their places in all of them.
+   * Keycloak's rules: `${key}` means the text of `key`, and an unknown key is shown unchanged, unless the message has a
+   * text of its own. Parameters are filled into all of them.
    */
   text({ key, params = [], texts = {} }: Message): string {
     const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;
@@ -37,16 +37,16 @@ export class Texts {
     const known = this.#find(name);
     const pattern = known ?? (language === undefined ? undefined : texts[language]);
     if (pattern === undefined && params.length === 0) return name;
-    // Words belong to the language of the text that they stand in.
+    // Format parameters in the language of the text.
     return filledText(pattern ?? name, params, known === undefined ? language : this.#languages[0]);
   }
 
-  /** The text of a key that has no parameters or a few. */
+  /** The text of a key, with parameters. */
   of(key: string, ...params: readonly string[]): string {
     return this.text({ key, params });
   }
 
-  /** A name out of a realm file: text, or `${key}`. */
+  /** A name from a realm file: text, or `${key}`. */
   name(name: string): string {
     return /^\$\{.+\}$/s.test(name) ? this.of(name) : name;
   }

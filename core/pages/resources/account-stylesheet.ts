@@ -1,4 +1,4 @@
-/** What the account page adds to the pages' stylesheet: navigation, lists of things, and more kinds of fields. */
+/** The account page's additions to the stylesheet: navigation, lists, and more types of fields. */
 export const ACCOUNT_STYLESHEET = `body { justify-content: flex-start; gap: 1rem; }
 header, main, footer, #kc-account-nav { max-width: 54rem; }
 header { display: flex; gap: 1rem; align-items: center; justify-content: space-between; }

@@ -1,7 +1,7 @@
 /**
  * Answers `"<client id> <session state>"` from an application with `unchanged`, `changed` or `error` (OpenID Connect
- * Session Management 1.0 §3). The cookie holds the hash of the session's id; where the browser hashes nothing (plain
- * http), the host compares.
+ * Session Management 1.0 §3). The cookie holds the hash of the session's ID. If the browser cannot hash (plain http),
+ * the host compares.
  */
 const LOGIN_STATUS = `const known = new Set();
 const cookie = () => /(?:^|; )KEYCLOAK_SESSION="?([^;"]+)/.exec(document.cookie)?.[1];
@@ -36,13 +36,13 @@ addEventListener('message', (event) => {
 });
 `;
 
-/** Sets a cookie as the host's own are set, and looks for it on the next page. */
+/** Sets a cookie with the attributes of the host's own, and checks for it on the next page. */
 const COOKIE_STEP_1 = `document.cookie = 'KEYCLOAK_3P_COOKIE=supported'
   + (location.protocol === 'https:' ? '; SameSite=None; Secure' : '; SameSite=Lax');
 location.replace('step2.html');
 `;
 
-/** The answer tells nothing of the user: whoever frames the page may have it. */
+/** The answer reveals nothing about the user, so any site that frames the page may get it. */
 const COOKIE_STEP_2 = `const supported = document.cookie.includes('KEYCLOAK_3P_COOKIE=supported');
 document.cookie = 'KEYCLOAK_3P_COOKIE=; Max-Age=0'
   + (location.protocol === 'https:' ? '; SameSite=None; Secure' : '; SameSite=Lax');

@@ -25,7 +25,7 @@ const RESOURCES: ReadonlyMap<string, Resource> = new Map([
   ]),
 ]);
 
-/** Changes when any file does, so that every file may be kept for ever. */
+/** Changes whenever a file does, so that all files can be cached forever. */
 const VERSION = hash(
   'sha256',
   [...RESOURCES].map(([file, { body }]) => `${file}\n${body.toString()}`).join('\n'),
@@ -37,7 +37,7 @@ const PREFIX = `/resources/${VERSION}/login/`;
 /** The path of the stylesheet below the host's base path. */
 export const STYLESHEET_PATH = `${PREFIX}${STYLESHEET_FILE}`;
 
-/** The path of what the account page adds to it. */
+/** The path of the account page's stylesheet. */
 export const ACCOUNT_STYLESHEET_PATH = `${PREFIX}${ACCOUNT_STYLESHEET_FILE}`;
 
 /** The path of a page's script below the host's base path. */
@@ -45,12 +45,12 @@ export function scriptPath(page: Page['page']): string | undefined {
   return Object.hasOwn(SCRIPTS, page) ? `${PREFIX}${SCRIPTS[page as keyof typeof SCRIPTS].file}` : undefined;
 }
 
-/** The path of the script of a page that applications frame, below the host's base path. */
+/** The path of the script of a framed page, below the host's base path. */
 export function frameScriptPath(page: keyof typeof FRAME_SCRIPTS): string {
   return `${PREFIX}${FRAME_SCRIPTS[page].file}`;
 }
 
-/** Serves what the pages refer to. Any other path is the next one's. */
+/** Serves the files of pages. Passes any other path on. */
 export function loginResources(): Middleware {
   return async function serveLoginResource(ctx: Context, next: Next): Promise<void> {
     const resource = ctx.path.startsWith(PREFIX) ? RESOURCES.get(ctx.path.slice(PREFIX.length)) : undefined;

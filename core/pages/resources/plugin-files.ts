@@ -16,12 +16,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const PREFIX = '/resources/plugins/';
 
-/** The path of a file of a plugin below the host's base path. */
+/** The path of a plugin's file below the host's base path. */
 export function pluginFilePath(hash: string, path: string): string {
   return `${PREFIX}${hash}/${path}`;
 }
 
-/** Serves the files of plugins that are loaded now, under the hash of what they are. Any other path is the next one's. */
+/** Serves the files of loaded plugins, under the hash of their content. Passes any other path on. */
 export function pluginFiles(): Middleware {
   return async function servePluginFile(ctx: Context, next: Next): Promise<void> {
     if (!ctx.path.startsWith(PREFIX) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
@@ -29,13 +29,14 @@ export function pluginFiles(): Middleware {
     const slash = rest.indexOf('/');
     const hash = rest.slice(0, slash);
     const found = ctx.providers.plugins.find(({ origin }) => origin.resources?.hash === hash)?.origin.resources;
-    // What stands in the address is compared as it is, and never a path of the machine.
+    // The path is only compared with known names, never used in the file system.
     const body = found?.files.get(rest.slice(slash + 1));
     if (body === undefined) return next();
     const type = TYPES[extname(rest)] ?? 'application/octet-stream';
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
     ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-    // A worker has the policy of its own answer: it loads nothing and asks nobody. A document of a plugin would be the host's.
+    // A worker has the policy of its own response: it may load and request nothing. The sandbox gives a plugin's
+    // document another origin.
     ctx.set('Content-Security-Policy', type === JAVASCRIPT ? "default-src 'none'" : "default-src 'none'; sandbox");
     ctx.set('Content-Type', type);
     ctx.body = body;

@@ -2,8 +2,8 @@ import { CODES } from './codes-script.js';
 import { WEBAUTHN } from './webauthn-script.js';
 
 /**
- * A page that a form led to is loaded again and come back to without sending that form, and its password, again. Within a
- * login the address of a page is that of its form, whatever led there.
+ * Lets users reload a page after a form, or navigate back to it, without sending that form and its password again.
+ * Within a login, the URL of a page becomes that of its form.
  */
 const SENT_ONCE = `{
   const form = location.pathname.includes('/login-actions/') && document.querySelector('main form[method=post]');
@@ -11,7 +11,9 @@ const SENT_ONCE = `{
 }
 `;
 
-/** The button that shows a password. It is hidden without this script; a submitted password is a password again. */
+/**
+ * The button that shows a password, hidden without this script. On submit, the field becomes a password field again.
+ */
 const SHOW_PASSWORD = `for (const button of document.querySelectorAll('.show-password')) {
   const input = document.getElementById(button.getAttribute('aria-controls'));
   const labels = [button.getAttribute('aria-label'), button.dataset.otherLabel];
@@ -26,11 +28,11 @@ const SHOW_PASSWORD = `for (const button of document.querySelectorAll('.show-pas
 }
 `;
 
-/** The form's own method: a field called \`submit\` hides the one that the element has. */
+/** The prototype's method, because a field named `submit` hides the form's own. */
 const FORM_POST = `HTMLFormElement.prototype.submit.call(document.getElementById('kc-form-post'));
 `;
 
-/** Goes on once every application has answered, or after five seconds. */
+/** Continues once every application's frame has loaded, or after five seconds. */
 const FRONTCHANNEL_LOGOUT = `const next = document.getElementById('kc-continue');
 const goOn = () => next && location.replace(next.href);
 addEventListener('load', goOn);
@@ -38,8 +40,8 @@ setTimeout(goOn, 5000);
 `;
 
 /**
- * Asks whether a form can be sent, and sends it; also where the host refuses to say, such as for a login that is over: the answer to
- * the form tells what has become of it.
+ * Polls whether a form can be sent, and sends it. It also sends the form if the host refuses to answer, for example
+ * because the login has ended: the response then shows the result.
  */
 const POLL = `const polling = document.querySelector('form[data-poll]');
 if (polling) {
@@ -58,10 +60,10 @@ if (polling) {
 }
 `;
 
-/** Each part works on what is there. */
+/** Each part works only on elements that exist. */
 const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN + CODES + POLL;
 
-/** The script of a kind of page; kinds that are not named have none. */
+/** The script of each page type; other types have none. */
 export const SCRIPTS = {
   login: { file: 'form.js', text: FORM },
   form: { file: 'form.js', text: FORM },

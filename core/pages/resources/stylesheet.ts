@@ -1,4 +1,4 @@
-/** Colours are pairs of at least 4.5:1 for text and 3:1 for edges, in both schemes. */
+/** In both schemes, colours have a contrast of at least 4.5:1 for text and 3:1 for edges. */
 export const STYLESHEET = `:root {
   color-scheme: light dark;
   --paper: #eef1f6;

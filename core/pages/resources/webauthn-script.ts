@@ -1,6 +1,7 @@
 /**
- * Makes the call of a form's `data-webauthn` with the JSON of its `data-options` (Web Authentication Level 3 §5.1) before the
- * form is sent, and sends what came of it. Where the browser fills in passkeys by itself, `data-conditional` asks it to.
+ * Makes the call in a form's `data-webauthn` with the JSON of its `data-options` (Web Authentication Level 3 §5.1)
+ * before the form is sent, and sends the result. With `data-conditional`, the browser may offer passkeys when it fills
+ * in usernames.
  */
 export const WEBAUTHN = `for (const form of document.querySelectorAll('form[data-webauthn]')) {
   const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));

@@ -1,5 +1,6 @@
 import { expressionOf } from '../rules/unwanted-words.js';
 import { UNWANTED } from '../words.js';
+import { TAG } from './comments-in.js';
 
 /** A phrase that reads like a translation. */
 export interface CommentPattern {
@@ -9,8 +10,8 @@ export interface CommentPattern {
   readonly advice: string;
 }
 
-/** The start of a comment or of a sentence. A tag, as code, is left as `_`, and a text begins after it. */
-const START = '(?<=^|[.!?] |_ )';
+/** The start of a comment, of a sentence, or of the text of a tag. */
+const START = `(?<=^|[.!?] |${TAG} )`;
 
 /** A space stands for any white space. The first letter may be a capital one. */
 function pattern(name: string, phrase: string, advice: string): CommentPattern {
@@ -26,7 +27,7 @@ function words(name: string, phrase: string, advice: string): CommentPattern {
 export const REFUSED: readonly CommentPattern[] = [
   pattern('What …', `${START}What\\b`, 'Begin with the noun: “The result of …”.'),
   pattern('Who …', `${START}Who\\b`, 'Begin with the noun: “A user who …”, “Callers that …”.'),
-  pattern('Of …', '(?<=^|[.!?:;] |_ )Of\\b', 'Begin with the noun: “Usernames, in lower case.”'),
+  pattern('Of …', `(?<=^|[.!?:;] |${TAG} )Of\\b`, 'Begin with the noun: “Usernames, in lower case.”'),
   words('told', 'told', 'Write “logged”, “reported”, “notified” or “returned”.'),
   words('nobody', "(no|some|any|every)body(’s|'s)?", 'Name the caller, the user or the request.'),
   words(

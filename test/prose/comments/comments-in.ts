@@ -16,18 +16,21 @@ type Syntax = {
   readonly end: number;
 };
 
+/** Replaces the characters of a tag, such as `@returns`. */
+export const TAG = '¶';
+
 /** Nodes whose text may look like a comment and is none. */
 const TEXTS = new Set(['Literal', 'TemplateElement', 'JSXText']);
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g;
 /** Directives are for programs: `biome-ignore` has its reason behind the colon, which is prose. */
 const DIRECTIVE = /^\/\/\/|^\/\/ ?(#|@ts-)|^\/\*[#@]/;
+/** A text begins after a tag, so it ends the sentence before it. */
+const TAGS = [/@param [\w.$]+/g, /@\w+/g];
 const NO_PROSE = [
   /^[ \t]*\*?[ \t]*@example[\s\S]*?(?=\n[ \t]*\*?[ \t]*@|$)/gm,
   /```[\s\S]*?```/g,
   /`[^`]*`/g,
   /\{@link[^}]*\}/g,
-  /@param [\w.$]+/g,
-  /@\w+/g,
   /biome-ignore [\w/]+:/g,
   /https?:\/\/\S+/g,
   /“[^”]*”|"[^"\n]*"/g,
@@ -66,11 +69,16 @@ function collectTexts(node: Syntax, texts: Syntax[]): void {
 }
 
 function proseOf(comment: string): string {
-  const spans = NO_PROSE.flatMap((expression) =>
-    [...comment.matchAll(expression)].map(({ 0: text, index }) => ({ start: index, end: index + text.length })),
-  );
   // A piece of code is a word: what precedes and follows it is not one phrase.
-  return blank(comment, spans, '_').replace(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, (mark) => ' '.repeat(mark.length));
+  const words = blank(comment, spansOf(NO_PROSE, comment), '_');
+  const text = blank(words, spansOf(TAGS, words), TAG);
+  return text.replace(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, (mark) => ' '.repeat(mark.length));
+}
+
+function spansOf(expressions: readonly RegExp[], text: string) {
+  return expressions.flatMap((expression) =>
+    [...text.matchAll(expression)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),
+  );
 }
 
 /** Replaces the spans by a character, and leaves the ends of lines. */

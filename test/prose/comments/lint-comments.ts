@@ -1,5 +1,5 @@
 import { COUNTED, type CommentPattern, REFUSED } from './comment-patterns.js';
-import { commentsIn } from './comments-in.js';
+import { commentsIn, TAG } from './comments-in.js';
 
 /** A place in a comment that reads like a translation. */
 export interface CommentFault {
@@ -37,10 +37,11 @@ export function lintComments(source: string, file: string) {
       );
     refused.push(...find(REFUSED), ...wideLines(source, start, end));
     counted.push(...find(COUNTED));
-    for (const { segment, index } of sentences.segment(text)) {
-      const count = segment.split(' ').filter((word) => /[\p{L}\p{N}_]/u.test(word)).length;
-      if (count > MAX_WORDS) counted.push(fault(index, 'long sentence', `${count} words: split the sentence.`));
-    }
+    for (const { 0: part, index: at } of text.matchAll(new RegExp(`[^${TAG}]+`, 'g')))
+      for (const { segment, index } of sentences.segment(part)) {
+        const count = segment.split(' ').filter((word) => /[\p{L}\p{N}_]/u.test(word)).length;
+        if (count > MAX_WORDS) counted.push(fault(at + index, 'long sentence', `${count} words: split the sentence.`));
+      }
   }
   return { refused: refused.sort(byPlace), counted: counted.sort(byPlace) };
 }

@@ -72,7 +72,7 @@ class PasswordAction {
     return {
       change(draft) {
         write(draft);
-        // A new user has no earlier links that would have to end.
+        // A new user has no earlier links to invalidate.
         delete draft.linksNotBefore;
       },
     };
