@@ -150,6 +150,23 @@ const FLAG: JsonSchema = { type: 'boolean' };
 /**
  * A page of the account console that the host renders: declared as data, filled by the plugin's methods. No counterpart
  * in Keycloak.
+ * @example
+ * ```ts
+ * import { AccountPage, provide } from '@keyhost/spi';
+ *
+ * export default provide(AccountPage, {
+ *   id: 'membership',
+ *   title: 'Membership',
+ *   open: () => ({
+ *     create: () => ({
+ *       async show({ user }) {
+ *         const label = { key: 'since', texts: { en: 'Member since' } };
+ *         return { blocks: [{ kind: 'facts', facts: [{ label, value: { time: user.createdTimestamp ?? 0 } }] }] };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const AccountPage = spi<AccountPageDeclaration, AccountPageProvider>({
   id: 'account-page',

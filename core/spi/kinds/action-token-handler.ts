@@ -136,7 +136,30 @@ const RESERVED = [
   ...['InitialAccessToken', 'RegistrationAccessToken'],
 ];
 
-/** Keycloak's ActionTokenHandler: what happens when an action token's link is followed. */
+/**
+ * Keycloak's ActionTokenHandler: what happens when an action token's link is followed.
+ * @example
+ * ```ts
+ * import { ActionTokenHandler, provide } from '@keyhost/spi';
+ *
+ * export default provide(ActionTokenHandler, {
+ *   id: 'join-event',
+ *   claims: { type: 'object', properties: { event: { type: 'string' } }, required: ['event'] },
+ *   eventType: 'EXECUTE_ACTION_TOKEN',
+ *   defaultError: 'invalid_request',
+ *   defaultMessage: 'invalidRequestMessage',
+ *   open: () => ({
+ *     create: ({ store }) => ({
+ *       confirm: async () => true,
+ *       async handle({ claims }, { user }) {
+ *         await store.put(`${claims.event} ${user.id}`, true);
+ *         return { body: { joined: claims.event } };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',

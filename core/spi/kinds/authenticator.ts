@@ -309,7 +309,31 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
 const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
-/** A step or a condition of the realm's `authenticationFlows`, whose entries name it as `authenticator`. */
+/**
+ * A step or a condition of the realm's `authenticationFlows`, whose entries name it as `authenticator`.
+ * @example
+ * ```ts
+ * import { Authenticator, provide, type StepPage } from '@keyhost/spi';
+ *
+ * const page: StepPage = {
+ *   page: 'form',
+ *   title: { key: 'ageTitle', texts: { en: 'Your age' } },
+ *   fields: [{ name: 'age', type: 'number', label: { key: 'ageLabel', texts: { en: 'Age' } }, required: true }],
+ *   submit: { key: 'doContinue' },
+ * };
+ *
+ * export default provide(Authenticator, {
+ *   id: 'age-check',
+ *   describe: { displayName: 'Age check' },
+ *   open: () => ({
+ *     create: () => ({
+ *       authenticate: async () => ({ outcome: 'challenge', page }),
+ *       action: async (_, { age }) => (Number(age) >= 18 ? { outcome: 'success' } : { outcome: 'challenge', page }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',

@@ -47,7 +47,24 @@ export interface EventListenerDeclaration {
   readonly hearsOwn?: boolean;
 }
 
-/** Keycloak's EventListenerProvider. A realm enables listeners in `eventsListeners`. */
+/**
+ * Keycloak's EventListenerProvider. A realm enables listeners in `eventsListeners`.
+ * @example
+ * ```ts
+ * import { EventListener, provide } from '@keyhost/spi';
+ *
+ * export default provide(EventListener, {
+ *   id: 'failed-logins',
+ *   open: () => ({
+ *     create: ({ logger }) => ({
+ *       async onEvent({ type, error = '', ipAddress = '' }) {
+ *         if (type === 'LOGIN_ERROR') logger.info('a login failed', { error, ipAddress });
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const EventListener = spi<EventListenerDeclaration, EventListenerProvider>({
   id: 'events-listener',
   name: 'EventListener',

@@ -97,7 +97,27 @@ export interface FormActionDescription extends Description {
 
 const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'DISABLED'];
 
-/** A part of the registration form. The flow in `registration-page-form` names it as `authenticator`. */
+/**
+ * A part of the registration form. The flow in `registration-page-form` names it as `authenticator`.
+ * @example
+ * ```ts
+ * import { FormAction, provide } from '@keyhost/spi';
+ *
+ * const message = { key: 'companyEmail', texts: { en: 'Use your company email address' } };
+ *
+ * export default provide(FormAction, {
+ *   id: 'company-email',
+ *   describe: { displayName: 'Company email' },
+ *   open: () => ({
+ *     create: () => ({
+ *       validate: async ({ form: { email = '' } }) => ({
+ *         errors: email.endsWith('@example.test') ? [] : [{ field: 'email', message }],
+ *       }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const FormAction = spi<Described<FormActionDescription>, FormActionProvider>({
   id: 'form-action',
   name: 'FormAction',

@@ -44,7 +44,28 @@ export interface Grant {
   authorize(request: GrantRequest): Promise<GrantResult>;
 }
 
-/** A value of `grant_type` at the token endpoint. The provider's ID is that value. */
+/**
+ * A value of `grant_type` at the token endpoint. The provider's ID is that value.
+ * @example
+ * ```ts
+ * import { GrantType, OAuthError, provide } from '@keyhost/spi';
+ *
+ * export default provide(GrantType, {
+ *   id: 'urn:example:ticket',
+ *   eventType: 'LOGIN',
+ *   open: () => ({
+ *     create: ({ store }) => ({
+ *       async authorize({ form: { ticket = '' } }) {
+ *         const userId = await store.get(`ticket ${ticket}`);
+ *         const isFirst = typeof userId === 'string' && (await store.claim(`used ${ticket}`, { expiresIn: 300 }));
+ *         if (!isFirst) throw new OAuthError('invalid_grant', 'The ticket is not valid');
+ *         return { userId, login: 'transient' };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const GrantType = spi<GrantTypeDeclaration, Grant>({
   id: 'oauth2-grant-type',
   name: 'GrantType',

@@ -54,7 +54,26 @@ export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { re
 
 export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 
-/** A gRPC service. */
+/**
+ * A gRPC service.
+ * @example
+ * ```ts
+ * import { GrpcService, provide } from '@keyhost/spi';
+ *
+ * // proto/greeter.proto of the package has: package example; service Greeter { rpc Greet(Name) returns (Text); }
+ * export default provide(GrpcService, {
+ *   id: 'greeter',
+ *   proto: 'greeter.proto',
+ *   service: 'example.Greeter',
+ *   methods: { Greet: { scope: 'greet' } },
+ *   open: () => ({
+ *     create: () => ({
+ *       Greet: async ({ name }: { name: string }) => ({ text: `Hello, ${name}` }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',

@@ -57,7 +57,23 @@ export interface ProtocolMapperDeclaration extends Described {
   readonly protocol?: string;
 }
 
-/** Keycloak's ProtocolMapper: adds claims to tokens. The provider's ID is the `protocolMapper` of the realm file. */
+/**
+ * Keycloak's ProtocolMapper: adds claims to tokens. The provider's ID is the `protocolMapper` of the realm file.
+ * @example
+ * ```ts
+ * import { ProtocolMapper, provide } from '@keyhost/spi';
+ *
+ * export default provide(ProtocolMapper, {
+ *   id: 'department-mapper',
+ *   describe: { displayName: 'Department', helpText: 'Adds the claim department' },
+ *   open: () => ({
+ *     create: () => ({
+ *       map: async ({ user }) => ({ department: user?.attributes.department?.[0] }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',

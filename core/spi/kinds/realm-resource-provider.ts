@@ -113,7 +113,23 @@ const RESERVED = [
 
 const routesOf = (routes: unknown) => Object.entries((routes ?? {}) as Readonly<Record<string, Partial<Route>>>);
 
-/** Keycloak's RealmResourceProvider: HTTP resources below `/realms/{realm}/{id}`. */
+/**
+ * Keycloak's RealmResourceProvider: HTTP resources below `/realms/{realm}/{id}`.
+ * @example
+ * ```ts
+ * import { provide, RealmResourceProvider } from '@keyhost/spi';
+ *
+ * export default provide(RealmResourceProvider, {
+ *   id: 'hello',
+ *   routes: { greet: { method: 'GET', path: '/{name}', authentication: 'bearer' } },
+ *   open: () => ({
+ *     create: () => ({
+ *       greet: async ({ params }) => ({ body: { text: `Hello, ${params.name}` } }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
   id: 'realm-restapi-extension',
   name: 'RealmResourceProvider',

@@ -102,7 +102,31 @@ export interface RequiredActionProvider {
   action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep>;
 }
 
-/** An action of the realm's `requiredActions`, which name it as `providerId` and enable it. */
+/**
+ * An action of the realm's `requiredActions`, which name it as `providerId` and enable it.
+ * @example
+ * ```ts
+ * import { provide, RequiredAction, type StepPage } from '@keyhost/spi';
+ *
+ * const page: StepPage = {
+ *   page: 'form',
+ *   title: { key: 'rulesTitle', texts: { en: 'House rules' } },
+ *   fields: [],
+ *   submit: { key: 'rulesAccept', texts: { en: 'Accept' } },
+ * };
+ *
+ * export default provide(RequiredAction, {
+ *   id: 'accept-rules',
+ *   displayText: 'Accept the house rules',
+ *   open: () => ({
+ *     create: () => ({
+ *       challenge: async () => ({ outcome: 'challenge', page }),
+ *       action: async () => ({ outcome: 'success' }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',

@@ -238,6 +238,21 @@ export interface ThemeProvider {
  * Keycloak's themes. A realm sets `loginTheme` for its pages and `emailTheme` for its mails. Without them, or with
  * `keycloak` or `base`, it uses the host's own. The account page uses the styles and messages of `accountTheme`, else
  * of `loginTheme`.
+ * @example
+ * ```ts
+ * import { provide, Theme } from '@keyhost/spi';
+ *
+ * export default provide(Theme, {
+ *   id: 'example',
+ *   open: () => ({
+ *     create: () => ({
+ *       styles: async () => 'body { font-family: serif }',
+ *       messages: async (locale): Promise<Record<string, string>> =>
+ *         locale === 'en' ? { doLogIn: 'Continue' } : {},
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
