@@ -55,6 +55,7 @@ export interface PageRows {
 export interface PageRefusal {
   /** An error code for programs. */
   readonly error: string;
+  /** A sentence for the admin. */
   readonly error_description: string;
   /** Pointers into the body. */
   readonly errors?: readonly { readonly pointer: PagePointer; readonly message: PageText }[];

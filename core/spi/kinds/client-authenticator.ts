@@ -52,6 +52,7 @@ export interface ClientAuthenticationRequest {
   readonly audiences: readonly string[];
 }
 
+/** The result of authenticating a client. */
 export type ClientProof =
   /**
    * The client is authenticated. `once` names a single-use value, such as the `jti` of an assertion, until `expiresAt`

@@ -46,7 +46,9 @@ export interface NewCredential {
   readonly label?: string;
 }
 
+/** The result of verifying a credential. */
 export interface CredentialProof {
+  /** True if the input matches the credential. */
   readonly valid: boolean;
   /**
    * The new stored form, such as an increased counter. It is written only if the credential has not changed meanwhile;

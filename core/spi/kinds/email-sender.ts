@@ -32,6 +32,7 @@ export interface OutgoingMail {
   readonly attempt: number;
 }
 
+/** The result of sending a mail. */
 export type SendingOutcome =
   /** The mail was accepted. `id` is the service's ID of the mail, for the log. */
   | { readonly outcome: 'sent'; readonly id?: string }

@@ -24,6 +24,7 @@ export interface EndedSessions {
   readonly offline: boolean;
 }
 
+/** Keycloak's EventListenerProvider: receives the events of a realm. */
 export interface EventListenerProvider {
   /** Called after the response is sent. Keyhost logs an error that it throws. */
   onEvent?(event: Event): Promise<void>;
@@ -42,6 +43,7 @@ export interface EventListenerProvider {
   onSessionsEnded?(ended: EndedSessions): Promise<void>;
 }
 
+/** The declaration of a listener. */
 export interface EventListenerDeclaration {
   /** True: it also receives the events of changes by its own plugin. Default: false. */
   readonly hearsOwn?: boolean;

@@ -12,6 +12,7 @@ export type StoredEvent =
   | { readonly kind: 'user'; readonly event: Event; readonly expiresAt?: number }
   | { readonly kind: 'admin'; readonly event: AdminEvent; readonly expiresAt?: number };
 
+/** The result of storing events. */
 export interface StoringOutcome {
   /**
    * Events that the store rejects for good, by their IDs: they are not sent again. `reason` is logged and must contain

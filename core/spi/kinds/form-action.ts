@@ -54,6 +54,7 @@ export interface FormError {
   readonly message: Message;
 }
 
+/** The result of checking a form. */
 export interface FormValidation {
   /** Empty if the action accepts the form. */
   readonly errors: readonly FormError[];
@@ -90,6 +91,7 @@ export interface FormActionProvider {
   success?(context: FormActionContext): Promise<FormActionResult>;
 }
 
+/** The texts and the requirements of a form action. */
 export interface FormActionDescription extends Description {
   /** The requirements that a flow may give it. Default: `REQUIRED` and `DISABLED`. */
   readonly requirements?: readonly ('REQUIRED' | 'DISABLED')[];

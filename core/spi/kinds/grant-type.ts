@@ -2,6 +2,7 @@ import type { JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { ClientView } from '../views.js';
 
+/** The declaration of a grant. */
 export interface GrantTypeDeclaration {
   /** The event type of this grant, such as `CLIENT_LOGIN`; a failure appends `_ERROR`. */
   readonly eventType: string;
@@ -9,6 +10,7 @@ export interface GrantTypeDeclaration {
   readonly repeatable?: readonly string[];
 }
 
+/** A token request, after the client was authenticated. */
 export interface GrantRequest {
   /** The authenticated client. */
   readonly client: ClientView;
@@ -36,6 +38,7 @@ export interface GrantResult {
   readonly details?: Readonly<Record<string, string>>;
 }
 
+/** Keycloak's OAuth2GrantType: decides which tokens a request gets. */
 export interface Grant {
   /**
    * Checks the request and decides which tokens to issue.

@@ -7,6 +7,7 @@ export interface GrpcMethod {
   readonly scope?: string;
 }
 
+/** The declaration of a gRPC service. */
 export interface GrpcServiceDeclaration {
   /** A file name, looked up in the plugin's own `proto/` folder, then in the host's `--proto-dir`. */
   readonly proto: string;
@@ -52,6 +53,7 @@ export type GrpcHandler = (
 /** The type of a provider with these methods: one handler for each rpc, by its name. */
 export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { readonly [K in keyof M]: GrpcHandler };
 
+/** One handler per declared rpc. */
 export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 
 /**

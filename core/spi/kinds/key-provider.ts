@@ -24,8 +24,11 @@ export interface ProvidedKey {
   readonly certificate?: string;
 }
 
+/** A request to sign a token. */
 export interface SigningRequest extends KeyComponent {
+  /** The `kid` of the key to use. */
   readonly kid: string;
+  /** The JWS algorithm of the signature. */
   readonly algorithm: string;
   /** The JWS signing input (RFC 7515 §5.1), which is ASCII. */
   readonly input: string;

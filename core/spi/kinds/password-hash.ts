@@ -13,6 +13,7 @@ export interface PasswordHashDeclaration extends Pick<Described, 'describe'> {
 
 /** A hash as it is stored: the members of Keycloak's `secretData` and `credentialData`. */
 export interface PasswordHashed {
+  /** The hash, in the algorithm's own encoding. */
   readonly value: string;
   /** Base64. Absent if `value` contains it. */
   readonly salt?: string;

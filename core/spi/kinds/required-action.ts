@@ -47,6 +47,7 @@ export interface RequiredActionContext {
 /** The login for which `triggered` is called, in a browser or by a direct grant. The user is signed in. */
 export type RequiredActionTrigger = Pick<RequiredActionContext, 'client' | 'config' | 'notes'>;
 
+/** The result of a required action. */
 export type RequiredActionStep =
   /** The action is done and no longer required. The login's notes become notes of the session. */
   | {

@@ -31,6 +31,7 @@ export interface ValuesToCheck<C = Readonly<Record<string, Json>>> {
   readonly config: C;
   /** The user as stored; absent for a user who is not created yet. */
   readonly user?: UserView;
+  /** The form or API that sets the values. */
   readonly context: UserProfileContext;
 }
 
