@@ -5,39 +5,39 @@ import { BootError } from '../config/boot-error.js';
 import { type AnyKey, type Key, type List, nameOf } from './token.js';
 
 export interface Use {
-  /** Finds a service, and makes it where it has not been used yet. */
+  /** Returns a service, and creates it on first use. */
   <T>(key: Key<T>): T;
-  /** All that modules have added to a list. */
+  /** Returns all items that modules have added to a list. */
   all<T>(list: List<T>): readonly T[];
 }
 
-/** How a service comes to be, and what it takes to end it. */
+/** The factory of a service, and how to close it. */
 export interface Service<T> {
   readonly make: (use: Use) => T;
-  /** What the service opened is closed by it. */
+  /** Closes the service's resources. */
   readonly close?: ((value: T) => Promise<void> | void) | undefined;
   /** The module that provides it. */
   readonly module?: string;
 }
 
-/** A service that was made, in order of making. */
+/** A service that was created, in order of creation. */
 export interface MadeService {
   readonly name: string;
   readonly module: string;
-  /** How long its own factory took, those that it used included, in milliseconds. */
+  /** The duration of its factory in milliseconds, including the services that it used first. */
   readonly ms: number;
 }
 
 /**
- * What a host is put together from. A service is made on first use, once for each container, by the factory that a module
- * gives; what was opened is closed in reverse order. tsyringe keeps the registrations and is used without decorators. What
- * it leaves open is said here: a name is taken once (there the second registration wins in silence), a circle is told with
- * its chain, and closing has an order.
+ * The container of a host's services. A service is created on first use, once per container, by its module's factory;
+ * services are closed in reverse order. It wraps tsyringe, without decorators, and adds three things: a duplicate
+ * registration is an error (in tsyringe the second one silently wins), a cycle is reported with its chain, and closing
+ * has an order.
  */
 export class Container {
   readonly #registrations: DependencyContainer;
   readonly #parent: Container | undefined;
-  /** tsyringe remembers every name that it was ever asked for, and names come from requests: it is asked for these alone. */
+  /** Ask tsyringe for these names only: it stores every name that it is asked for, and names come from requests. */
   readonly #known = new Set<AnyKey | List<unknown>>();
   readonly #replaced: Set<AnyKey>;
   readonly #chain: AnyKey[] = [];
@@ -47,7 +47,7 @@ export class Container {
     all: <T>(list: List<T>) => this.all(list),
   });
 
-  /** @param parent the container whose services this one finds too */
+  /** @param parent the container whose services this one finds, too */
   constructor(parent?: Container) {
     this.#parent = parent;
     this.#registrations = (parent === undefined ? root : parent.#registrations).createChildContainer();
@@ -55,18 +55,20 @@ export class Container {
     this.value(Container, this);
   }
 
-  /** A container that finds what this one has, and holds more. It is closed by itself. */
+  /** Creates a container that also finds the services of this one. It must be closed separately. */
   child(): Container {
     return new Container(this);
   }
 
-  /** A value that is at hand. @throws BootError `service_duplicate` */
+  /** Registers an existing value. @throws BootError `service_duplicate` */
   value<T>(key: Key<T>, value: T): void {
     this.#take(key);
     this.#registrations.register(key as InjectionToken<T>, { useValue: value });
   }
 
-  /** The value stands for whatever a module would provide under that name. Before the modules. */
+  /**
+   * Registers a value in place of the one that a module provides under the key. Call it before the modules are added.
+   */
   replace({ key, value }: { readonly key: AnyKey; readonly value: unknown }): void {
     this.value(key as Key<unknown>, value);
     this.#replaced.add(key);
@@ -81,7 +83,7 @@ export class Container {
     });
   }
 
-  /** One more of a list. */
+  /** Adds items to a list. */
   add<T>(list: List<T>, make: (use: Use) => readonly T[]): void {
     this.#known.add(list);
     this.#registrations.register(list as InjectionToken<readonly T[]>, {
@@ -89,7 +91,7 @@ export class Container {
     });
   }
 
-  /** All that was added to a list, in order of adding. */
+  /** Returns all items of a list, in the order in which they were added. */
   all<T>(list: List<T>): readonly T[] {
     return this.#known.has(list)
       ? this.#registrations.resolveAll(list as InjectionToken<readonly T[]>).flat()
@@ -100,19 +102,19 @@ export class Container {
     return this.#known.has(key) || this.#parent?.has(key) === true;
   }
 
-  /** Services that were made, in that order. */
+  /** The services that were created, in that order. */
   made(): readonly MadeService[] {
     return this.#made;
   }
 
-  /** What is to be done when this container closes, before everything that was opened earlier. */
+  /** Adds a function that runs when this container closes, before everything that was opened earlier. */
   onClose(name: string, close: () => Promise<void> | void): void {
     this.#closings.push({ name, close });
   }
 
   /**
-   * Closes in reverse order of opening, all of it.
-   * @throws BootError `close_failed` that names what did not close, with an AggregateError as its cause
+   * Closes everything in reverse order of opening, even after failures.
+   * @throws BootError `close_failed` with the names of all failures, and an AggregateError as its cause
    */
   async close(): Promise<void> {
     const failures = new Map<string, unknown>();
@@ -161,13 +163,13 @@ export class Container {
   }
 
   #take(key: AnyKey): void {
-    // What a parent has is another container's: a child may have its own.
+    // Registrations of the parent do not count: a child may have its own.
     if (this.#known.has(key)) throw new BootError('service_duplicate', `${nameOf(key)} is provided twice`);
     this.#known.add(key);
   }
 }
 
-/** What went wrong: errors of several parts, and of theirs, one by one, each with what caused it. */
+/** Returns the messages of an error, of all errors in an AggregateError, and of their causes. */
 function reasonsOf(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(reasonsOf);
   if (!(error instanceof Error)) return [String(error)];

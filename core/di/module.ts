@@ -1,7 +1,7 @@
 import type { Container, Use } from './container.js';
 import type { AnyKey, Key, List } from './token.js';
 
-/** A service of the caller's, in place of the one that a module provides under that name. */
+/** A service of the caller that replaces the one that a module provides under that key. */
 export interface Replacement {
   readonly key: AnyKey;
   readonly value: unknown;
@@ -11,10 +11,10 @@ export function replacing<T>(key: Key<T>, value: T): Replacement {
   return { key, value };
 }
 
-/** Something that a room gives to the host. */
+/** A registration that a module adds to the container. */
 type Provision = (container: Container, module: string) => void;
 
-/** A room of the host as the container sees it: services under their names, and what it adds to lists of others. */
+/** A module of the host: services under their keys, and items for the lists of other modules. */
 export interface Module {
   readonly name: string;
   readonly provides: readonly Provision[];
@@ -25,14 +25,14 @@ export function module(name: string, provides: readonly Provision[]): Module {
 }
 
 /**
- * A service, made by the factory on first use, once for each host.
- * @param close ends what the service opened; called when the host closes, in reverse order of making
+ * Registers a service, created by the factory on first use, once per host.
+ * @param close closes the service's resources; called when the host closes, in reverse order of creation
  */
 export function service<T>(key: Key<T>, make: (use: Use) => T, close?: (value: T) => Promise<void> | void): Provision {
   return (container, module) => container.service(key, { make, close, module });
 }
 
-/** More of a list, such as endpoints. Made when the list is first asked for. */
+/** Adds items to a list, such as endpoints. They are created when the list is first read. */
 export function adds<T>(list: List<T>, make: (use: Use) => readonly T[]): Provision {
   return (container) => container.add(list, make);
 }

@@ -1,4 +1,4 @@
-/** Something that is imported and made when it is first asked for: most hosts are asked for tokens long before, or only. */
+/** A value that is imported and created on first use, to speed up the start: many hosts need it late, or never. */
 export class OnDemand<T> {
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;
@@ -8,12 +8,12 @@ export class OnDemand<T> {
     this.#load = load;
   }
 
-  /** Undefined until somebody has asked. */
+  /** Undefined before the first use. */
   get loaded(): T | undefined {
     return this.#loaded;
   }
 
-  /** What failed is tried again by the next who asks. */
+  /** Returns the value. After a failure, the next call tries again. */
   get(): Promise<T> {
     this.#loading ??= this.#load().then(
       (value) => {

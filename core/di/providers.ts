@@ -4,5 +4,5 @@ import { list, token } from './token.js';
 
 /** Keyhost's own providers, through the same SPI as anyone's. */
 export const BuiltInPlugins = list<Plugin>('BuiltInPlugins');
-/** Providers as rooms below the registry call them. The registry gives it. */
+/** Calls of providers by modules below the registry. The registry implements it. */
 export const RealmProviders = token<RealmProvidersOf>('RealmProviders');

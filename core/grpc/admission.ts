@@ -9,14 +9,14 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { EnablingRealms } from './enabling-realms.js';
 import type { ServedMethod } from './served-service.js';
 
-/** A call that may go on. */
+/** A call that was admitted. */
 export interface Admitted {
   readonly session: HostSession;
   readonly provider: GrpcServiceProvider;
   readonly principal: Principal | undefined;
 }
 
-/** Decides who may call: the realm of a call, and what its access token is good for. */
+/** Decides which callers are admitted: finds the realm of a call, and checks its access token. */
 export class Admission {
   readonly #sessions: SessionFactory;
   readonly #realms: Realms;
@@ -29,8 +29,8 @@ export class Admission {
   }
 
   /**
-   * Without access tokens the service is host-wide: it runs in the first realm, by name, that enables it.
-   * @throws GrpcError UNIMPLEMENTED, as for a method that is not there, UNAUTHENTICATED or PERMISSION_DENIED
+   * Admits a call. A service without access tokens is host-wide: it runs in the first realm, by name, that enables it.
+   * @throws GrpcError UNIMPLEMENTED, as for an unknown method, UNAUTHENTICATED or PERMISSION_DENIED
    */
   admit(method: ServedMethod, metadata: Metadata, caller: Omit<Caller, 'authorization'>): Admitted | Promise<Admitted> {
     const { service } = method;
@@ -55,7 +55,7 @@ export class Admission {
     const principal = await session.authenticateFor(plugin.name, method.scope).catch((error: { status?: number }) => {
       throw error.status === 401 ? invalidToken() : error;
     });
-    // Before that nobody is told whether the realm has the service, and no plugin's code runs.
+    // Only after authentication, so that callers cannot probe if the realm has the service, and no plugin code runs.
     const enabled = this.#enabled(method, realm, caller);
     if (method.scope !== undefined && !principal.scopes.includes(method.scope)) {
       throw new GrpcError('PERMISSION_DENIED', `The scope ${method.scope} is required`);
@@ -86,7 +86,7 @@ export class Admission {
   }
 }
 
-/** What a server answers for a method that it does not have. */
+/** The error of a server for an unknown method. */
 function notThere({ path }: ServedMethod): GrpcError {
   return new GrpcError('UNIMPLEMENTED', `The server does not implement the method ${path}`);
 }

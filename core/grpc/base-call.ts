@@ -2,8 +2,8 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 
 /**
- * What grpc-js keeps to itself of a call and where it is laxer than the protocol. Every use asks first whether the
- * member is there, and a test fails when grpc-js renames one (1.14).
+ * Private members of grpc-js's calls, needed where it is laxer than the protocol. Every use checks that the member
+ * exists, and a test fails if grpc-js renames one (1.14).
  */
 interface Internals {
   decoder?: { readState?: number };
@@ -19,14 +19,16 @@ function internalsOf(call: ServerInterceptingCallInterface): Internals {
 }
 
 const NO_ERROR = 0;
-/** How long to wait for a connection whose client does not read. */
+/** How long to wait for a connection whose client does not read, in milliseconds. */
 const RETRY_MS = 20;
 
-/** Makes the call refuse compressed messages without an encoding, and unknown flags; keeps overlong deadlines. */
+/**
+ * Makes the call refuse compressed messages without an encoding, and unknown flags. Also corrects overlong deadlines.
+ */
 export function harden(call: ServerInterceptingCallInterface): void {
   const internals = internalsOf(call);
   if (internals.decompressMessage !== undefined) internals.decompressMessage = strictDecompress;
-  // A timeout of more than 24 days wraps to a negative number of milliseconds, which would be over at once.
+  // A timeout of more than 24 days overflows to a negative number of milliseconds, and would expire at once.
   if (typeof internals.deadline === 'number' && internals.deadline < Date.now() - 1000 && internals.deadlineTimer) {
     clearTimeout(internals.deadlineTimer);
     internals.deadline = Infinity;
@@ -46,14 +48,14 @@ function strictDecompress(this: Internals, message: Buffer, encoding: string): B
   return lax.decompressMessage?.call(this, message, encoding) ?? Promise.reject({ code: status.UNIMPLEMENTED });
 }
 
-/** True when the client ended its stream within a message. */
+/** True if the client ended its stream in the middle of a message. */
 export function endedWithinMessage(call: ServerInterceptingCallInterface): boolean {
   return (internalsOf(call).decoder?.readState ?? 0) !== 0;
 }
 
 /**
- * Ends the client's side too, for a call that was answered before the client had sent all (RFC 9113 §8.1). A reset drops
- * what still waits of its stream, so the status goes first.
+ * Ends the client's side of a call that was answered before the client had sent everything (RFC 9113 §8.1). A reset
+ * drops unsent data of the stream, so wait until the status is sent.
  */
 export function stopClient(call: ServerInterceptingCallInterface): void {
   const { stream } = internalsOf(call);

@@ -2,7 +2,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { GrpcCall, Principal } from '@keyhost/spi';
 import type { Admitted } from './admission.js';
 
-/** What a handler sees of its call. Most handlers look at none of it: nothing is made before it is asked for. */
+/** The call as a handler sees it. Its members are created on first use, because most handlers need none. */
 export class CallView implements GrpcCall {
   readonly deadline: number | undefined;
   readonly principal: Principal | undefined;

@@ -3,42 +3,42 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { messageOf } from '../model/thrown.js';
 import { INT32, kind, SCALARS, type Scalar } from './scalars.js';
 
-/** A message as handlers see it: field names of the proto file. */
+/** A message as handlers see it, with the field names of the proto file. */
 export type PlainMessage = Record<string, unknown>;
 
 /** One value of a field: a scalar, an enum or a message. */
 interface Value {
   readonly wireType: WireType;
-  /** @param before what the field holds already: messages that come twice are merged */
+  /** @param before the current value of the field: repeated occurrences of a message are merged */
   read(reader: BinaryReader, depth: number, before: unknown): unknown;
   write(writer: BinaryWriter, value: never): unknown;
 }
 
 interface Field {
   readonly name: string;
-  /** Reads one occurrence. @throws Error when its wire type is not the field's */
+  /** Reads one occurrence. @throws Error if its wire type is not the field's */
   read(reader: BinaryReader, wireType: WireType, plain: PlainMessage, depth: number): void;
   write(writer: BinaryWriter, value: unknown): void;
 }
 
-/** Messages within messages. */
+/** The maximum nesting depth of messages. */
 const DEPTH_LIMIT = 100;
 const { LengthDelimited } = WireType;
 
-/** A writer is dear to make beside a small message. */
+/** A reusable writer, because creating one is expensive for a small message. */
 let spare: BinaryWriter | undefined;
 const SPARE_BYTES = 64 * 1024;
 
 /**
- * Reads and writes messages of one type, straight to and from plain objects. Strict where protobufjs is not: a message,
- * text or number cut short, a text that is not UTF-8, field number 0 and a number out of its range are errors.
+ * Reads and writes messages of one type, directly from and to plain objects. Stricter than protobufjs: a truncated
+ * message, text or number, a text that is not UTF-8, field number 0 and a number out of its range are errors.
  */
 export class Codec {
   readonly #name: string;
   readonly #codecs: Map<string, Codec>;
   readonly #byNumber = new Map<number, Field>();
   readonly #byName = new Map<string, Field>();
-  /** Fields without presence, at their defaults. Lists and maps are made anew for each message. */
+  /** The defaults of fields without presence. Lists and maps are created for each message. */
   readonly #defaults: PlainMessage = {};
   readonly #containers: [name: string, make: () => object][] = [];
 
@@ -46,7 +46,7 @@ export class Codec {
     this.#name = type.typeName;
     this.#codecs = codecs;
     codecs.set(type.typeName, this);
-    // Written in the order of their numbers, as every other implementation does.
+    // In the order of their numbers, as all other implementations write them.
     for (const descriptor of [...type.fields].sort((a, b) => a.number - b.number)) {
       const field = this.#field(descriptor);
       this.#byNumber.set(descriptor.number, field);
@@ -54,25 +54,25 @@ export class Codec {
     }
   }
 
-  /** @param codecs those made so far, by type name: message types may be recursive */
+  /** @param codecs the existing codecs by type name, because message types may be recursive */
   static of(type: DescMessage, codecs: Map<string, Codec>): Codec {
     return codecs.get(type.typeName) ?? new Codec(type, codecs);
   }
 
-  /** @throws Error when the bytes are no such message */
+  /** @throws Error if the bytes are not a message of this type */
   readonly decode = (bytes: Uint8Array): PlainMessage => {
     const plain = this.#empty();
     this.#read(new BinaryReader(bytes), bytes.length, plain, 0);
     return plain;
   };
 
-  /** @throws Error naming the field that the message does not have, or whose value does not fit */
+  /** @throws Error with the name of a field that the message does not have, or whose value does not fit */
   readonly encode = (plain: object): Buffer => {
     const writer = spare ?? new BinaryWriter();
     spare = undefined;
     this.#write(writer, plain);
     const bytes = writer.finish();
-    // Kept for the next message, unless it has grown: an error leaves it in no known state.
+    // Reuse the writer, unless it has grown. After an error it is dropped, because its state is undefined.
     if (bytes.length <= SPARE_BYTES) spare = writer;
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   };
@@ -99,7 +99,7 @@ export class Codec {
       throw new Error(`${this.#name} must be an object, not ${kind(plain)}`);
     }
     const names = Object.keys(plain);
-    // A Date, a Map or a promise has no fields: it was not meant as an empty message.
+    // A Date, a Map or a promise has no fields, but is not an empty message.
     if (names.length === 0 && !isPlain(plain)) throw new Error(`${this.#name} must be a plain object`);
     let found = 0;
     for (const field of this.#byName.values()) {
@@ -154,7 +154,7 @@ export class Codec {
   }
 
   #message(type: DescMessage): Value {
-    // Looked up when used: a message type may contain itself.
+    // Looked up on use, because a message type may contain itself.
     return {
       wireType: LengthDelimited,
       read: (reader, depth, before) => {
@@ -185,7 +185,7 @@ function scalar({ wireType, read, write }: Scalar): Value {
   return { wireType, read, write };
 }
 
-/** @param zero what is not written; undefined for a field that is either set or not there */
+/** @param zero the value that is not written; undefined for a field with presence */
 function singleField(name: string, number: number, value: Value, zero: unknown, others: readonly string[]): Field {
   return {
     name,
@@ -195,7 +195,7 @@ function singleField(name: string, number: number, value: Value, zero: unknown, 
       for (const other of others) delete plain[other];
     },
     write(writer, given) {
-      // -0 is a value of its own, which only Object.is tells from 0.
+      // -0 is written, and only Object.is distinguishes it from 0.
       if (zero !== undefined && (Object.is(given, zero) || isEmptyBytes(given))) return;
       writer.tag(number, value.wireType);
       value.write(writer, given as never);
@@ -247,7 +247,7 @@ function listField(name: string, number: number, value: Value, packed: boolean):
   };
 }
 
-/** On the wire a map is a list of messages with a key (1) and a value (2). */
+/** On the wire, a map is a list of messages with a key (1) and a value (2). */
 function mapField(name: string, number: number, key: Scalar, value: Value, zero: () => unknown): Field {
   return {
     name,
@@ -265,7 +265,7 @@ function mapField(name: string, number: number, key: Scalar, value: Value, zero:
         else reader.skip(memberType, member);
       }
       if (reader.pos !== end) throw new Error(`${name} is cut short`);
-      // A key may be "__proto__": it is a member like any other.
+      // A key may be "__proto__": define it as an ordinary member.
       const entry = { value: entryValue ?? zero(), configurable: true, enumerable: true, writable: true };
       Object.defineProperty(plain[name], String(entryKey), entry);
     },

@@ -4,7 +4,7 @@ import { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
 import type { TlsSettings } from '../config/options/tls-settings.js';
 
-/** The files of the server's certificate; undefined: it speaks without TLS. @throws BootError `listen_failed` */
+/** The files of the server's certificate; undefined without TLS. @throws BootError `listen_failed` */
 export function certificateFiles(options: HostOptions, logger: Logger): CertificateFiles | undefined {
   const { grpcCertificateFile: certificate, grpcCertificateKeyFile: key, grpcClientCaFile: clientCa } = options;
   if (certificate === undefined || key === undefined) return undefined;
@@ -12,7 +12,7 @@ export function certificateFiles(options: HostOptions, logger: Logger): Certific
   return new CertificateFiles({ certificate, key, clientCa }, named, logger);
 }
 
-/** @param clientCa true when clients must show a certificate of the authorities in the files */
+/** @param clientCa true if clients must present a certificate of the authorities in the files */
 export function serverCredentials(
   files: CertificateFiles | undefined,
   clientCa: boolean,
@@ -21,11 +21,14 @@ export function serverCredentials(
   return files === undefined ? ServerCredentials.createInsecure() : new FollowedCredentials(files, clientCa, tls);
 }
 
-/** Certificates that change while the server runs, and the host's own rules of TLS, which grpc-js's have no place for. */
+/**
+ * Credentials that support a change of the certificate at run time, and the host's TLS settings, which grpc-js's
+ * credentials do not.
+ */
 class FollowedCredentials extends ServerCredentials {
   constructor(files: CertificateFiles, clientCa: boolean, tls: TlsSettings) {
     super({ requestCert: clientCa, rejectUnauthorized: clientCa }, { ...files.current, ...tls });
-    // All of it anew: what is left out goes back to Node's default.
+    // Pass all settings: an omitted one is reset to Node's default.
     files.onChanged((changed) => this.updateSecureContextOptions({ ...changed, ...tls }));
   }
 

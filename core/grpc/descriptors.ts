@@ -7,10 +7,10 @@ import {
 } from '@bufbuild/protobuf/wkt';
 
 /**
- * Descriptors of what proto-loader read, every file after those whose types it uses. It writes one for each package, in
- * no order and without imports; its type names are relative to where they stand, its map entries have names of their
- * own, and it loses which fields are `optional`: all of that is put right here.
- * @throws Error when packages import each other, or a type is missing
+ * Completes the file descriptors of proto-loader, and sorts them so that imported files come first. proto-loader
+ * creates one file for each package, in no order and without imports. Its type names are relative, its map entries have
+ * other names, and it loses which fields are `optional`: this corrects all of them.
+ * @throws Error if packages import each other, or a type is missing
  */
 export function completeFiles(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {
   const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
@@ -27,9 +27,9 @@ export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry
 }
 
 /**
- * proto-loader calls the entries of a map like its field, where they would hide a message type of that name; protoc, and
- * clients by reflection, know them as `BookPricesEntry` for `book_prices`. And it has copies of the well-known types whose
- * field names are in camel case.
+ * Renames map entries and fields of well-known types. proto-loader names a map entry like its field, which may hide a
+ * message type of that name. protoc, and clients by reflection, use `BookPricesEntry` for `book_prices`. Its copies of
+ * the well-known types have field names in camel case.
  */
 function rename(message: DescriptorProto, scope: string): void {
   const own = join(scope, message.name);
@@ -60,7 +60,7 @@ function declared(file: FileDescriptorProto): string[] {
   return names;
 }
 
-/** Makes type names absolute and marks optional fields. @returns the files whose types it uses */
+/** Makes type names absolute and marks optional fields. @returns the imported files */
 function complete(
   file: FileDescriptorProto,
   owners: ReadonlyMap<string, FileDescriptorProto>,
@@ -99,7 +99,7 @@ function complete(
   return uses;
 }
 
-/** The oneofs that stand for `optional` come after the others. */
+/** Moves the synthetic oneofs of `optional` fields after the others. */
 function putOptionalLast(message: DescriptorProto): void {
   const optional = new Set(message.field.filter((field) => field.proto3Optional).map(({ name }) => `_${name}`));
   if (optional.size === 0) return;
@@ -114,7 +114,7 @@ function putOptionalLast(message: DescriptorProto): void {
   }
 }
 
-/** Every file after those whose types it uses. */
+/** Sorts files so that imported ones come first. */
 function inOrder(imports: ReadonlyMap<FileDescriptorProto, ReadonlySet<FileDescriptorProto>>): FileDescriptorProto[] {
   const ordered = new Set<FileDescriptorProto>();
   const visiting = new Set<FileDescriptorProto>();

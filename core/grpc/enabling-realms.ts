@@ -3,15 +3,15 @@ import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 
 interface Known {
-  /** Of realms that enable the service. */
+  /** Names of realms that enable the service. */
   readonly names: Set<string>;
-  /** Of realms to look at. */
+  /** Names of realms to check. */
   readonly stale: Set<string>;
   first: string | undefined;
   looking: Promise<Realm | undefined> | undefined;
 }
 
-/** Which realms enable a service, by its id. All are looked at once, and again only those that changed. */
+/** The realms that enable a service, by its ID. All realms are checked once, and again after a change. */
 export class EnablingRealms {
   readonly #realms: Realms;
   readonly #services = new Map<string, Known>();
@@ -23,7 +23,7 @@ export class EnablingRealms {
     });
   }
 
-  /** The first enabled realm, by name, that enables the service. */
+  /** Returns the first enabled realm, by name, that enables the service. */
   first(id: string): Realm | undefined | Promise<Realm | undefined> {
     let known = this.#services.get(id);
     if (known === undefined) {

@@ -7,7 +7,7 @@ import type { GrpcServer, GrpcServerParts, PreparedServices } from './server.js'
 
 const NOTHING: PreparedServices = { commit: () => {} };
 
-/** The gRPC server, whose libraries are loaded with the first service: a host without one does without their memory. */
+/** The gRPC server. Its libraries are loaded with the first service, so that a host without one saves their memory. */
 export class GrpcOnDemand {
   readonly #parts: Omit<GrpcServerParts, 'protos'>;
   readonly #loading: OnDemand<Awaited<ReturnType<typeof load>>>;
@@ -15,16 +15,16 @@ export class GrpcOnDemand {
 
   constructor(parts: Omit<GrpcServerParts, 'protos'>) {
     this.#parts = parts;
-    // What fails is tried again: another certificate may do.
+    // A failure is retried, because the certificate may have been replaced.
     this.#loading = new OnDemand(() => load(parts));
   }
 
-  /** What is looked at before a service is opened: its proto file. */
+  /** The check before a service is opened: its proto file. */
   readonly inspections: Inspections = new Map([
     [GrpcService.id, async (...definition) => (await this.#loading.get()).protos.inspect(...definition)],
   ]);
 
-  /** `host:port` listened on; undefined while no plugin has provided a service. */
+  /** The address as `host:port`; undefined until a plugin provides a service. */
   get address(): string | undefined {
     const { port } = this.#server ?? {};
     return port === undefined ? undefined : `${reachableHost(this.#parts.options.grpcHost)}:${port}`;
@@ -42,12 +42,12 @@ export class GrpcOnDemand {
     this.#server?.endCalls(providers);
   }
 
-  /** Health says NOT_SERVING from now on; calls are served until it closes. */
+  /** Reports NOT_SERVING in health from now on; calls are served until it closes. */
   drain(): void {
     this.#server?.drain();
   }
 
-  /** @param limitMs for calls under way, in milliseconds */
+  /** @param limitMs the time limit for active calls, in milliseconds */
   async close(limitMs: number): Promise<void> {
     await this.#server?.close(limitMs);
   }

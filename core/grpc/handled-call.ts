@@ -17,13 +17,13 @@ import { toStatus } from './status.js';
 type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
 type PartialStatusObject = Pick<StatusObject, 'code' | 'details'> & { metadata?: Metadata };
 
-/** What became of a call. */
+/** The result of a call. */
 export interface CallOutcome {
   readonly method: ServedMethod;
   /** The name of the status, such as `OK`. */
   readonly code: string;
   readonly milliseconds: number;
-  /** Messages received and sent. */
+  /** Number of messages received and sent. */
   readonly received: number;
   readonly sent: number;
   readonly remoteAddress: string;
@@ -31,42 +31,42 @@ export interface CallOutcome {
   readonly clientId: string | undefined;
 }
 
-/** What the calls of one generation share. */
+/** The services that the calls of one generation share. */
 export interface CallServices {
   readonly providers: Generation;
-  /** The calls that hold a lease on it. */
+  /** The calls that have a lease on it. */
   readonly open: Set<HandledCall>;
   readonly admission: Admission;
   readonly logger: Logger;
   readonly secure: boolean;
   /** Called once for every call. */
   readonly onEnded: (outcome: CallOutcome) => void;
-  /** Who observes the calls, from their beginning. */
+  /** Observes the calls from their beginning, for tracing. */
   readonly around?: AroundGrpcCall | undefined;
 }
 
-/** One call, for somebody who observes calls. */
+/** A call that is observed, for tracing. */
 export interface ObservedGrpcCall {
-  /** Runs the call's work within what the observer wants to be around it. */
+  /** Runs the call's work in the observer's context. */
   run<T>(work: () => T): T;
   /** Called once. */
   ended(outcome: CallOutcome): void;
 }
 
-/** Told of each call when its metadata have come. */
+/** Called for each call when its metadata were received. */
 export type AroundGrpcCall = (method: ServedMethod, metadata: Metadata) => ObservedGrpcCall;
 
-/** Messages are handed over ahead of the client's reading, up to so many bytes and messages. */
+/** How far a handler may write ahead of the client's reading, in bytes and messages. */
 const AHEAD_BYTES = 64 * 1024;
 const AHEAD_MESSAGES = 64;
 
-/** What a handler hears that still reads. */
+/** The error for a handler that still reads. */
 const CALL_IS_OVER = 'The call is over';
 const OK: PartialStatusObject = { code: status.OK, details: '' };
 
 /**
- * One call, from its headers to its status. It takes the place of grpc-js's own streams and is told of everything by
- * the call below it: handlers get messages and give messages, and the end is written in one place, once.
+ * A call, from its headers to its status. It replaces grpc-js's own streams and gets all events from the underlying
+ * call. Handlers receive and return messages, and the status is written in one place, once.
  */
 export class HandledCall extends ServerInterceptingCall implements Listener {
   readonly #base: ServerInterceptingCallInterface;
@@ -98,12 +98,13 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     services.open.add(this);
   }
 
-  /** The listener that grpc-js brings is for its own streams, which are not used. */
+  /** The listener of grpc-js is for its own streams, which are not used. */
   override start(): void {
     const base = this.#base;
     harden(base);
     const { sendStatus } = base;
-    // The only way out of a call, also for grpc-js itself: a deadline, a message too large or that cannot be read.
+    // All ends of a call pass through here, also those by grpc-js: a deadline, or a message that is too large or
+    // unreadable.
     base.sendStatus = (sent) => {
       sendStatus.call(base, sent);
       if (this.#settled) return;
@@ -182,7 +183,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#base.startRead();
   }
 
-  /** A cancel may be on its way behind the end that it makes Node send: it wins. */
+  /** A cancel may arrive just after the end of stream that Node reports for it: it takes precedence. */
   onReceiveHalfClose(): void {
     setImmediate(() => this.#halfClose());
   }
@@ -232,7 +233,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     }
   }
 
-  /** @returns a promise when the client reads more slowly than the handler writes: it resolves when there is room */
+  /** @returns a promise if the client reads more slowly than the handler writes; it resolves when there is room */
   #send(message: object): Promise<void> | undefined {
     if (this.#settled) return undefined;
     const bytes = this.#method.encode(message);
@@ -255,7 +256,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
 
   #fail(error: unknown): void {
     const { status: sent, unexpected, failure } = toStatus(error);
-    // After the end a handler may fail of being cut off: that is no news.
+    // After the end, a handler may fail because it was aborted: do not log that.
     if (unexpected && !this.#settled) {
       const { message, stack } = (failure ?? {}) as Partial<Error>;
       const { path, service } = this.#method;
@@ -269,7 +270,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#end(sent);
   }
 
-  /** Gives the lease back, once nothing of the call runs any more. */
+  /** Releases the lease when nothing of the call runs any more. */
   #leave(): void {
     if (this.#busy || !this.#services.open.delete(this)) return;
     const { providers } = this.#services;
@@ -277,7 +278,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     else void this.#closing.then(() => providers.release());
   }
 
-  /** Ends a call that stays too long with a service that was replaced. */
+  /** Aborts a call that still uses a replaced service. */
   giveUp(): void {
     this.#end(refusal('UNAVAILABLE', 'The service was replaced'));
   }
@@ -286,7 +287,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     if (!this.#settled) this.#base.sendStatus(sent);
   }
 
-  /** Called after every call; what was not settled by then was given up by the client. */
+  /** Called after every call; if it is not settled by then, the client has cancelled it. */
   onCancel(): void {
     if (!this.#settled) this.#settle(status.CANCELLED);
   }

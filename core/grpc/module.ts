@@ -6,10 +6,10 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { GrpcOnDemand } from './grpc-on-demand.js';
 import type { AroundGrpcCall as AroundGrpcCallOf, CallOutcome } from './handled-call.js';
 
-/** Told of every gRPC call that reached a service. */
+/** Called for every gRPC call that reached a service. */
 export const OnCallEnded = token<(outcome: CallOutcome) => void>('OnCallEnded');
 
-/** Who observes gRPC calls; undefined: nobody. */
+/** Observes gRPC calls, for tracing; undefined if it is off. */
 export const AroundGrpcCall = token<AroundGrpcCallOf | undefined>('AroundGrpcCall');
 
 export const grpc = module('grpc', [

@@ -14,21 +14,21 @@ import { completeFiles, fileRegistry } from './descriptors.js';
 /** A service as its proto file describes it. */
 export interface LoadedService {
   readonly descriptor: DescService;
-  /** The service's file and all that it imports: for reflection. */
+  /** The service's file and all its imports, for reflection. */
   readonly files: readonly FileDescriptorProto[];
 }
 
 /** The proto files of the host's gRPC services, read while plugins are opened. */
 export class ProtoFiles {
   readonly #protoDir: string;
-  /** By declaration: each version of a plugin has its own. */
+  /** By declaration, because each version of a plugin has its own. */
   readonly #loaded = new WeakMap<object, LoadedService>();
 
   constructor(protoDir: string) {
     this.#protoDir = protoDir;
   }
 
-  /** Reads the proto file of a service that is about to be opened. @throws BootError `grpc_proto` */
+  /** Reads the proto file of a service before it is opened. @throws BootError `grpc_proto` */
   readonly inspect = async (
     definition: ProviderDefinition,
     plugin: PluginOrigin,
@@ -36,7 +36,7 @@ export class ProtoFiles {
   ): Promise<void> => {
     const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
     const folders = own === undefined ? [this.#protoDir] : [own, this.#protoDir];
-    // GrpcService has checked its shape.
+    // The shape was checked by GrpcService.
     const declaration = definition.declaration as Readonly<Record<string, unknown>> & GrpcServiceDeclaration;
     const same = others.find(
       (other) =>
@@ -51,7 +51,7 @@ export class ProtoFiles {
     this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders));
   };
 
-  /** What is looked at before a service is opened. */
+  /** The checks before a service is opened. */
   get inspections(): Inspections {
     return new Map([[GrpcService.id, this.inspect]]);
   }
@@ -62,8 +62,8 @@ export class ProtoFiles {
 }
 
 /**
- * Finds and reads the proto file of a service, and checks that the plugin handles exactly the rpcs of the service.
- * @param folders where to look, in order; the file's imports are looked up there too
+ * Finds and reads the proto file of a service, and checks that the plugin declares exactly the rpcs of the service.
+ * @param folders the folders to search, in order, also for the file's imports
  * @throws BootError `grpc_proto`
  */
 export function loadService(
@@ -79,7 +79,7 @@ export function loadService(
   }
   let definitions: PackageDefinition;
   try {
-    // Its asynchronous twin throws of a missing type where nobody can catch it.
+    // The asynchronous version throws uncatchable errors for a missing type.
     definitions = loadSync(proto, {
       keepCase: true,
       includeDirs: [folder, ...folders.filter((one) => existsSync(one))],

@@ -13,11 +13,11 @@ import { OnDemand } from '../di/on-demand.js';
 import { messageOf } from '../model/thrown.js';
 import { completeFiles } from './descriptors.js';
 
-/** A service as grpc-js takes it. */
+/** A service in the form of grpc-js. */
 export type Registration = readonly [ServiceDefinition, UntypedServiceImplementation];
 
 type Method = ServiceDefinition[string];
-/** What the package does with a call of messages. */
+/** A handler of the reflection package for calls with decoded messages. */
 type Answering = (call: {
   on(event: 'data' | 'end', listener: (message?: unknown) => void): unknown;
   write(message: unknown): unknown;
@@ -35,8 +35,8 @@ const BYTES = {
 };
 
 /**
- * Lets clients ask what services there are, health among them, and what their messages look like. What knows the answers is
- * made with the first call: most hosts are never asked.
+ * Lets clients list the services, including health, and get their message types. The implementation is loaded with the
+ * first call, because most hosts never get one.
  */
 export function reflection(files: readonly FileDescriptorProto[]): readonly Registration[] {
   const methods = new OnDemand(() => reflectionOf(files));
@@ -47,7 +47,7 @@ export function reflection(files: readonly FileDescriptorProto[]): readonly Regi
   });
 }
 
-/** Never rejects: what fails is the status of the call. */
+/** Never rejects: a failure becomes the status of the call. */
 async function serve(
   call: ServerDuplexStream<Buffer, Buffer>,
   path: string,
@@ -75,7 +75,7 @@ async function serve(
   }
 }
 
-/** The methods of reflection that tell these files, by path. */
+/** The reflection methods for these files, by path. */
 async function reflectionOf(
   files: readonly FileDescriptorProto[],
 ): Promise<ReadonlyMap<string, readonly [Method, Answering]>> {
@@ -83,13 +83,13 @@ async function reflectionOf(
   const [health] = Object.values(await load(protoPath, { keepCase: true }));
   const ofHealth = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
   const bytes = [...files, ...ofHealth].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
-  // All that the service looks at is the files: the rest of a definition, which the type asks for, is left out.
+  // The package reads only the files. Other members of a definition, which the type requires, are left empty.
   const definitions = { all: { format: '', type: {}, fileDescriptorProtos: bytes } } as unknown as PackageDefinition;
   const methods = new Map<string, readonly [Method, Answering]>();
   const taker: Pick<Server, 'addService'> = {
     addService: (service, implementation) => {
       const method = service[METHOD];
-      // The service has one method, whose kind of call the types of an implementation do not say.
+      // The service has one method, but the type of its implementation does not state the kind of call.
       if (method !== undefined) methods.set(method.path, [method, implementation[METHOD] as unknown as Answering]);
     },
   };

@@ -4,18 +4,18 @@ interface Reader {
 }
 
 /**
- * The messages of a request stream, pulled one at a time: nothing more is read from the connection than the handler
- * asks for. It ends when the client has sent all, and throws when the call is over before that.
+ * The messages of a request stream, pulled one at a time: nothing is read from the connection before the handler asks
+ * for it. It ends after the client's last message, and throws if the call ends before that.
  */
 export class RequestMessages implements AsyncIterableIterator<unknown> {
   readonly #pull: () => void;
-  /** A message that came while it was asked for. */
+  /** A message that arrived synchronously while it was requested. */
   #ready: { readonly message: unknown } | undefined;
-  /** One for each message that was asked for; only the first one's is being read. */
+  /** One reader for each requested message; only the first one's message is being read. */
   readonly #waiting: Reader[] = [];
   #over: { error?: unknown } | undefined;
 
-  /** @param pull asks for the next message */
+  /** @param pull requests the next message */
   constructor(pull: () => void) {
     this.#pull = pull;
   }
@@ -35,7 +35,7 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
     for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
   }
 
-  /** @param makeError called when somebody may still read */
+  /** @param makeError creates the error; called if the stream is not over */
   fail(makeError: () => Error): void {
     if (this.#over !== undefined) return;
     const error = makeError();
@@ -45,7 +45,8 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    // Most messages are there already and come, or the call ends, while they are asked for: these need no reader to wait.
+    // Most messages are available synchronously, or the call ends, while they are requested: then no reader has to
+    // wait.
     if (this.#over === undefined && this.#waiting.length === 0) this.#pull();
     const ready = this.#ready;
     if (ready !== undefined) {
@@ -62,7 +63,7 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
     });
   }
 
-  /** A handler that stops reading needs no more messages. */
+  /** Called when a handler stops reading. */
   return(): Promise<IteratorResult<unknown>> {
     this.end();
     return Promise.resolve({ done: true, value: undefined });

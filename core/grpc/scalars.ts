@@ -1,14 +1,14 @@
 import { ScalarType } from '@bufbuild/protobuf';
 import { type BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** How one kind of value is read and written. */
+/** Reads and writes one scalar type. */
 export interface Scalar {
   readonly wireType: WireType;
   readonly zero: unknown;
   read(reader: BinaryReader): unknown;
-  /** @throws Error when the value is not of this kind, or out of its range */
+  /** @throws Error if the value is of another type, or out of its range */
   write(writer: BinaryWriter, value: never): unknown;
-  /** The value that a map's key, which is a text in an object, stands for. */
+  /** Converts a map's key, which is a text in an object, to its value. */
   fromKey(key: string): unknown;
 }
 
@@ -33,7 +33,7 @@ const bigint = (wireType: WireType, read: Scalar['read'], write: Scalar['write']
 const BYTES: Scalar = {
   wireType: LengthDelimited,
   zero: new Uint8Array(0),
-  // A view would keep the whole frame in memory, and change with it.
+  // A view would retain the whole frame in memory, and change with it.
   read: (reader) => reader.bytes().slice(),
   write: (writer, value: unknown) => {
     if (!(value instanceof Uint8Array)) throw new Error(`it must be a Uint8Array, not ${kind(value)}`);

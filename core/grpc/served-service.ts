@@ -8,7 +8,7 @@ export interface ServedService {
   readonly name: string;
   readonly registered: RegisteredProvider<GrpcServiceDeclaration, GrpcServiceProvider>;
   readonly authentication: 'bearer' | 'none';
-  /** How many messages a client may send in one call. */
+  /** Maximum number of messages that a client may send in one call. */
   readonly maxRequestMessages: number;
   readonly methods: readonly ServedMethod[];
 }
@@ -20,13 +20,13 @@ export interface ServedMethod {
   readonly path: string;
   readonly requestStream: boolean;
   readonly responseStream: boolean;
-  /** A word of scope that the caller's access token must hold. */
+  /** A scope that the caller's access token must contain. */
   readonly scope: string | undefined;
   readonly decode: (bytes: Uint8Array) => PlainMessage;
   readonly encode: (message: object) => Buffer;
 }
 
-/** @param authentication what holds when plugins.json says nothing */
+/** @param authentication the default if plugins.json has none */
 export function servedService(
   registered: RegisteredProvider<GrpcServiceDeclaration, GrpcServiceProvider>,
   { descriptor }: LoadedService,

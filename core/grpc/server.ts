@@ -17,7 +17,7 @@ import { type Registration, reflection } from './reflection.js';
 import { registration, type ServiceTable, ServiceTables } from './service-table.js';
 import { SideCalls } from './side-calls.js';
 
-/** Milliseconds. A peer that is silent is asked, and given up when it does not answer. */
+/** In milliseconds. A silent peer is pinged, and disconnected if it does not answer. */
 const KEEPALIVE = { timeMs: 60_000, timeoutMs: 20_000 };
 
 export interface GrpcServerParts {
@@ -31,21 +31,21 @@ export interface GrpcServerParts {
   readonly around?: AroundGrpcCall | undefined;
 }
 
-/** The services of a generation, prepared. */
+/** The services of a generation, ready to serve. */
 export interface PreparedServices {
-  /** Calls that begin from here on are theirs. Together with the publication of the generation. */
+  /** Makes calls that begin from now on use these services. Called together with the publication of the generation. */
   commit(): void;
 }
 
-/** A table that serves. */
+/** A table of services that is served. */
 interface Serving extends ServiceTable {
   readonly calls: CallServices;
   readonly registrations: readonly Registration[];
 }
 
 /**
- * The gRPC server of all services that plugins provide, with health (grpc.health.v1) and, if wanted, reflection. It
- * listens from the first service on. A call stays with the generation that it begins with.
+ * The gRPC server of all services that plugins provide, with health (grpc.health.v1) and, if enabled, reflection. It
+ * starts to listen with the first service. A call uses the generation with which it begins.
  */
 export class GrpcServer {
   readonly #parts: GrpcServerParts;
@@ -57,13 +57,13 @@ export class GrpcServer {
   readonly #onEnded: CallServices['onEnded'];
   readonly #health = new HealthImplementation({ '': 'SERVING' });
   readonly #sideCalls = new SideCalls();
-  /** The calls of every generation that may still have some. */
+  /** The calls of every generation that may still have active ones. */
   readonly #calls = new WeakMap<Generation, CallServices>();
   #serving: Serving | undefined;
   #port: number | undefined;
   #draining = false;
 
-  /** @throws BootError `listen_failed` when the certificate cannot be used */
+  /** @throws BootError `listen_failed` if the certificate cannot be used */
   constructor(parts: GrpcServerParts) {
     const { options, realms, sessions, logger } = parts;
     this.#parts = parts;
@@ -89,13 +89,13 @@ export class GrpcServer {
     realms.onChanged(() => void this.#tellHealth());
   }
 
-  /** Undefined while there has been no service. */
+  /** Undefined before the first service. */
   get port(): number | undefined {
     return this.#port;
   }
 
   /**
-   * Makes everything ready for the services of a generation; the first ones make it listen.
+   * Prepares the services of a generation; the first ones start the server.
    * @throws BootError `listen_failed`, `plugin_duplicate_id`
    */
   async prepare(providers: Generation): Promise<PreparedServices> {
@@ -119,19 +119,19 @@ export class GrpcServer {
     return { commit: () => this.#serve({ ...table, calls, registrations }) };
   }
 
-  /** Ends the calls of a generation that was replaced long ago. */
+  /** Aborts the calls of a generation that was replaced some time ago. */
   endCalls(providers: Generation): void {
     for (const call of this.#calls.get(providers)?.open ?? []) call.giveUp();
   }
 
-  /** The host stops: health says NOT_SERVING from now on. Calls are served until it closes. */
+  /** Called when the host stops: reports NOT_SERVING in health from now on. Calls are served until it closes. */
   drain(): void {
     if (this.#draining) return;
     this.#draining = true;
     for (const service of ['', ...this.#names()]) this.#health.setStatus(service, 'NOT_SERVING');
   }
 
-  /** Health says NOT_SERVING, calls under way may finish within the limit, then connections are closed. */
+  /** Reports NOT_SERVING in health, lets active calls finish within the limit, then closes connections. */
   async close(limitMs: number): Promise<void> {
     if (this.#port !== undefined) {
       this.drain();
@@ -148,7 +148,7 @@ export class GrpcServer {
     return new HandledCall(call, method, calls);
   }
 
-  /** In one go: no call finds a method that is gone and not yet there again. */
+  /** Synchronously, so that no call arrives between removing and adding a method. */
   #serve(next: Serving): void {
     const before = new Set(this.#names());
     for (const [definition] of this.#serving?.registrations ?? []) this.#server.removeService(definition);
@@ -160,7 +160,7 @@ export class GrpcServer {
     void this.#tellHealth();
   }
 
-  /** A service is SERVING while a realm enables it; the host as a whole (the empty name) until it stops. */
+  /** Reports SERVING for a service while a realm enables it, and for the whole host (the empty name) until it stops. */
   async #tellHealth(): Promise<void> {
     try {
       for (const { name, registered } of this.#serving?.services ?? []) {
@@ -187,7 +187,7 @@ function bind(
 ): Promise<number> {
   const { grpcHost: host, grpcPort } = options;
   const address = `${host.includes(':') ? `[${host}]` : host}:${grpcPort}`;
-  // grpc-js writes on the console what it also calls back with.
+  // grpc-js also logs this error to the console.
   setLogger({ error: () => {}, info: () => {}, debug: () => {} });
   return new Promise((resolve, reject) => {
     server.bindAsync(

@@ -12,25 +12,25 @@ import { type ServedMethod, type ServedService, servedService } from './served-s
 export interface ServiceTable {
   readonly providers: Generation;
   readonly services: readonly ServedService[];
-  /** By path. */
+  /** The methods by path. */
   readonly methods: ReadonlyMap<string, ServedMethod>;
-  /** What describes them, for reflection. */
+  /** Their descriptors, for reflection. */
   readonly files: readonly FileDescriptorProto[];
 }
 
-/** Makes tables; a service that stays from one generation to the next is made once. */
+/** Creates tables. A service that is part of several generations is created once. */
 export class ServiceTables {
   readonly #protos: ProtoFiles;
   readonly #authentication: 'bearer' | 'none';
   readonly #served = new WeakMap<object, ServedService>();
 
-  /** @param authentication what holds when plugins.json says nothing */
+  /** @param authentication the default if plugins.json has none */
   constructor(protos: ProtoFiles, authentication: 'bearer' | 'none') {
     this.#protos = protos;
     this.#authentication = authentication;
   }
 
-  /** @throws BootError `plugin_duplicate_id` when two plugins serve one method */
+  /** @throws BootError `plugin_duplicate_id` if two plugins serve the same method */
   of(providers: Generation): ServiceTable {
     const services: ServedService[] = [];
     const methods = new Map<string, ServedMethod>();
@@ -65,7 +65,7 @@ export class ServiceTables {
   }
 }
 
-/** The calls are handled before grpc-js looks for an implementation. */
+/** Registers the methods with grpc-js. Their calls are handled before grpc-js calls an implementation. */
 export function registration({ methods }: ServedService): Registration {
   const definition: Record<string, ServiceDefinition[string]> = {};
   const implementation: UntypedServiceImplementation = {};
@@ -76,7 +76,7 @@ export function registration({ methods }: ServedService): Registration {
       responseStream,
       requestDeserialize: decode,
       responseSerialize: (bytes: Buffer) => bytes,
-      // The client's side of a definition, which no server uses.
+      // The client's part of a definition, which no server uses.
       requestSerialize: (bytes: Buffer) => bytes,
       responseDeserialize: (bytes: Buffer) => bytes,
     };

@@ -1,7 +1,10 @@
 import { Metadata, ServerInterceptingCall, type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
 import { stopClient } from './base-call.js';
 
-/** Calls that grpc-js serves itself: health and reflection. Who watches health stays until told to go. */
+/**
+ * Calls that grpc-js serves itself: health and reflection. A client that watches health stays connected until it is
+ * disconnected here.
+ */
 export class SideCalls {
   readonly #open = new Set<ServerInterceptingCallInterface>();
 

@@ -1,6 +1,6 @@
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
 
-/** What an error looks like to whoever tests it: fields, never classes. */
+/** The members of an error, which is tested by fields, never by class. */
 interface Thrown {
   readonly grpcStatus?: unknown;
   readonly trailers?: unknown;
@@ -12,7 +12,7 @@ interface Thrown {
   readonly message?: unknown;
 }
 
-/** The nearest status of an HTTP one. */
+/** gRPC's counterparts of HTTP statuses. */
 const OF_HTTP: Readonly<Record<number, status>> = {
   400: status.INVALID_ARGUMENT,
   401: status.UNAUTHENTICATED,
@@ -28,25 +28,25 @@ const OF_HTTP: Readonly<Record<number, status>> = {
   504: status.DEADLINE_EXCEEDED,
 };
 
-/** What the protocol itself writes next to the status, and what HTTP/2 does not allow. */
+/** Metadata that the protocol itself uses, or that HTTP/2 does not allow. */
 const RESERVED =
   /^(:.*|grpc-(?!status-details-bin$).*|content-type|te|connection|keep-alive|proxy-connection|transfer-encoding|upgrade|host)$/;
 
 interface Ending {
   readonly status: StatusObject;
-  /** The log should hear of `failure`. */
+  /** True if `failure` must be logged. */
   readonly unexpected: boolean;
   readonly failure?: unknown;
 }
 
 /**
- * The status that an error ends a call with. Code, details and metadata of a `GrpcError`, and of an error that a gRPC
- * client threw, are passed on; a `HostError` goes by its HTTP status; of anything else nothing is told.
+ * Returns the status for an error that ends a call. Code, details and metadata of a `GrpcError`, and of an error of a
+ * gRPC client, are passed on. A `HostError` gets the counterpart of its HTTP status. Any other error is not disclosed.
  */
 export function toStatus(error: unknown): Ending {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const named = typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
-  // The enum's object also leads from numbers back to names.
+  // The enum also maps numbers to names.
   if (typeof named === 'number' && named !== status.OK) {
     try {
       return expected(named, String(thrown.message), trailers(thrown.trailers));
@@ -69,7 +69,7 @@ export function toStatus(error: unknown): Ending {
 }
 
 function expected(code: status, details: string, metadata: Metadata): Ending {
-  // Half a surrogate pair has no UTF-8.
+  // A lone surrogate has no UTF-8 form.
   return { status: { code, details: Buffer.from(details).toString(), metadata }, unexpected: false };
 }
 
@@ -79,7 +79,7 @@ function unexpected(failure: unknown): Ending {
   return { status: { code: status.UNKNOWN, details, metadata }, unexpected: true, failure };
 }
 
-/** @throws Error for what cannot be sent */
+/** @throws Error for a value that cannot be sent */
 function trailers(values: unknown): Metadata {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries((values ?? {}) as Record<string, string | Uint8Array>)) {
@@ -89,7 +89,7 @@ function trailers(values: unknown): Metadata {
   return metadata;
 }
 
-/** The metadata of another server's answer holds that answer's own headers too. */
+/** Another server's metadata contains that response's own headers, which are removed. */
 function passedOn(received: Metadata): Metadata {
   const metadata = received.clone();
   for (const key of Object.keys(received.getMap())) if (RESERVED.test(key)) metadata.remove(key);

@@ -6,13 +6,13 @@ import type { GrpcAnswer, GrpcRequest } from '@keyhost/spi/testing';
 import { Codec } from './codec.js';
 import { loadService } from './proto-files.js';
 
-/** A service of a plugin under test: what it declares, and the package's folder. */
+/** A service of a plugin under test: its declaration, and the package's folder. */
 export interface TestedService {
   readonly declaration: GrpcServiceDeclaration;
   readonly directory: string;
 }
 
-/** Calls the services of a host with messages as handlers see them, whatever kind of rpc it is. */
+/** Calls the services of a host with messages as handlers see them, for all kinds of rpcs. */
 export class TestClient {
   readonly #client: Client;
   readonly #services: readonly TestedService[];
@@ -24,7 +24,7 @@ export class TestClient {
     this.#protoDir = protoDir;
   }
 
-  /** Sends all messages and hears all answers. @throws Error when there is no such service or rpc */
+  /** Sends all messages and receives all responses. @throws Error if the service or rpc does not exist */
   async call({ service, method, messages, metadata, deadline }: GrpcRequest): Promise<GrpcAnswer> {
     const { path, encode, decode } = this.#rpc(service, method);
     const sent = new Metadata();
@@ -35,7 +35,7 @@ export class TestClient {
     const stream = this.#client.makeBidiStreamRequest(path, encode, decode, sent, { deadline });
     const ended = new Promise<StatusObject>((resolve) => {
       stream.on('data', (message) => void heard.push(message));
-      stream.on('error', () => {}); // Its status says the same.
+      stream.on('error', () => {}); // The status reports the same error.
       stream.on('status', resolve);
     });
     let over = false;

@@ -24,7 +24,7 @@ export interface HostPluginsParts {
   readonly options: HostOptions;
   readonly logger: Logger;
   readonly workers: Workers;
-  /** Plugins that are at hand, by their names in plugins.json. */
+  /** Plugins that are already imported, by their names in plugins.json. */
   readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly timeoutMs: number;
@@ -53,7 +53,7 @@ export class HostPlugins {
   async load(): Promise<void> {
     const { options, logger, imported } = this.#parts;
     const pluginsFile = await readPluginsFile(options.pluginsFile);
-    // Who brings plugins along has imported them, and looks after them.
+    // An embedder that passes imported plugins is responsible for their import.
     const isGuarded = pluginsFile.plugins.length > 0 && imported === undefined;
     const guard = isGuarded ? new LoadGuard(this.#timeoutMs) : undefined;
     this.#guard = guard;
@@ -63,7 +63,8 @@ export class HostPlugins {
       pluginCopiesDir: options.pluginCopiesDir,
       workers: this.#parts.workers,
       imported,
-      // What serves must not see its files change; what is being written is easier to follow where it lies.
+      // In production, a change of a running plugin's files must have no effect. In development, a plugin is easier to
+      // debug in its own folder.
       copies: this.#copies,
       copyAll: options.mode === 'start',
       importTimeoutMs: this.#timeoutMs,
@@ -76,9 +77,9 @@ export class HostPlugins {
 
   /**
    * Opens built-ins and plugins: the first generation.
-   * @param preparations what the rooms do before a later one takes over
-   * @param states what brings the states of plugins to their versions
-   * @param isShared other nodes use the store: an older version than theirs does not take the state back at the start
+   * @param preparations steps of the modules before a later generation takes over
+   * @param states migrates the states of plugins to their versions
+   * @param isShared true if other nodes use the store: then an older version does not take the state back at the start
    * @throws BootError
    */
   async open(
@@ -120,22 +121,22 @@ export class HostPlugins {
     this.#updates = this.#updatesBy(swap, report);
   }
 
-  /** How they are replaced, once they are open. */
+  /** Replaces plugins, once they are open. */
   get updates(): PluginUpdates {
     if (this.#updates === undefined) throw new Error('the plugins are not open');
     return this.#updates;
   }
 
-  /** Plugins that plugins.json names and the host runs without, as it is now. */
+  /** The plugins of plugins.json that currently do not run. */
   readonly leftOut = (): readonly LeftOutPlugin[] => this.updates.leftOut();
 
-  /** Whether each plugin of plugins.json serves, as it is now. */
+  /** The current state of each plugin of plugins.json. */
   readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
     const { plugins } = this.updates.status();
     return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' }));
   };
 
-  /** What runs here, for the other nodes to compare. */
+  /** The versions that run here, for the other nodes to compare. */
   readonly versions = (): readonly NodePlugin[] => {
     const { plugins } = this.registry.current;
     const copies = new Map(plugins.map(({ loaded }) => [loaded?.module, loaded?.source.copied?.integrity]));
@@ -144,7 +145,7 @@ export class HostPlugins {
       .plugins.map(({ module, version, state }) => defined({ module, version, state, integrity: copies.get(module) }));
   };
 
-  /** What realms may say of providers, as it is now. */
+  /** The providers that realms may currently name. */
   get providers(): readonly KnownProvider[] {
     return openedProviders(this.registry);
   }
@@ -153,7 +154,7 @@ export class HostPlugins {
     return this.leftOut().length > 0;
   }
 
-  /** Follows the files, where the options say so. */
+  /** Watches the files, if the options enable it. */
   watch(): void {
     const { options, logger } = this.#parts;
     const { pluginsFile, providersDir } = options;
@@ -162,20 +163,20 @@ export class HostPlugins {
     this.#watch.open();
   }
 
-  /** Where files are followed: what the last update refused is tried again, since what it waits for may have come. */
+  /** If files are watched, retries the last update if it failed, because its cause may be gone. */
   retry(): void {
     if (this.#watch === undefined || this.updates.status().failure === undefined) return;
-    // Failures are reported by themselves.
+    // Failures report themselves.
     void this.updates.follow().catch(() => {});
   }
 
-  /** Nothing is replaced any more. */
+  /** Stops all updates. */
   stop(): void {
     this.#watch?.stop();
     this.#updates?.stop();
   }
 
-  /** Ends what is under way and closes every plugin in reverse. @throws AggregateError of what failed */
+  /** Ends active updates and closes every plugin in reverse. @throws AggregateError of the failures */
   async close(): Promise<void> {
     this.stop();
     await this.#watch?.close();
@@ -183,7 +184,7 @@ export class HostPlugins {
     await this.registry.close();
   }
 
-  /** Removes what loading left; also where it failed. */
+  /** Removes temporary copies and other leftovers of loading, even if it failed. */
   async unload(): Promise<void> {
     await this.#guard?.close();
     for (const plugin of this.#found.loaded) await plugin.close?.();
@@ -203,12 +204,12 @@ export class HostPlugins {
   }
 }
 
-/** Operations of plugins of which production cannot know whether they are open: one sentence for each provider. */
+/** Operations of plugins that do not declare if they are public: one sentence for each provider. */
 function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
   return providers.flatMap((provider) => {
     const { spi, id, plugin, declaration } = provider;
     const { schema } = configPlace(provider);
-    // A provider that is configured says there whether it is open.
+    // The provider's configuration decides if it is public.
     if (plugin.builtin || Object.hasOwn((schema?.properties ?? {}) as object, 'authentication')) return [];
     const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});
     const silent = accesses.filter(([, access]) => access === 'undeclared');

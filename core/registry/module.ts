@@ -36,22 +36,22 @@ import type { PluginCommands as PluginCommandsOf } from './updates/plugin-comman
 import { PluginStates } from './updates/plugin-states.js';
 import { Workers } from './worker/workers.js';
 
-/** Plugins that are at hand, by their names in plugins.json; undefined: all are imported. */
+/** Plugins that are already imported, by their names in plugins.json; undefined if all must be imported. */
 export const ImportedPlugins = token<ReadonlyMap<string, ImportedPlugin> | undefined>('ImportedPlugins');
-/** Updates of plugins: on this host, or on all nodes. To be asked for once the plugins are open. */
+/** Updates of plugins, on this host or on all nodes. Resolve it only when the plugins are open. */
 export const PluginCommands = token<PluginCommandsOf>('PluginCommands');
-/** Limit of a plugin's import and open, in milliseconds. */
+/** Time limit of a plugin's import and open, in milliseconds. */
 export const PluginTimeout = token<number>('PluginTimeout');
-/** Limit of a provider's answer to one request, in milliseconds. */
+/** Time limit of a provider's call, in milliseconds. */
 export const CallTimeout = token<number>('CallTimeout');
-/** Who observes the calls of providers; undefined: nobody. */
+/** Wraps the calls of providers, for tracing; undefined if it is off. */
 export const AroundCall = token<AroundCallOf | undefined>('AroundCall');
-/** How long calls may stay with plugins that were replaced, in milliseconds. */
+/** How long calls may use plugins that were replaced, in milliseconds. */
 export const DrainTimeout = token<number>('DrainTimeout');
-/** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
+/** Called with the number of plugins' threads that hang in native code, which only the end of the process can stop. */
 export const OnStuck = token<(threads: number) => void>('OnStuck');
 
-/** Events of one realm that may wait for the event store of a plugin, but for those of changes. */
+/** Maximum number of a realm's events that may wait for a plugin's event store, not counting those of changes. */
 export const OutboxLimit = token<number>('OutboxLimit');
 const OUTBOX_LIMIT = 100_000;
 
@@ -116,7 +116,7 @@ export const registry = module('registry', [
   service(OutboxRoom, (use) => new OutboxRoom(use(Store).eventOutbox, use(OutboxLimit), use(Clock))),
   service(Events, (use) => {
     const parts = { store: use(Store), clock: use(Clock), logger: use(Log) };
-    // Looked up with the first event that waits: delivery calls providers, which tell events.
+    // Resolved with the first waiting event, because delivery calls providers, which emit events.
     const onWaiting = (realm: string) => use(EventDelivery).wake(realm);
     const writer = new EventWriter({ ...parts, room: use(OutboxRoom), onWaiting });
     return new Events({ ...parts, counts: use(EventCounts), writer });

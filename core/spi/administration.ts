@@ -49,6 +49,7 @@ export interface UserPage {
 
 /** A user, as an administrator sees it. */
 export interface ManagedUser extends UserView {
+  /** Aliases of the required actions that the user must complete. */
   readonly requiredActions: readonly string[];
 }
 
@@ -63,6 +64,7 @@ export interface IdleUser extends ManagedUser {
   readonly lastSignIn?: number;
 }
 
+/** Conditions that users must match, all of them. An absent member matches every user. */
 export interface UserFilter {
   /** Prefixes of the username, the email address or a name, separated by spaces. */
   readonly search?: string;
@@ -78,6 +80,7 @@ export interface UserFilter {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
+/** A user to create. */
 export interface NewUser {
   readonly username: string;
   readonly email?: string;
@@ -88,6 +91,7 @@ export interface NewUser {
   readonly enabled?: boolean;
   /** Also those that the realm's user profile does not declare. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
+  /** Aliases of required actions. */
   readonly requiredActions?: readonly string[];
   /** Paths of groups. */
   readonly groups?: readonly string[];
@@ -106,6 +110,7 @@ export interface UserChange {
   readonly enabled?: boolean;
   /** The new values by name; may include attributes that the realm's user profile does not declare. */
   readonly attributes?: Readonly<Record<string, readonly string[] | null>>;
+  /** Aliases of required actions to add and to remove. */
   readonly requiredActions?: { readonly add?: readonly string[]; readonly remove?: readonly string[] };
 }
 
@@ -157,6 +162,7 @@ export interface UserAdministration {
   remove(id: string, options?: { readonly version?: string }): Promise<boolean>;
 }
 
+/** A group, as an administrator sees it. */
 export interface ManagedGroup {
   readonly id: string;
   readonly name: string;
@@ -167,6 +173,7 @@ export interface ManagedGroup {
 
 /** Groups. Reading needs `view-users`, changing `manage-users`, as in Keycloak. */
 export interface GroupAdministration {
+  /** Finds a group by its path, such as `/staff/engineers`. */
   byPath(path: string): Promise<ManagedGroup | undefined>;
   /** Returns the top-level groups of the realm, or the subgroups of `parent`. */
   find(filter?: {
@@ -180,14 +187,19 @@ export interface GroupAdministration {
   remove(id: string): Promise<boolean>;
   /** Returns the groups that a user is a member of. */
   ofUser(userId: string): Promise<readonly ManagedGroup[]>;
+  /** Returns the members of a group. */
   members(id: string, page?: { readonly first?: number; readonly max?: number }): Promise<readonly ManagedUser[]>;
+  /** Adds a user to a group. */
   join(userId: string, groupId: string): Promise<void>;
+  /** Removes a user from a group. */
   leave(userId: string, groupId: string): Promise<void>;
 }
 
 /** Names of roles: of the realm, and of clients by `clientId`. */
 export interface RoleList {
+  /** Names of realm roles. */
   readonly realm: readonly string[];
+  /** Names of client roles by `clientId`. */
   readonly clients: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -195,7 +207,9 @@ export interface RoleList {
 export interface RoleAdministration {
   /** Returns the roles that are directly assigned to a user. */
   ofUser(userId: string): Promise<RoleList>;
+  /** Assigns roles to a user. */
   grant(userId: string, roles: Partial<RoleList>): Promise<void>;
+  /** Removes roles from a user. */
   revoke(userId: string, roles: Partial<RoleList>): Promise<void>;
 }
 
@@ -204,6 +218,7 @@ export interface ManagedCredential {
   readonly id: string;
   /** The type, such as `password`, `otp` or `webauthn`. */
   readonly type: string;
+  /** The name that the user gave it. */
   readonly label?: string;
   /** Milliseconds since the epoch. */
   readonly createdDate?: number;
@@ -227,6 +242,7 @@ export type CredentialVerdict = 'valid' | 'invalid' | 'locked' | 'disabled';
  * has its own rule.
  */
 export interface CredentialAdministration {
+  /** Returns the credentials of a user. */
   ofUser(userId: string): Promise<readonly ManagedCredential[]>;
   /**
    * Sets a password, which must satisfy the realm's password policy. The user's sessions end.
@@ -246,6 +262,7 @@ export interface CredentialAdministration {
   verify(userId: string, credential: TypedCredential): Promise<CredentialVerdict>;
 }
 
+/** A user session, as an administrator sees it. */
 export interface ManagedSession {
   readonly id: string;
   readonly userId: string;
@@ -253,6 +270,7 @@ export interface ManagedSession {
   readonly ipAddress: string;
   /** Milliseconds since the epoch. */
   readonly start: number;
+  /** Milliseconds since the epoch. */
   readonly lastAccess: number;
   /** The `clientId` of each application in the session. */
   readonly clients: readonly string[];
@@ -260,6 +278,7 @@ export interface ManagedSession {
 
 /** User sessions. Reading needs `view-users`, or `view-clients` for those of a client; ending needs `manage-users`. */
 export interface SessionAdministration {
+  /** Returns the sessions of a user. */
   ofUser(userId: string): Promise<readonly ManagedSession[]>;
   /** Counts the sessions of an application. */
   count(clientId: string): Promise<number>;
@@ -293,6 +312,7 @@ export interface ClientAdministration {
 /** An identity provider of the realm. */
 export interface ManagedIdentityProvider {
   readonly alias: string;
+  /** Keycloak's type of the provider, such as `oidc`. */
   readonly providerId: string;
   readonly displayName?: string;
   readonly enabled: boolean;
@@ -306,6 +326,7 @@ export interface IdentityLink {
   readonly identityProvider: string;
   /** The user's ID at the provider. */
   readonly userId: string;
+  /** The user's name at the provider. */
   readonly userName: string;
 }
 
@@ -314,8 +335,11 @@ export interface IdentityLink {
  * them `manage-users`.
  */
 export interface IdentityProviderAdministration {
+  /** Returns the identity providers of the realm. */
   list(): Promise<readonly ManagedIdentityProvider[]>;
+  /** Returns the identities that a user signs in with. */
   linksOf(userId: string): Promise<readonly IdentityLink[]>;
+  /** Links a user to an identity. */
   link(userId: string, link: IdentityLink): Promise<void>;
   /** @returns true if the link existed */
   unlink(userId: string, alias: string): Promise<boolean>;
@@ -323,6 +347,7 @@ export interface IdentityProviderAdministration {
 
 /** The administration of a realm by a plugin, with the rights that the operator grants it. */
 export interface AdministeredRealm {
+  /** The Admin REST API itself, for operations that have no method here. */
   readonly admin: Administration;
   readonly users: UserAdministration;
   readonly groups: GroupAdministration;

@@ -34,7 +34,9 @@ export class HostError extends Error {
  */
 export class OAuthError extends HostError {
   override readonly name = 'OAuthError';
+  /** The `error` of the response. */
   readonly error: string;
+  /** The `error_description` of the response. */
   readonly errorDescription: string | undefined;
   /** Keycloak's error code for the event, if it differs from `error`. */
   readonly eventError: string | undefined;
@@ -89,6 +91,7 @@ export type GrpcStatus =
  */
 export class GrpcError extends HostError {
   override readonly name = 'GrpcError';
+  /** The status that ends the call. */
   readonly grpcStatus: GrpcStatus;
   /** Sent as trailers; values of keys ending in `-bin` are bytes. */
   readonly trailers: Readonly<Record<string, string | Uint8Array>>;

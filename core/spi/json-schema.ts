@@ -10,6 +10,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly const?: string | number | boolean | null;
+  /** The value that the host fills in if the property is absent. */
   readonly default?: unknown;
   readonly description?: string;
   /**

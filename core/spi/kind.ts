@@ -38,7 +38,9 @@ export type OperationAccess = 'everybody' | 'declared' | 'undeclared';
 
 /** A position in a realm file that names a provider, for an SPI that a key of the realm switches. */
 export interface RealmMention {
+  /** The provider's ID. */
   readonly id: string;
+  /** The path in the realm file. */
   readonly path: readonly (string | number)[];
   /** False if the realm names and disables it. */
   readonly enabled: boolean;

@@ -2,6 +2,7 @@ import type { IssuedActionToken } from './session.js';
 
 /** A request for a link that signs a user in. */
 export interface LoginLinkRequest {
+  /** The ID of the user to sign in. */
   readonly userId: string;
   /**
    * The `login` of the calling step's context: the link completes this login. Default: the link signs in the browser
@@ -31,6 +32,7 @@ export interface LoginLink extends Omit<IssuedActionToken, 'token'> {
   readonly number?: string;
 }
 
+/** Links that sign users in. */
 export interface LoginLinks {
   /**
    * Issues a link that signs a user in; send it to that user only. As with the host's own links, opening it changes

@@ -23,6 +23,7 @@ export type MailRecipient =
 export interface MailTemplate {
   readonly text: string;
   readonly html: string;
+  /** Texts for the placeholders, by name. */
   readonly values?: Readonly<Record<string, Message>>;
 }
 
@@ -35,6 +36,7 @@ export interface PluginMail {
   readonly subject: Message;
   /** Paragraphs before the link, at most 50. The realm's `emailTheme` renders them. */
   readonly before?: readonly Message[];
+  /** The button or link between the paragraphs. */
   readonly link?: { readonly label: Message; readonly url: string };
   /** Paragraphs after the link, at most 50. */
   readonly after?: readonly Message[];

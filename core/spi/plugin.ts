@@ -60,6 +60,7 @@ export interface Spi<D = unknown, P = unknown> {
   readonly methods: ProviderMethods | ((declaration: Readonly<Record<string, unknown>>) => ProviderMethods);
   /** The parts of each argument that are more than data, by position. */
   readonly crosses: readonly (Crossing | undefined)[];
+  /** The allowed results of the methods. */
   readonly answers: Answers;
   /**
    * The sensitive data that providers of this SPI handle, or those with this declaration; `nothing` if there is none.
@@ -92,7 +93,9 @@ export interface Spi<D = unknown, P = unknown> {
 
 /** The methods of a provider. */
 export interface ProviderMethods {
+  /** Methods that every provider must have. */
   readonly required?: readonly string[];
+  /** Methods that a provider may leave out. */
   readonly optional?: readonly string[];
   /** Replacements for methods that a provider leaves out; without an entry the call returns `undefined`. */
   readonly instead?: Readonly<Record<string, (provider: never, ...args: never[]) => unknown>>;
@@ -137,12 +140,16 @@ function isNames(declares: readonly string[] | JsonSchema): declares is readonly
   return Array.isArray(declares);
 }
 
+/** The declaration type of an SPI constant. */
 export type DeclarationOf<S> = S extends Spi<infer D, infer _P> ? D : never;
+/** The provider type of an SPI constant. */
 export type ProviderOf<S> = S extends Spi<infer _D, infer P> ? P : never;
 
 /** The host's services for a factory when it is opened. */
 export interface HostContext {
+  /** A logger whose lines name the plugin. */
   readonly logger: Logger;
+  /** The host's clock, in milliseconds since the epoch. */
   readonly clock: { now(): number };
   /** Keyhost's version. */
   readonly version: string;
@@ -206,17 +213,21 @@ export interface ProviderDefinition {
   readonly id: string;
   /** The version of the SPI's contract that it was written for. */
   readonly version: number;
+  /** The schema of its host-wide configuration in plugins.json. */
   readonly config: JsonSchema | undefined;
+  /** The schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
   /**
    * The provider of the same plugin whose configuration in a realm this one also uses; `realmConfig` is undefined then.
    */
   readonly sharesConfig?: SharedConfig;
+  /** The members that the SPI defines. */
   readonly declaration: Readonly<Record<string, unknown>>;
   /** True if it does background work. */
   readonly background?: boolean;
   /** Set if it has scheduled work. */
   readonly schedule?: Schedule;
+  /** Opens the factory with the checked host-wide configuration. */
   open(
     config: unknown,
     host: HostContext,
@@ -335,5 +346,6 @@ export interface Plugin {
   readonly state?: PluginState;
   /** Texts for the declarations of its providers, such as `describe` and titles of settings. */
   readonly messages?: PluginMessages;
+  /** The providers of the plugin. */
   readonly providers: readonly ProviderDefinition[];
 }

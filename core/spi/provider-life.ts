@@ -1,5 +1,6 @@
 /** A provider may close resources that it opened for the session. */
 export interface Closeable {
+  /** Called when the session ends. */
   close?(): void | Promise<void>;
 }
 

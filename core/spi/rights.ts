@@ -34,6 +34,7 @@ export const PLUGIN_RIGHTS = [
   'view-users',
 ] as const;
 
+/** The name of a right. */
 export type PluginRight = (typeof PLUGIN_RIGHTS)[number];
 
 /**

@@ -13,9 +13,13 @@ import type { ClientView, Principal, RealmView, UserView } from './views.js';
  * passwords and `key=` parameters are masked.
  */
 export interface Logger {
+  /** Logs at the level `debug`. */
   debug(message: string, fields?: JsonObject): void;
+  /** Logs at the level `info`. */
   info(message: string, fields?: JsonObject): void;
+  /** Logs at the level `warn`. */
   warn(message: string, fields?: JsonObject): void;
+  /** Logs at the level `error`. */
   error(message: string, fields?: JsonObject): void;
 }
 
@@ -46,6 +50,7 @@ export interface PluginStore {
    * @throws HostError `invalid_argument` (500) for another `first`, `after` or `max`
    */
   list(prefix: string, options?: { first?: number; after?: string; max?: number }): Promise<readonly StoredEntry[]>;
+  /** Deletes an entry, if it exists. */
   delete(key: string): Promise<void>;
 }
 
@@ -115,8 +120,11 @@ export interface OutboundAnswer {
 
 /** One HTTP request or gRPC call, for the provider that serves it. It ends with the request. */
 export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
+  /** The realm of the request. */
   readonly realm: RealmView;
+  /** A logger whose lines name the plugin and the realm. */
   readonly logger: Logger;
+  /** The host's clock. */
   readonly clock: {
     /** Milliseconds since the epoch. */
     now(): number;
@@ -128,15 +136,18 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   readonly signal: AbortSignal;
   /** The caller's IP address: from a trusted proxy's header, else from the connection. */
   readonly remoteAddress: string;
+  /** The users of the realm. The methods here need no right; those of `UserAdministration` do. */
   readonly users: {
     byId(id: string): Promise<UserView | undefined>;
     byUsername(username: string): Promise<UserView | undefined>;
     /** Returns true if the user has a role of `realm-management`, or an administration role for a realm in `master`. */
     isAdmin(id: string): Promise<boolean>;
   } & AdministeredRealm['users'];
+  /** The clients of the realm. `byClientId` needs no right; the methods of `ClientAdministration` do. */
   readonly clients: {
     byClientId(clientId: string): Promise<ClientView | undefined>;
   } & AdministeredRealm['clients'];
+  /** The events of the realm. */
   readonly events: {
     /**
      * Sends an event of this realm to its listeners. `type` is Keycloak's event type; set `error` for an `_ERROR` type.
@@ -151,9 +162,13 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
       details?: Readonly<Record<string, string>>;
     }): Promise<void>;
   };
+  /** The plugin's entries in the store for this realm. */
   readonly store: PluginStore;
+  /** Sends mails. Needs a right. */
   readonly mail: PluginMails;
+  /** The metrics that the plugin declares. */
   readonly metrics: PluginMetrics;
+  /** Sends HTTP requests to other hosts. */
   readonly outbound: {
     /**
      * Sends an HTTP request to another host. As for URLs in realms, the operator allows public addresses and those of
@@ -163,6 +178,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
      */
     request(request: OutboundRequest): Promise<OutboundAnswer>;
   };
+  /** The background work of the plugin's providers. */
   readonly background: {
     /**
      * Runs the background work of one of the plugin's own providers in this realm and on this node, as soon as
@@ -173,6 +189,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
      */
     wake(kind: Pick<Spi, 'id'>, id: string, part?: string): Promise<void>;
   };
+  /** Issues action tokens. */
   readonly actionTokens: {
     /**
      * Signs an action token for a user. Its lifetime is `expiresIn` (seconds); default: the realm's
@@ -193,7 +210,9 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
       login?: string;
     }): Promise<IssuedActionToken>;
   };
+  /** Issues links that sign users in. Needs a right. */
   readonly loginLinks: LoginLinks;
+  /** Credentials of the plugin's own types, in a login. */
   readonly ownCredentials: OwnCredentials;
   /**
    * Returns the providers of an SPI from the plugin's `spis` that the realm enables, in the order of plugins.json.

@@ -8,6 +8,7 @@ export interface RealmView {
   readonly enabled: boolean;
   /** The realm's URL, `{base}/realms/{realm}`: the `iss` of its tokens. */
   readonly issuer: string;
+  /** The attributes of the realm by name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -36,6 +37,7 @@ export interface UserView {
   readonly enabled: boolean;
   /** Milliseconds since the epoch. */
   readonly createdTimestamp?: number;
+  /** The values of the attributes by name. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** Set for the user of a client's service account: the client's internal ID. */
   readonly serviceAccountClientId?: string;
@@ -69,6 +71,7 @@ export interface Principal {
   readonly clientId: string;
   /** The user of the token, or the client's service account if it has one. */
   readonly userId?: string;
+  /** Names of realm roles. */
   readonly realmRoles: readonly string[];
   /** Role names by `client_id`. */
   readonly clientRoles: Readonly<Record<string, readonly string[]>>;
@@ -91,6 +94,7 @@ export interface Event {
   readonly ipAddress?: string;
   /** Keycloak's error code, on `_ERROR` events. */
   readonly error?: string;
+  /** Details of the event by name, as in Keycloak. */
   readonly details: Readonly<Record<string, string>>;
 }
 
@@ -102,14 +106,19 @@ export interface AdminEvent {
   readonly realmId: string;
   readonly realmName: string;
   readonly operationType: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+  /** Keycloak's resource type, such as `USER`. */
   readonly resourceType: string;
+  /** The path of the resource in the Admin REST API, such as `users/{id}`. */
   readonly resourcePath: string;
+  /** The admin and the client that made the call. */
   readonly authDetails: Readonly<{ realmId: string; clientId: string; userId: string; ipAddress: string }>;
+  /** The body of the change, with secrets masked. */
   readonly representation?: JsonObject;
   /**
    * Details that the path does not contain, such as `username` and `email` of a user who joins a group. Stored even if
    * the realm stores no representations.
    */
   readonly details?: Readonly<Record<string, string>>;
+  /** Keycloak's error code, if the operation failed. */
   readonly error?: string;
 }

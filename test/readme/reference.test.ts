@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { REFERENCE, REFERENCE_PAGES } from '../../core/build/reference/reference-pages.js';
+import { SPI_PAGE, spiPage } from '../../core/build/reference/spi-table.js';
+import { beginningOf } from '../../core/commands/plugin/kinds.js';
+import { KINDS } from '../../core/registry/loading/kinds.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 for (const [file, write] of Object.entries(REFERENCE_PAGES)) {
@@ -17,3 +20,17 @@ for (const [file, write] of Object.entries(REFERENCE_PAGES)) {
     );
   });
 }
+
+test('the table of SPIs is that of the code, and `plugin new` accepts its names', async (t) => {
+  const page = await spiPage();
+  t.is(
+    page,
+    await readFile(join(ROOT, SPI_PAGE), 'utf8'),
+    `npm run reference writes the table in ${SPI_PAGE} anew; commit it with the change`,
+  );
+  const rows = [...page.matchAll(/^\| `(\w+)` \| `([\w-]+)` \| `([\w-]+)` \|/gm)];
+  t.deepEqual(
+    rows.map(([, name, id, word = '']) => [name, id, beginningOf(word).kind?.id]),
+    [...KINDS.values()].map(({ name, id }) => [name, id, id]),
+  );
+});

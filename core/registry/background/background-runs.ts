@@ -4,27 +4,27 @@ import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 
-/** How often the host looks whether work is due, in milliseconds. */
+/** How often the host checks for due work, in milliseconds. */
 const LOOK_MS = 250;
-/** Runs at a time, of all realms and providers. Most of them wait for somebody else. */
+/** Maximum number of concurrent runs, of all realms and providers. Most of them wait for other systems. */
 const CONCURRENCY = 256;
-/** How long runs that are told to end may take to do so, in milliseconds. */
+/** Time limit for runs to end after they were aborted, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
-/** After a failed run, in milliseconds: doubled with each one that fails after it. */
+/** The pause after a failed run, in milliseconds: doubled with each further failure. */
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 5 * 60_000;
 
-/** What a provider has to do beside requests in one realm. */
+/** The work of a provider outside of requests in one realm. */
 export interface Work {
   readonly realm: string;
   /** `spi/id` */
   readonly provider: string;
-  /** Runs of different parts do not wait for each other; undefined: the whole. */
+  /** Runs of different parts do not wait for each other; undefined for the whole work. */
   readonly part?: string | undefined;
 }
 
 interface Job extends Work {
-  /** By the host's clock; undefined: when it is woken. */
+  /** By the host's clock; undefined until it is woken. */
   due: number | undefined;
   isRunning: boolean;
   failures: number;
@@ -32,12 +32,12 @@ interface Job extends Work {
 
 /**
  * Runs one piece of work.
- * @param signal aborted when the host ends
- * @returns seconds until it wants to run again; undefined: when it is woken; `gone`: there is nothing to run any more
+ * @param signal aborted when the host stops
+ * @returns seconds until the next run; undefined if it only runs when woken; `gone` if the work no longer exists
  */
 export type Runner = (work: Work, signal: AbortSignal) => Promise<number | undefined | 'gone'>;
 
-/** When background work runs: each piece once at a time, all of them held to one limit. */
+/** Schedules background work: one run at a time for each piece, and a limit for all of them. */
 export class BackgroundRuns {
   readonly #jobs = new Map<string, Job>();
   readonly #running = new Set<Promise<void>>();
@@ -54,7 +54,7 @@ export class BackgroundRuns {
     this.#logger = parts.logger;
   }
 
-  /** Runs it as soon as may be: now, or once more after the run that is under way. */
+  /** Runs the work as soon as possible: now, or once more after the active run. */
   wake(work: Work): void {
     if (this.#end.signal.aborted) return;
     const key = keyOf(work);
@@ -68,7 +68,7 @@ export class BackgroundRuns {
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // After whatever is under way in this turn: nobody who wakes it waits for it.
+    // After the current event-loop turn, so that the caller does not wait.
     setImmediate(() => this.#look());
   }
 
@@ -77,7 +77,7 @@ export class BackgroundRuns {
     for (this.#look(); this.#running.size > 0; this.#look()) await Promise.all(this.#running);
   }
 
-  /** Tells runs to end, and waits for them. */
+  /** Aborts the runs, and waits for them to end. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#end.abort();
@@ -92,7 +92,7 @@ export class BackgroundRuns {
     for (const [key, job] of this.#jobs) {
       if (this.#running.size >= CONCURRENCY || this.#end.signal.aborted) return;
       if (job.isRunning || job.due === undefined || job.due > now) continue;
-      // Behind all others: where there is more to do than may run, each has its turn.
+      // To the end of the queue: if more work is due than may run, each piece gets its turn.
       this.#jobs.delete(key);
       this.#jobs.set(key, job);
       const running = this.#start(job).finally(() => this.#running.delete(running));
@@ -106,7 +106,7 @@ export class BackgroundRuns {
     try {
       const again = await this.#run(job, this.#end.signal);
       job.failures = 0;
-      // Woken meanwhile: what is gone may have come back.
+      // Woken during the run: work that was gone may exist again.
       if (job.due !== undefined) this.wake(job);
       else if (again === 'gone' || (again === undefined && job.part !== undefined)) this.#forget(job);
       else if (again !== undefined) job.due = this.#clock.now() + again * 1000;
@@ -120,7 +120,7 @@ export class BackgroundRuns {
   #failed(job: Job, error: unknown): void {
     if (this.#end.signal.aborted) return;
     const { provider, realm, part } = job;
-    // Its end is told when it comes about, its going on is not.
+    // Log the first failure only, not each further one.
     if (job.failures === 0)
       this.#logger.error('background work failed', { provider, realm, ...defined({ part }), reason: messageOf(error) });
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** job.failures);

@@ -4,10 +4,10 @@ import { nameOf, type RealmSource, RealmWorks, type RealmWorksParts } from './re
 
 export type { RealmSource } from './realm-works.js';
 
-/** Characters. */
+/** In characters. */
 const LONGEST_PART = 128;
 
-/** The work that providers of plugins do beside requests, whenever there is some. */
+/** The background work of plugins' providers. */
 export class Background {
   readonly #works: RealmWorks;
 
@@ -24,17 +24,17 @@ export class Background {
     );
   }
 
-  /** Runs what the plugins of now have to do, and from here on whatever comes. Once. */
+  /** Runs the current plugins' work, and from now on the work of later ones. Called once. */
   open(realms: RealmSource): void {
     this.#works.open(realms);
   }
 
-  /** Other plugins serve: what they have to do is looked for in every realm, one after the other. */
+  /** Called after plugins have changed: looks for work in every realm, one after the other. */
   renewed(): void {
     this.#works.renewed();
   }
 
-  /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
+  /** @throws HostError `background_unknown` if the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void {
     const { provider, part } = work;
     const found = this.#works.now().some((one) => one.plugin.name === plugin && nameOf(one) === provider);
@@ -50,7 +50,7 @@ export class Background {
     return this.#works.settled();
   }
 
-  /** Runs under way are told to end, and are waited for. */
+  /** Aborts active runs, and waits for them to end. */
   close(): Promise<void> {
     return this.#works.close();
   }

@@ -15,19 +15,19 @@ import { BackgroundRuns, type Runner, type Work } from './background-runs.js';
 export interface RealmSource {
   names(): readonly string[];
   get(name: string): Promise<Realm | undefined>;
-  /** @returns what ends it */
+  /** @returns a function that removes the listener */
   onChanged(listener: (name: string) => void): () => void;
 }
 
-/** A provider of a plugin that is on in a realm, at work beside requests. */
+/** A plugin's provider that is enabled in a realm, during its work outside of requests. */
 export interface WorkingProvider {
   readonly work: Work;
   readonly registered: RegisteredProvider;
   /** The checked configuration of the realm. */
   readonly config: unknown;
-  /** Aborted when the host ends. */
+  /** Aborted when the host stops. */
   readonly signal: AbortSignal;
-  /** Makes a call in a session of its own, without a caller. */
+  /** Runs a call in a session of its own, without a caller. */
   readonly within: <T>(call: (provider: object) => Promise<T>, more?: Pick<Caller, 'fence'>) => Promise<T>;
 }
 
@@ -39,8 +39,8 @@ export interface RealmWorksParts {
 }
 
 /**
- * Work of providers beside requests, in each realm where they are on: looked for when the host has started, and whenever a realm
- * or the plugins change. A host whose plugins have none looks at no realm for it.
+ * The work of providers outside of requests, in each realm that enables them. It looks for work when the host has
+ * started, and after each change of a realm or of the plugins. If no plugin has such work, it reads no realm.
  */
 export class RealmWorks {
   readonly #parts: RealmWorksParts;
@@ -48,7 +48,7 @@ export class RealmWorks {
   readonly #run: (working: WorkingProvider) => Promise<number | undefined>;
   readonly #onGone: (work: Work) => void;
   readonly #runs: BackgroundRuns;
-  /** By generation: whoever wakes work asks for them. */
+  /** By generation, because each wake-up needs them. */
   readonly #works = new WeakMap<Generation, readonly RegisteredProvider[]>();
   #realms: RealmSource | undefined;
   #unfollow: () => void = () => {};
@@ -56,9 +56,9 @@ export class RealmWorks {
   #isOver = false;
 
   /**
-   * @param isMeant whether a provider has such work
-   * @param run does it. @returns seconds until it wants to run again; undefined: when it is woken
-   * @param onGone told of work that there is no more in a realm, or never was
+   * @param isMeant returns true if a provider has such work
+   * @param run does the work. @returns seconds until the next run; undefined if it only runs when woken
+   * @param onGone called for work that no longer exists in a realm, or never did
    */
   constructor(
     parts: RealmWorksParts,
@@ -71,7 +71,7 @@ export class RealmWorks {
     this.#run = run;
     this.#onGone = onGone;
     const { clock, logger, sessions } = parts;
-    // Whoever woke it: what it writes is its own.
+    // Outside of the caller's fence: its writes are independent of the code that woke it.
     const apart: Runner = async (work, signal) => {
       const again = await sessions.store.unfenced(() => this.#runOne(work, signal));
       if (again === 'gone') this.#onGone(work);
@@ -80,14 +80,14 @@ export class RealmWorks {
     this.#runs = new BackgroundRuns({ run: apart, clock, logger });
   }
 
-  /** Runs what the plugins of now have to do, and from here on whatever comes. Once. */
+  /** Runs the current plugins' work, and from now on the work of later ones. Called once. */
   open(realms: RealmSource): void {
     this.#realms = realms;
     this.#unfollow = realms.onChanged((name) => void this.#wakeIn(name, this.now()));
     this.renewed();
   }
 
-  /** Other plugins serve: what they have to do is looked for in every realm, one after the other. */
+  /** Called after plugins have changed: looks for work in every realm, one after the other. */
   renewed(): void {
     const works = this.#realms === undefined ? [] : this.now();
     if (works.length === 0) return;
@@ -104,7 +104,7 @@ export class RealmWorks {
     this.#runs.wake(work);
   }
 
-  /** The providers that have such work now. */
+  /** The providers that currently have such work. */
   now(): readonly RegisteredProvider[] {
     const { current } = this.#parts.registry;
     let works = this.#works.get(current);
@@ -121,7 +121,7 @@ export class RealmWorks {
     await this.#runs.settled();
   }
 
-  /** Runs under way are told to end, and are waited for. */
+  /** Aborts active runs, and waits for them to end. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#unfollow();
@@ -159,7 +159,7 @@ export class RealmWorks {
           const end = () => session.abort();
           signal.addEventListener('abort', end, { once: true });
           try {
-            // Asked for before it may be aborted: what is made later is made aborted.
+            // Read before it may be aborted: a signal that is created later is aborted from the start.
             void session.signal;
             return await call(createProvider(enabled, session) as object);
           } finally {

@@ -2,12 +2,12 @@ import type { AdminEvent, Event, StoredEvent } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { WaitingEvent } from '../../store/store.js';
 
-/** What is handed over at once, but for a single event that is longer. */
+/** The limits of a batch. A single longer event is sent alone. */
 export const MOST_AT_ONCE = { rows: 200, characters: 1_000_000 };
 
 /**
- * What is handed over of the first that wait: of two of one event the later one counts, and what has expired goes nowhere.
- * @param rows in order
+ * Selects the events to send from the oldest waiting rows: only the latest row of an event, and none that has expired.
+ * @param rows the rows in order
  */
 export function eventsOf(rows: readonly WaitingEvent[], now: number): readonly StoredEvent[] {
   const last = new Map(rows.map((row) => [row.id, row]));

@@ -2,12 +2,15 @@ import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
 import type { EntryStore } from '../../store/store.js';
 
-/** One node delivers for so long, in milliseconds: longer than a call may take. Another one goes on after that where it is gone. */
+/**
+ * The duration of a lease in milliseconds: longer than a call may take. If the node dies, another one takes over after
+ * this time.
+ */
 const LEASE_MS = 60_000;
-/** No plugin's name has a slash in front. */
+/** A plugin's name never begins with a slash. */
 const PLACE = { namespace: '/event-delivery', key: 'lease' };
 
-/** Which node delivers the events of a realm: one at a time, so that they keep their order. */
+/** The leases of nodes that deliver the events of a realm. One node delivers at a time, to preserve the order. */
 export class DeliveryLeases {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -18,14 +21,14 @@ export class DeliveryLeases {
     this.#clock = clock;
   }
 
-  /** @returns false where another node has it */
+  /** @returns false if another node holds the lease */
   async take(realm: string): Promise<boolean> {
     const now = this.#clock.now();
     const entry = { realm, ...PLACE, value: this.#node, expiresAt: now + LEASE_MS, now };
     return (await this.#entries.claim(entry)) || this.renew(realm);
   }
 
-  /** @returns false where it was lost */
+  /** @returns false if the lease was lost */
   renew(realm: string): Promise<boolean> {
     const now = this.#clock.now();
     const lease = { value: this.#node, expected: this.#node, expiresAt: now + LEASE_MS, now };
@@ -33,7 +36,7 @@ export class DeliveryLeases {
   }
 
   async release(realm: string): Promise<void> {
-    // Only while it is this node's.
+    // Only if this node still holds it.
     const now = this.#clock.now();
     const lease = { value: this.#node, expected: this.#node, expiresAt: now + 1, now };
     await this.#entries.replace({ realm, ...PLACE, ...lease });

@@ -11,26 +11,29 @@ import type { SessionFactory } from '../sessions/session-factory.js';
 import { eventsOf, MOST_AT_ONCE } from './delivery-batch.js';
 import type { DeliveryLeases } from './delivery-lease.js';
 
-/** How soon it is looked at again where another node delivers, in seconds. */
+/** The pause in seconds before the next attempt if another node delivers. */
 const LEASED_AGAIN = 1;
-/** After a failure, in seconds: doubled with each one that follows. */
+/** The pause after a failure, in seconds: doubled with each further failure. */
 const FIRST_PAUSE = 1;
 const LAST_PAUSE = 60;
-/** How often events are looked for that a node has left behind, in milliseconds. */
+/** How often to look for events that another node has left behind, in milliseconds. */
 const LOOK_MS = 10_000;
-/** Beyond this it is not counted how many wait. */
+/** Maximum number of waiting events to count. */
 const COUNTED = 200_000;
-/** Characters of a plugin's reason that are told. */
+/** Maximum number of characters of a plugin's reason in the log. */
 const REASON_LIMIT = 300;
 
-/** How the event store of a realm does. */
+/** The state of a realm's event store. */
 interface Delivery {
   readonly provider: string;
   failures: number;
   /** By the host's clock. */
   retryAt: number;
   waiting: number;
-  /** What failed, until it is back: with another plugin or other settings it does not wait for the next try. */
+  /**
+   * The provider and settings that failed, until the store answers again. A different plugin or configuration is tried
+   * at once.
+   */
   failed: Pick<WorkingProvider, 'registered' | 'config'> | undefined;
 }
 
@@ -38,23 +41,25 @@ export interface EventDeliveryParts {
   readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly store: Store;
-  /** Resolves when what this node has told so far is stored: it goes before what was stored after it. */
+  /**
+   * Resolves when all events that this node has emitted before are stored: they precede events that are stored later.
+   */
   readonly written: () => Promise<void>;
   readonly room: Pick<OutboxRoom, 'forget'>;
-  /** Where nodes share the store. */
+  /** Set if nodes share the store. */
   readonly leases: DeliveryLeases | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Hands the events that wait in the outbox to the event stores of plugins: each realm's by itself, by one node, in order, again and
- * again until they are taken.
+ * Delivers the events in the outbox to plugins' event stores: each realm separately, on one node, in order, with
+ * retries until they are accepted.
  */
 export class EventDelivery {
-  /** Realms whose store was tried on this node. */
+  /** Realms whose event store this node has called. */
   readonly #realms = new Map<string, Delivery>();
-  /** Events that stores refused, by realm. */
+  /** Number of events that event stores refused, by realm. */
   readonly refused = new Map<string, number>();
   readonly #parts: EventDeliveryParts;
   readonly #works: RealmWorks;
@@ -66,37 +71,37 @@ export class EventDelivery {
     this.#works = new RealmWorks(
       parts,
       ({ spi, plugin }) => spi.id === EventStore.id && !plugin.builtin,
-      // What it writes belongs to nobody's change.
+      // Its writes must not carry the events of the surrounding change.
       (working) => store.apart(() => this.#run(working)),
       (work) => this.#gone(work),
     );
   }
 
-  /** Delivers what waits, and from here on whatever comes. Once. */
+  /** Delivers waiting events, and from now on each new one. Called once. */
   open(realms: RealmSource): void {
     this.#works.open(realms);
     if (this.#parts.leases !== undefined) this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref();
   }
 
-  /** Other plugins serve. */
+  /** Called after plugins have changed. */
   renewed(): void {
     const known = new Set(this.#works.now().map(nameOf));
     for (const [realm, { provider }] of this.#realms) if (!known.has(provider)) this.#gone({ realm, provider });
     this.#works.renewed();
   }
 
-  /** An event waits. While the store is away, it waits for the next try. */
+  /** Called for each waiting event. After a failure, the event waits for the next attempt. */
   wake(realm: string): void {
     if (this.#pauseOf(this.#realms.get(realm)) > 0) return;
     for (const provider of this.#works.now()) this.#works.wake({ realm, provider: nameOf(provider) });
   }
 
-  /** Whether stores answer, and how many events wait for them, as this node knows. */
+  /** The state of the event stores and the number of events that wait for them, as far as this node knows. */
   *states(): Iterable<{ readonly realm: string; readonly isAway: boolean; readonly waiting: number }> {
     for (const [realm, { failures, waiting }] of this.#realms) yield { realm, isAway: failures > 0, waiting };
   }
 
-  /** Resolves when all that is due now was tried. */
+  /** Resolves when everything that is due now was tried. */
   settled(): Promise<void> {
     return this.#works.settled();
   }
@@ -106,7 +111,7 @@ export class EventDelivery {
     await this.#works.close();
   }
 
-  /** What nodes that are gone have left. */
+  /** Looks for events that stopped nodes have left behind. */
   async #look(): Promise<void> {
     if (this.#works.now().length === 0) return;
     try {
@@ -119,7 +124,7 @@ export class EventDelivery {
   async #run(working: WorkingProvider): Promise<number | undefined> {
     const { leases } = this.#parts;
     const { realm } = working.work;
-    // Woken while the try before was under way.
+    // Woken during the previous attempt.
     const delivery = this.#deliveryOf(working.work);
     const pause = this.#pauseOf(delivery);
     if (pause > 0 && isSame(working, delivery.failed)) return pause / 1000;
@@ -131,7 +136,7 @@ export class EventDelivery {
     }
   }
 
-  /** Batch after batch. @returns seconds until it is tried again */
+  /** Sends one batch after another. @returns seconds until the next attempt */
   async #deliver(working: WorkingProvider, delivery: Delivery): Promise<number | undefined> {
     const { store, leases, clock, written } = this.#parts;
     const { work, signal, within } = working;
@@ -157,7 +162,7 @@ export class EventDelivery {
     return undefined;
   }
 
-  /** The realm has the store no more. */
+  /** The realm no longer has the store. */
   #gone({ realm, provider }: Work): void {
     if (this.#realms.get(realm)?.provider !== provider) return;
     this.#realms.delete(realm);
@@ -173,13 +178,13 @@ export class EventDelivery {
     return delivery;
   }
 
-  /** Milliseconds until the next try after a failure; 0: now. */
+  /** Milliseconds until the next attempt after a failure; 0 for now. */
   #pauseOf(delivery: Delivery | undefined): number {
     if (delivery === undefined || delivery.failures === 0) return 0;
     return Math.max(0, delivery.retryAt - this.#parts.clock.now());
   }
 
-  /** What the store never takes is told, and is not sent again. */
+  /** Logs and counts the events that the store rejects for good. They are not sent again. */
   #settle(working: WorkingProvider, outcome: Awaited<ReturnType<EventStoreProvider['store']>>): void {
     const { refused = [] } = outcome ?? {};
     if (refused.length === 0) return;
@@ -197,7 +202,7 @@ export class EventDelivery {
     delivery.retryAt = clock.now() + pause * 1000;
     delivery.failed = { registered: working.registered, config: working.config };
     delivery.waiting = await store.eventOutbox.count(working.work.realm, COUNTED);
-    // Its end is told when it comes about, its going on is not.
+    // Log the first failure only, not each further one.
     if (delivery.failures === 1) {
       const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
       logger.error('the event store is away: events wait', { ...told(working), reason });

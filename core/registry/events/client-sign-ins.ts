@@ -5,9 +5,9 @@ import type { EventCounts } from './event-counts.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A client that signs in by itself has events of its own type. */
+/** A client that authenticates for itself has its own event type. */
 const SIGNED_IN = ['LOGIN', 'CLIENT_LOGIN'];
-/** What ends a sign-in: before the login, at it, or where the app redeems its code. */
+/** Errors of a sign-in: before the login, during it, or when the app redeems its code. */
 const FAILED = [
   'PUSHED_AUTHORIZATION_REQUEST_ERROR',
   'LOGIN_ERROR',
@@ -15,26 +15,26 @@ const FAILED = [
   'CODE_TO_TOKEN_ERROR',
   'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR',
 ];
-/** The app has tokens. Before that, a wrong secret may still keep it from them. */
+/** Events at which the app has its tokens. Before that, it may still fail with a wrong client secret. */
 const GOT_TOKENS = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
-/** What is counted about a login at the token endpoint, such as that of the password grant. */
+/** The prefix of `counted` for a login at the token endpoint, such as the password grant. */
 const OF_GRANT = 'grant:';
-/** No failure: the device asks too often. */
+/** Not a failure: the device polls too often. */
 const WAITS = 'slow_down';
 
 /** Sign-ins to one client in the last 24 hours, whether or not the realm saves its events. */
 export interface ClientSignIns {
   /** LOGIN and CLIENT_LOGIN. */
   readonly signIns: number;
-  /** Those of which the app has the tokens: one is enough to say that the app is connected. */
+  /** Sign-ins after which the app has its tokens: one proves that the app is connected. */
   readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
 /**
- * Types of the events that end a sign-in to a client: they say that the app has its tokens. Undefined: nobody signs in.
- * A login at the token endpoint, such as that of the password grant, has a `grant_type` in its details. A login at a page ends
- * the sign-in only where the client gets no codes.
+ * The types of the events after which an app has its tokens. Undefined if the client cannot sign users in. A login at
+ * the token endpoint, such as the password grant, has a `grant_type` in its details. A login at a page completes the
+ * sign-in only if the client gets no codes.
  */
 export function signInEventsOf(client: Client): string[] | undefined {
   if (client.bearerOnly) return undefined;
@@ -46,7 +46,7 @@ export function signInEventsOf(client: Client): string[] | undefined {
   ];
 }
 
-/** @param parts.statistics of the store */
+/** @param parts.statistics the statistics of the store */
 export async function clientSignIns(
   parts: { eventCounts: EventCounts; clock: Clock; statistics: StatisticsStore },
   realm: string,

@@ -6,7 +6,7 @@ import type { EventRecord } from '../../store/store.js';
 import { eventRecord } from './event-records.js';
 import { storesOf } from './stores-of-realm.js';
 
-/** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
+/** Event types that Keycloak does not save unless `enabledEventTypes` lists them. Types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set([
   ...['PERMISSION_TOKEN_ERROR', 'USER_DISABLED_BY_PERMANENT_LOCKOUT_ERROR', 'USER_DISABLED_BY_TEMPORARY_LOCKOUT_ERROR'],
   ...[
@@ -22,7 +22,7 @@ const NOT_SAVED_BY_DEFAULT = new Set([
     'IDENTITY_PROVIDER_RETRIEVE_TOKEN',
     'CLIENT_INFO',
     'PUSHED_AUTHORIZATION_REQUEST',
-    // Of Keycloak 26.5 and later, which tools that believe `systemInfo.version` do not expect. Nothing here tells them.
+    // From Keycloak 26.5 on, so tools that rely on `systemInfo.version` do not expect them. Keyhost does not emit them.
     'JWT_AUTHORIZATION_GRANT',
     'VERIFIABLE_CREDENTIAL_CREATE_OFFER',
     'VERIFIABLE_CREDENTIAL_NONCE_REQUEST',
@@ -32,7 +32,7 @@ const NOT_SAVED_BY_DEFAULT = new Set([
   ].flatMap((type) => [type, `${type}_ERROR`]),
 ]);
 
-/** Keycloak's types that are saved where `enabledEventTypes` is empty. */
+/** Keycloak's types that are saved if `enabledEventTypes` is empty. */
 export const SAVED_BY_DEFAULT = EVENT_TYPES.filter((type) => !NOT_SAVED_BY_DEFAULT.has(type));
 
 const MAX_DETAIL_LENGTH = 2000;
@@ -45,19 +45,25 @@ export interface NewEvent {
   readonly sessionId?: string | undefined;
   readonly ipAddress?: string | undefined;
   readonly details?: Readonly<Record<string, string>> | undefined;
-  /** What statistics tell a success apart by: `grant:` and the grant type, or the kinds of credentials. No event says it. */
+  /**
+   * The key of a success in the statistics: `grant:` and the grant type, or the credential types. It is not part of the
+   * event.
+   */
   readonly counted?: string | undefined;
 }
 
 export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
 
-/** What an event keeps, however often it is put into words. */
+/** The members that an event preserves when it is completed several times. */
 export interface Stamp {
   readonly id: string;
   readonly time: number;
 }
 
-/** An event as listeners hear it, with its row where the realm saves it. For an admin event `details` says whether that shows what was done. */
+/**
+ * An event as listeners receive it, with its row if the realm saves it. For an admin event `details` is true if it may
+ * show the representation.
+ */
 export interface CompleteEvent<E> {
   readonly event: E;
   readonly record: EventRecord | undefined;
@@ -88,10 +94,10 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): 
 }
 
 /**
- * Listeners get the representation in any case, as in Keycloak, and whether the realm says `adminEventsDetailsEnabled`: only
- * then it is stored.
- * @param event with every secret masked
- * @param options.detailed the representation is stored in any case
+ * Completes an admin event. Listeners always get the representation, as in Keycloak, and the realm's
+ * `adminEventsDetailsEnabled`. Only if that is true, the representation is stored.
+ * @param event the event, with every secret masked
+ * @param options.detailed true to always store the representation
  */
 export function completeAdminEvent(
   realm: Realm,
@@ -117,9 +123,9 @@ export function completeAdminEvent(
 }
 
 /**
- * With what says where it is kept. A place among those that wait is given when it is written.
- * @param seconds how long it is kept; 0: for ever
- * @returns undefined: it is kept nowhere
+ * Returns the row with the stores that it belongs to. Its position in the outbox is assigned when it is written.
+ * @param seconds the retention time; 0 for no limit
+ * @returns undefined if no store wants it
  */
 function placed(realm: Realm, stored: StoredEvent, seconds: number): EventRecord | undefined {
   const { own, other } = storesOf(realm);
@@ -129,7 +135,7 @@ function placed(realm: Realm, stored: StoredEvent, seconds: number): EventRecord
   return { ...record, ...(own ? {} : { isKept: false }), ...(other ? { position: 0 } : {}) };
 }
 
-/** @param seconds 0: kept */
+/** @param seconds the retention time; 0 for no limit */
 function expiry(time: number, seconds: number): number | undefined {
   return seconds > 0 ? time + seconds * 1000 : undefined;
 }
@@ -138,7 +144,7 @@ function isSaved(realm: Realm, type: string): boolean {
   return realm.enabledEventTypes.size > 0 ? realm.enabledEventTypes.has(type) : !NOT_SAVED_BY_DEFAULT.has(type);
 }
 
-/** Control characters cannot forge log lines, and no detail grows without bound. */
+/** Removes control characters, which could forge log lines, and limits the length. */
 function clean(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return value.slice(0, MAX_DETAIL_LENGTH).replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');

@@ -8,19 +8,19 @@ import { EventTotals } from './event-totals.js';
 import { knownError, OTHER } from './known-errors.js';
 import { type DayOfUsers, sketchUsers } from './sketch-users.js';
 
-/** Counts are written so often, in milliseconds: a process that is killed loses those since. */
+/** How often counts are written, in milliseconds: a process that is killed loses the counts since then. */
 export const WRITE_EVERY_MS = 5_000;
 /** Thirteen months, in milliseconds. */
 const KEPT_MS = 396 * 86_400_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** More different ones that are not yet written are counted together, without client and error. */
+/** Maximum number of unwritten counts. Further ones are counted together, without client and error. */
 const MOST_COUNTS = 10_000;
-/** More users who are not yet written have their sketches written at once. */
+/** Maximum number of users without a written sketch. With more, the sketches are written at once. */
 const MOST_USERS = 20_000;
-/** Rows of one transaction: other writers do not wait long. */
+/** Maximum number of rows in a transaction, so that other writers do not wait long. */
 const WRITTEN_TOGETHER = 500;
-/** `counted` of a login that an admin began as somebody else: nobody has signed in. */
+/** The value of `counted` for an admin's impersonation, which is not a sign-in of the user. */
 export const IMPERSONATED = 'impersonation';
 
 const KNOWN_TYPES = new Set(EVENT_TYPES);
@@ -28,8 +28,8 @@ const KNOWN_TYPES = new Set(EVENT_TYPES);
 type Pending = { -readonly [Member in keyof EventCount]: EventCount[Member] };
 
 /**
- * Counts every user event by the hour, whether or not the realm saves it. To count is to raise a number in memory; the numbers
- * are written together. A client that the realm does not have, and an error that nobody knows, make no rows of their own.
+ * Counts every user event by the hour, whether or not the realm saves it. Counting only increments numbers in memory,
+ * which are written in batches. Unknown clients and unknown errors get no rows of their own.
  */
 export class EventCounts {
   /** Since the start of this process. */
@@ -70,7 +70,10 @@ export class EventCounts {
     this.#timer ??= setTimeout(() => void this.written(), WRITE_EVERY_MS);
   }
 
-  /** Resolves when everything counted so far is stored, or could not be: whoever reads statistics reads the latest. */
+  /**
+   * Resolves when all current counts are stored, or have failed to be. Statistics call it first, to include the latest
+   * counts.
+   */
   written(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
@@ -124,7 +127,7 @@ export class EventCounts {
         await this.#store.statistics.add(some, [], { expireAfter: KEPT_MS });
       } catch (error) {
         this.#logger.error('cannot store statistics', { reason: String(error) });
-        // They wait for the next time.
+        // They are written next time.
         for (const count of counts.slice(first)) this.#add(count);
         return;
       }
@@ -145,7 +148,7 @@ export class EventCounts {
     }
   }
 
-  /** Users whose sketch could not be written. They do not ask for another write by themselves. */
+  /** Puts back users whose sketch could not be written. They do not trigger another write. */
   #keep(realm: string, day: number, users: ReadonlySet<string>): void {
     const key = `${realm}\n${day}`;
     const of = this.#days.get(key) ?? { realm, day, users: new Set<string>() };

@@ -2,7 +2,7 @@ import type { AdminEvent, Event, StoredEvent } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { EventRecord } from '../../store/store.js';
 
-/** An event as the host's own store keeps it, with what it is found by. */
+/** The row of an event in the host's own store, with the columns for queries. */
 export function eventRecord(realm: string, { kind, event, expiresAt }: StoredEvent): EventRecord {
   const of = kind === 'user' ? ofUser(event) : ofAdmin(event);
   return defined({ realm, kind, id: event.id, time: event.time, ...of, body: JSON.stringify(event), expiresAt });

@@ -1,35 +1,35 @@
 import { EVENT_TAGS, type EventTag } from '../../config/options/event-metrics.js';
 import { NAMED_REALMS, OTHERS } from '../metrics/named-realms.js';
 
-/** Clients, and identity providers, of a realm that are told by name; others together. */
+/** Maximum number of clients, and of identity providers, in a realm with a label of their own; others share one. */
 const NAMED_OF_REALM = 100;
 
-/** Of an event, by tag; empty: it has none. */
+/** The tags of an event; empty if it has none. */
 export type EventTags = Readonly<Record<EventTag, string>>;
 
 export interface EventTotal {
-  /** The tags that are asked for. */
+  /** The configured tags. */
   readonly tags: Partial<EventTags>;
-  /** Without `_ERROR`. */
+  /** The event type, without `_ERROR`. */
   readonly type: string;
-  /** Empty: it succeeded. */
+  /** The error; empty for a success. */
   readonly error: string;
   total: number;
 }
 
 export interface EventTotalsOptions {
-  /** Default: `realm` alone, as in Keycloak. More make more time series. */
+  /** Default: `realm` alone, as in Keycloak. More tags create more time series. */
   readonly tags?: readonly EventTag[] | undefined;
-  /** Event types that are counted; default: all. */
+  /** The counted event types; default: all. */
   readonly types?: readonly string[] | undefined;
 }
 
-/** How many user events there were since the process started, for `/metrics`. */
+/** Counts user events since the process started, for `/metrics`. */
 export class EventTotals {
   readonly tags: readonly EventTag[];
   readonly #types: ReadonlySet<string> | undefined;
   readonly #totals = new Map<string, EventTotal>();
-  /** The names of realms, and of the clients and identity providers of each that is named. */
+  /** The names that have labels of their own: realms, and the clients and identity providers of each realm. */
   readonly #names = new Map<string, Set<string>>();
 
   constructor({ tags = ['realm'], types }: EventTotalsOptions = {}) {
@@ -56,7 +56,10 @@ export class EventTotals {
     return this.#totals.values();
   }
 
-  /** Of a realm that is told with others, everything is. @param realm how it is told */
+  /**
+   * Returns the label of a tag. In a realm that is aggregated as “others”, its other tags are too. @param realm the
+   * realm's label
+   */
   #nameOf(tag: EventTag, tags: EventTags, realm: string): string {
     if (tag === 'realm') return realm;
     if (tags[tag] === '') return '';

@@ -3,10 +3,12 @@ import type { Clock } from '../../model/clock.js';
 import type { EventRecord, Store } from '../../store/store.js';
 import type { OutboxRoom } from './outbox-room.js';
 
-/** Events wait this long, or until there are this many, before they are written together. */
+/** Events are written in batches, after this time or when there are this many. */
 const BATCH_MS = 50;
 const BATCH_SIZE = 200;
-/** Beyond this many unwritten events new ones are dropped and counted: answers never wait for the store. */
+/**
+ * Maximum number of unwritten events. Further ones are dropped and counted, because responses never wait for the store.
+ */
 const BACKLOG = 20_000;
 
 export interface EventWriterParts {
@@ -14,11 +16,11 @@ export interface EventWriterParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly room: OutboxRoom;
-  /** Told of a realm where an event waits for another store. */
+  /** Called with a realm in which an event waits for another store. */
   readonly onWaiting: (realm: string) => void;
 }
 
-/** Writes events: at once, or together with others a moment later. Each has its place among those that wait for another store. */
+/** Writes events, at once or in batches. Each gets a position in the outbox if it waits for another store. */
 export class EventWriter {
   readonly #parts: EventWriterParts;
   readonly #pending: EventRecord[] = [];
@@ -35,7 +37,7 @@ export class EventWriter {
     return this.#pending.length === 0;
   }
 
-  /** A moment later. */
+  /** Writes an event with the next batch. */
   save(record: EventRecord): void {
     if (this.#pending.length >= BACKLOG) {
       this.#dropped += 1;
@@ -52,19 +54,19 @@ export class EventWriter {
     this.waits(record);
   }
 
-  /** With its place among those that wait: behind everything that this node has written. */
+  /** Returns the record with its position in the outbox: after all that this node has written. */
   placed(record: EventRecord): EventRecord {
     if (record.position === undefined) return record;
     this.#lastPosition = Math.max(this.#lastPosition + 1, this.#parts.clock.now() * 1000);
     return { ...record, position: this.#lastPosition };
   }
 
-  /** It was written, by whomever. */
+  /** Reports a written event that waits for another store. */
   waits(record: EventRecord | undefined): void {
     if (record?.position !== undefined) this.#parts.onWaiting(record.realm);
   }
 
-  /** Resolves when everything so far has been stored. */
+  /** Resolves when all current events are stored. */
   async written(): Promise<void> {
     await Promise.all([this.#write(), ...this.#writing]);
   }
@@ -92,7 +94,7 @@ export class EventWriter {
     await written.finally(() => this.#writing.delete(written));
   }
 
-  /** Events of no change: where the outbox of their realm is full, they do not wait there. */
+  /** Writes events that belong to no change: if the outbox of their realm is full, they are left out of it. */
   async #append(batch: readonly EventRecord[]): Promise<void> {
     const { store, onWaiting } = this.#parts;
     const room = await this.#roomFor(batch);

@@ -24,18 +24,18 @@ import {
 import type { EventCounts } from './event-counts.js';
 import type { EventWriter } from './event-writer.js';
 
-/** How long listeners and the store may hold up the end of the host, in milliseconds. */
+/** Time limit for listeners and the store when the host stops, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
-/** Makes the session that listeners are created with; asked only when the realm has listeners. */
+/** Creates the session for listeners; called only if the realm has listeners. */
 type SessionOf = () => HostSession;
 type Told = Promise<void> | undefined;
 type Tell = (listener: EventListenerProvider) => Told;
-/** Whether a listener is not told of an event whose listeners get that session. */
+/** True if a listener must not receive an event with that session. */
 type IsSpared = (listener: EnabledProvider<EventListenerDeclaration, unknown>, session: HostSession) => boolean;
 
 /**
- * Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either, but for
- * events without which no change may be: those are written with the change.
+ * Sends events to the realm's listeners and, if the realm saves them, to the store. The caller waits for neither,
+ * except for events that must be stored together with a change.
  */
 export class Events {
   readonly #store: Store;
@@ -53,12 +53,12 @@ export class Events {
     this.#writer = services.writer;
   }
 
-  /** True when somebody would notice an event of this realm: the hot path builds none otherwise. */
+  /** True if an event of this realm has a receiver: otherwise the hot path builds none. */
   wanted(realm: Realm): boolean {
     return realm.eventsEnabled || realm.eventsListeners.length > 0;
   }
 
-  /** Of an event that nobody would notice. */
+  /** Counts an event that has no receiver. */
   count(realm: Realm, event: NewEvent): void {
     this.#counts.count(realm, event);
   }
@@ -71,7 +71,7 @@ export class Events {
     this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
-  /** As `emit`; resolves when the event is stored, where the realm saves it. @throws HostError of the store */
+  /** As `emit`, but resolves when the event is stored, if the realm saves it. @throws HostError of the store */
   async emitStored(realm: Realm, event: NewEvent, session: SessionOf): Promise<void> {
     if (!this.wanted(realm)) return this.#counts.count(realm, event);
     const complete = completeUserEvent(realm, event, this.#stamp());
@@ -81,13 +81,13 @@ export class Events {
   }
 
   /**
-   * Runs work that grants power, such as a new password, and sends its event, which is stored by the very transaction of
-   * the first change: neither is there without the other, whenever the process dies. Where the work changes nothing the
-   * event is stored before this resolves. Listeners hear of it afterwards.
-   * @param event what it says: asked before each write, until something is changed, and at the end with the answer.
-   *   `undefined`: nothing has come about yet; at the end that counts where indeed nothing was changed
-   * @param options.of only a change of users is the one that is meant
-   * @throws HostError of the store, when the event cannot be written: the change was not made either
+   * Runs work that grants power, such as a new password, and sends its event. The event is stored in the transaction of
+   * the first change, so that neither exists without the other if the process dies. If the work changes nothing, the
+   * event is stored before this resolves. Listeners receive it afterwards.
+   * @param event returns the event: called before each write until something is changed, and at the end with the
+   * result. `undefined` means that nothing has happened yet; at the end it only counts if nothing was changed
+   * @param options.of restricts the relevant changes to those of users
+   * @throws HostError of the store, if the event cannot be written: then the change was not made either
    */
   emitWithChange<T>(
     realm: Realm,
@@ -116,10 +116,11 @@ export class Events {
   }
 
   /**
-   * Runs an operation of the Admin REST API and sends its event, as `emitWithChange`: stored where the realm says
-   * `adminEventsEnabled`.
-   * @param event with every secret masked; built before anything is written. `undefined`: nothing was changed
-   * @param work gets a question: has the event been written?
+   * Runs an operation of the Admin REST API and sends its event, as `emitWithChange`. The event is stored if the realm
+   * has `adminEventsEnabled`.
+   * @param event returns the event with every secret masked; called before anything is written. `undefined` if nothing
+   * was changed
+   * @param work gets a function that returns true once the event is written
    */
   emitAdminWithChange<T>(
     realm: Realm,
@@ -141,19 +142,19 @@ export class Events {
     );
   }
 
-  /** True if a plugin of the realm may want to know that sessions ended. */
+  /** True if a plugin's listener in the realm receives ended sessions. */
   hearsEnds(realm: Realm, providers: Pick<Providers, 'find'>): boolean {
     return realm.eventsListeners.some((id) => providers.find(EventListener, id)?.plugin.builtin === false);
   }
 
-  /** Tells the listeners of plugins that sessions ended. */
+  /** Notifies the listeners of plugins that sessions ended. */
   sessionsEnded(realm: Realm, ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>, session: SessionOf): void {
     const whole = Object.freeze({ time: this.#clock.now(), realmId: realm.id, realmName: realm.name, ...ended });
     const isSpared: IsSpared = ({ registered }) => registered.plugin.builtin;
     this.#tellAll(realm, session, (listener) => listener.onSessionsEnded?.(whole), isSpared);
   }
 
-  /** Resolves when everything emitted so far has been stored and heard. */
+  /** Resolves when all current events are stored and all listeners have received them. */
   async flush(): Promise<void> {
     do {
       await this.written();
@@ -161,7 +162,7 @@ export class Events {
     } while (this.#telling.size > 0 || !this.#writer.isIdle);
   }
 
-  /** Resolves when everything emitted so far has been stored: who reads events reads the latest. */
+  /** Resolves when all current events are stored. Queries call it first, to include the latest events. */
   written(): Promise<void> {
     return this.#writer.written();
   }
@@ -190,7 +191,7 @@ export class Events {
     tell: (event: CompleteEvent<E>) => void,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    // Whatever could be wrong with the event is wrong before anything is changed.
+    // Complete the event first: if it is faulty, this fails before anything is changed.
     let carried = complete();
     if (carried !== undefined && carried.record === undefined) {
       const answer = await work(() => false);
@@ -207,7 +208,7 @@ export class Events {
       try {
         answer = await work(isWritten);
       } catch (error) {
-        // The work failed after a part of it was written with the event: that part is told.
+        // The work failed after a part of it was written with the event: send the event of that part.
         if (isWritten() && carried !== undefined) {
           this.#writer.waits(carried.record);
           tell(carried);
@@ -217,7 +218,7 @@ export class Events {
       const said = complete(answer);
       if (isWritten()) this.#writer.waits(carried?.record);
       if (said?.record !== undefined && !isWritten()) await this.#writer.append(said.record);
-      // The event was stored with the change; where it says more at the end, its row is written again.
+      // The event was stored with the change. If its final form differs, write its row again.
       else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#writer.save(said.record);
       const told = said ?? (isWritten() ? carried : undefined);
       if (told !== undefined) tell(told);
@@ -237,7 +238,7 @@ export class Events {
     if (listener === undefined || isSpared(listener, hostSession)) return;
     const told = this.#store
       .unfenced(async () => {
-        // The request does not wait: its own lease may end before the listener does.
+        // A lease of its own, because the request does not wait: its lease may end before the listener does.
         generation.lease();
         try {
           const provider = createProvider(listener, hostSession);
@@ -255,6 +256,6 @@ export class Events {
   }
 }
 
-/** What its own plugin has changed is told to a listener that asks for it alone. */
+/** A listener receives its own plugin's changes only if it declares `hearsOwn`. */
 const isOwn: IsSpared = ({ registered }, { caller }) =>
   caller.causes?.at(-1) === registered.plugin.name && registered.declaration.hearsOwn !== true;

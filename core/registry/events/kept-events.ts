@@ -19,7 +19,7 @@ type KeptEvent = Event | AdminEvent;
 type Provider = RealmProvider<unknown, EventStoreProvider>;
 type Kind = EventQuery['kind'];
 
-/** Events of a long list that are read in one turn of the realm. */
+/** Maximum number of events to read in one turn of the realm. */
 const READ_AT_ONCE = 200;
 
 export interface KeptEventsParts {
@@ -29,7 +29,7 @@ export interface KeptEventsParts {
   readonly logger: Logger;
 }
 
-/** What a realm has kept of its events: asked of the store of a plugin where that can be asked, else of the host's own. */
+/** The stored events of a realm: read from a plugin's store if it supports queries, else from the host's own. */
 export class KeptEvents {
   readonly #parts: KeptEventsParts;
 
@@ -38,8 +38,8 @@ export class KeptEvents {
   }
 
   /**
-   * The newest that were told are there, as far as a plugin's store has them already.
-   * @throws HostError `event_store_unavailable` (503) where the store of a plugin cannot answer
+   * Returns stored events. It includes the latest ones, unless they still wait for a plugin's store.
+   * @throws HostError `event_store_unavailable` (503) if the store of a plugin cannot answer
    */
   async query(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
     await this.#parts.events.written();
@@ -52,13 +52,13 @@ export class KeptEvents {
     return events.slice(0, query.max);
   }
 
-  /** @throws HostError as `query`: nothing was deleted then */
+  /** @throws HostError as `query`; then nothing was deleted */
   async clear(realm: Realm, kind: Kind): Promise<void> {
     const { events, store } = this.#parts;
     await events.written();
     const other = this.#other(realm);
     const cleared = other && (await asked(() => other.call(async (one) => one.clear?.({ kind }))));
-    // To a store that deletes nothing goes what waits for it.
+    // A store that cannot delete still receives the waiting events.
     if (cleared !== undefined) await store.eventOutbox.clear(realm.name, kind);
     await store.events.clear(realm.name, kind);
   }
@@ -66,7 +66,8 @@ export class KeptEvents {
   async #own(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
     const own = this.#parts.providers.find(realm, EventStore, OWN_STORE);
     const { first = 0, max = READ_AT_ONCE } = query;
-    // An event that is stored meanwhile moves the others by one place: the last of a part is then the first of the next, too.
+    // A map by ID: an event that is stored meanwhile shifts the others, so that the last of a page appears again in the
+    // next.
     const found = new Map<string, KeptEvent>();
     for (let read = 0; read < max; read += READ_AT_ONCE) {
       await realmTurn(realm.name);
@@ -78,7 +79,7 @@ export class KeptEvents {
     return [...found.values()];
   }
 
-  /** @throws HostError `event_store_unavailable` (503) where no plugin has what the realm says */
+  /** @throws HostError `event_store_unavailable` (503) if no plugin provides the realm's store */
   #other(realm: Realm): Provider | undefined {
     if (!storesOf(realm).other) return undefined;
     let other: Provider | undefined;
@@ -100,7 +101,7 @@ export class KeptEvents {
   }
 }
 
-/** Who calls a provider tells why it failed. */
+/** Turns a failure into `event_store_unavailable`. The cause was logged with the call. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

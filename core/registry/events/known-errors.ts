@@ -1,6 +1,6 @@
 /**
- * Errors that statistics tell by name: Keycloak's (`org.keycloak.events.Errors`), those of OAuth, and Keyhost's own. An error
- * of a plugin may be any text, so what is not here is counted as `other`.
+ * Errors that statistics list by name: Keycloak's (`org.keycloak.events.Errors`), those of OAuth, and Keyhost's own. An
+ * error of a plugin may be any text, so all others are counted as `other`.
  */
 const KNOWN_ERRORS: ReadonlySet<string> = new Set(
   `access_denied already_logged_in authorization_pending client_credentials_setup_required client_disabled client_not_found
@@ -24,10 +24,10 @@ const KNOWN_ERRORS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Of many errors, of which a caller may have made some up, a few words. */
+/** Returns the error if it is known, else `other`: callers could make up any number of errors. */
 export function knownError(error: string): string {
   return KNOWN_ERRORS.has(error) ? error : OTHER;
 }
 
-/** What is not told by its name. */
+/** The label of unknown errors. */
 export const OTHER = 'other';

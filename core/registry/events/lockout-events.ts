@@ -4,7 +4,10 @@ import type { SessionFactory } from '../sessions/session-factory.js';
 import type { NewEvent } from './complete-events.js';
 import type { Events } from './events.js';
 
-/** Keycloak's events of users whom failed logins lock out, with its details. What disables a user is stored with its event. */
+/**
+ * Sends Keycloak's events for users who are locked out by failed logins, with its details. A change that disables a
+ * user is stored with its event.
+ */
 export function lockoutEvents(parts: {
   events: Events;
   sessions: SessionFactory;

@@ -10,7 +10,7 @@ export const logListener: Plugin = {
       open: () => ({
         create: (session) => ({
           async onEvent(event) {
-            // The log line has a time of its own.
+            // The log line has its own time.
             const { id: _, time: __, details, ...fields } = event;
             const level = event.error === undefined ? 'debug' : 'warn';
             session.logger[level](`event ${event.type}`, { ...fields, details: { ...details } });

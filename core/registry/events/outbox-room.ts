@@ -1,37 +1,37 @@
 import type { Clock } from '../../model/clock.js';
 import type { EventOutbox } from '../../store/store.js';
 
-/** How often a full one is counted, in milliseconds. */
+/** How often a full outbox is counted, in milliseconds. */
 const COUNT_EVERY_MS = 1000;
 
 /**
- * How full the outboxes of realms are. To ask takes as long as to count, so that is done only where this node has written so many
- * since the last answer that one may be full, and once a second while it is.
+ * The free space in the outboxes of realms. Counting is expensive, so an outbox is counted only if it may be full by
+ * the number of events that this node has written. A full one is counted once a second.
  */
 export class OutboxRoom {
-  /** Events of no change that found no room, by realm. */
+  /** Number of events that did not fit, by realm. Events of changes always fit. */
   readonly leftOut = new Map<string, number>();
   readonly limit: number;
   readonly #outbox: Pick<EventOutbox, 'count'>;
-  /** At most so many wait, as far as this node knows. */
+  /** Upper bounds of the waiting events, as far as this node knows. */
   readonly #most = new Map<string, number>();
-  /** Those that are full, and when they are counted again: milliseconds since the epoch. */
+  /** Full outboxes, with the time of the next count in milliseconds since the epoch. */
   readonly #full = new Map<string, number>();
   readonly #clock: Clock;
 
-  /** @param limit events of one realm that may wait, but for those of changes */
+  /** @param limit maximum number of waiting events in a realm, not counting those of changes */
   constructor(outbox: Pick<EventOutbox, 'count'>, limit: number, clock: Clock) {
     this.#outbox = outbox;
     this.limit = limit;
     this.#clock = clock;
   }
 
-  /** @returns for how many of them there is room, and whether it is news that there is none */
+  /** @returns the number of events that fit, and whether the outbox has just become full */
   async take(realm: string, wanted: number): Promise<{ readonly granted: number; readonly isNews: boolean }> {
     let most = this.#most.get(realm) ?? this.limit;
     const now = this.#clock.now();
     const countAt = this.#full.get(realm) ?? now;
-    // A clock that was set back must not leave events out for longer.
+    // If the clock was set back, count now: otherwise events would be left out until it catches up.
     const isDue = now >= countAt || countAt - now > COUNT_EVERY_MS;
     const isCounted = most + wanted > this.limit && isDue;
     if (isCounted) most = await this.#outbox.count(realm, this.limit);
@@ -46,7 +46,7 @@ export class OutboxRoom {
     return { granted, isNews };
   }
 
-  /** Forgets what is known of the realm: its store is off. What waits is counted anew. */
+  /** Forgets the state of a realm whose store was disabled. Its events will be counted again. */
   forget(realm: string): void {
     for (const known of [this.leftOut, this.#most, this.#full]) known.delete(realm);
   }

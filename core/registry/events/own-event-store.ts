@@ -6,8 +6,9 @@ import { OWN_STORE } from './stores-of-realm.js';
 type Filter = Parameters<OwnEvents['query']>[1];
 
 /**
- * The host's own store, behind the same door as a plugin's. What happens is written into it by the change itself, and not by this.
- * @param events looked up with the first call
+ * The host's own store, as a provider of the same SPI as plugins' stores. Its `store` is not called: events are written
+ * in the transaction of their change.
+ * @param events returns the store; called with the first query
  */
 export function ownEventStore(events: () => OwnEvents): Plugin {
   return {

@@ -11,7 +11,10 @@ export interface DayOfUsers {
   readonly users: Set<string>;
 }
 
-/** Their sketch. The hash has a key that stands elsewhere: a copy of the sketches alone answers nobody's question. */
+/**
+ * Returns the sketch of these users. Its hash has a key that is stored separately, so that a copy of the sketches alone
+ * does not reveal if a user signed in.
+ */
 export async function sketchUsers(
   entries: EntryStore,
   { realm, day, users }: DayOfUsers,
@@ -23,7 +26,7 @@ export async function sketchUsers(
   return { realm, day, sketch: sketch.toString() };
 }
 
-/** One for all hosts on a store: a user who comes to two of them is one. */
+/** Returns the key of the realm, which all hosts on a store share, so that a user of two hosts is counted once. */
 async function hashKey(entries: EntryStore, realm: string, now: number): Promise<Buffer> {
   const read = () => entries.get({ realm, ...KEY, now });
   let kept = await read();

@@ -4,17 +4,17 @@ import type { Realm } from '../../model/realm.js';
 /** The built-in store, by Keycloak's ID. */
 export const OWN_STORE = 'jpa';
 
-/** Where the events of a realm are kept. */
+/** The event stores of a realm. */
 export interface StoresOfRealm {
-  /** Here. */
+  /** The host's own store. */
   readonly own: boolean;
-  /** In the store of a plugin, whether or not a plugin has it: events wait for it. */
+  /** A plugin's store. The plugin may be missing: then events wait for it. */
   readonly other: boolean;
 }
 
 const STORES = Symbol('event stores');
 
-/** By the realm's `providers`, once per realm version. */
+/** Determined by the realm's `providers`, once per realm version. */
 export function storesOf(realm: Realm): StoresOfRealm {
   return realm.derive(STORES, ({ representation: { providers } }) => {
     const all = Object.entries(providers?.[EventStore.id] ?? {});

@@ -8,7 +8,7 @@ import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import { type DeclaredKind, declaredKinds } from '../loading/plugin-kinds.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 
-/** Providers, found by kind and id. */
+/** Providers by SPI and ID. */
 export interface Providers {
   /** @throws HostError `provider_not_found` (404) */
   get<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P>;
@@ -16,20 +16,24 @@ export interface Providers {
   /** In order of registration. */
   all<D, P>(kind: Spi<D, P>): readonly RegisteredProvider<D, P>[];
   list(): readonly RegisteredProvider[];
-  /** What a room works out of a realm version and these providers, made on first use, by a key of its own. */
+  /**
+   * A value that a module derives from a realm version and these providers, computed on first use and cached under the
+   * module's key.
+   */
   derive<T>(realm: Realm, key: symbol, make: () => T): T;
 }
 
 /**
- * The providers of the host from one change of its plugins to the next, each registered in a container of this generation's
- * own under the token of its kind; never changed. A request or call takes a lease on the generation that it begins with and resolves everything through it; what the next
- * generation no longer has is closed once the last lease has been given back.
+ * The immutable set of the host's providers between two changes of its plugins. Each is registered in the generation's
+ * own container under the token of its SPI. A request or call takes a lease on the current generation when it begins,
+ * and resolves everything through it. Providers that the next generation does not have are closed when the last lease
+ * is released.
  */
 export class Generation implements Providers {
-  /** From 1, in order of publication. */
+  /** The number of the generation, from 1. */
   readonly number: number;
   readonly plugins: readonly OpenedPlugin[];
-  /** The SPIs that its plugins declare, by id. */
+  /** The SPIs that its plugins declare, by ID. */
   readonly kinds: ReadonlyMap<string, DeclaredKind>;
   readonly #container: Container;
   readonly #derived = new WeakMap<Realm, Map<symbol, unknown>>();
@@ -38,8 +42,8 @@ export class Generation implements Providers {
   #onIdle: (() => void) | undefined;
 
   /**
-   * @param container a fresh one, which ends with this generation
-   * @param replaced `spi/id` of built-ins whose place a plugin takes
+   * @param container a new container, which ends with this generation
+   * @param replaced `spi/id` of built-ins that a plugin replaces
    */
   constructor(container: Container, number: number, plugins: readonly OpenedPlugin[], replaced: ReadonlySet<string>) {
     this.#container = container;
@@ -83,25 +87,28 @@ export class Generation implements Providers {
     return ofRealm.get(key) as T;
   }
 
-  /** Requests and calls that resolve through it. */
+  /** The number of requests and calls that use it. */
   get leases(): number {
     return this.#leases;
   }
 
-  /** Keeps it open until `release`. @throws HostError `generation_over` */
+  /** Prevents it from closing until `release`. @throws HostError `generation_over` */
   lease(): this {
     if (this.#isOver) throw new HostError('generation_over', 'the providers of this request were closed');
     this.#leases += 1;
     return this;
   }
 
-  /** Once for every `lease`. */
+  /** Called once for every `lease`. */
   release(): void {
     this.#leases -= 1;
     if (this.#leases === 0) this.#onIdle?.();
   }
 
-  /** Resolves when no request or call uses it any more; from then on none may. Once, after its successor took over. */
+  /**
+   * Resolves when no request or call uses it any more; after that, `lease` throws. Called once, after its successor has
+   * been published.
+   */
   retire(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = () => {
@@ -112,12 +119,12 @@ export class Generation implements Providers {
     });
   }
 
-  /** No lease is good any more, though some were not given back. */
+  /** Ends it, although some leases were not released. */
   end(): void {
     this.#onIdle?.();
   }
 
-  /** Closes what no other generation has, in reverse order. @throws AggregateError of what failed */
+  /** Closes the providers that no other generation has, in reverse order. @throws AggregateError of the failures */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (const plugin of [...this.plugins].reverse()) {
@@ -129,7 +136,7 @@ export class Generation implements Providers {
 
   #register(opened: RegisteredProvider): void {
     const { spi, id, background, schedule } = opened;
-    // The plugin that declares its kind may have been replaced since it was opened.
+    // The plugin that declares its SPI may have been replaced since it was opened.
     const kind = this.kinds.get(spi.id)?.kind ?? spi;
     const declaration = opened.declaration as Readonly<Record<string, unknown>>;
     const provider =
@@ -144,8 +151,8 @@ export class Generation implements Providers {
 const PROVIDERS = list<RegisteredProvider>('providers');
 
 /**
- * The SPI's token. Kinds are told apart by their ids: a plugin may have loaded the contract package anew. It is a text and no
- * symbol, as the next one is, because ids come from requests and are forgotten with them.
+ * The SPI's token. SPIs are distinguished by ID, because a plugin may have loaded another copy of the contract package.
+ * It is a string and not a symbol, as the next one is, because IDs come from requests and are forgotten with them.
  */
 function kindToken(kind: string): List<RegisteredProvider> {
   return `spi ${kind}`;

@@ -7,36 +7,38 @@ import { checkKinds, type DeclaredKind, declaredKinds, withDeclaredKind } from '
 import { checkDefinition } from '../loading/plugin-shape.js';
 import { checkVersion } from '../loading/spi-versions.js';
 
-/** A plugin of the next generation: one that is open already, or one to open. */
+/** A plugin of the next generation: one that is already open, or one to open. */
 export type WantedPlugin = OpenedPlugin | PluginToOpen;
 
 interface PluginToOpen {
   readonly loaded: LoadedPlugin;
-  /** What stays when the plugin is not required and cannot be opened. */
+  /** The version that keeps serving if an optional plugin cannot be opened. */
   readonly before?: OpenedPlugin | undefined;
 }
 
-/** A plugin that is not required and failed: the host runs without it, or with the version that it had. */
+/** An optional plugin that failed: the host runs without it, or with its previous version. */
 export interface LeftOutPlugin {
   readonly module: string;
   readonly error: BootError;
-  /** What it would provide, as `spi/id`, as far as it told. */
+  /** The `spi/id` of its providers, as far as they are known. */
   readonly provides: readonly string[];
 }
 
-/** Opens the plugins of a generation beside the built-ins: all of them that the host needs, or none. */
+/** Opens the plugins of a generation in addition to the built-ins: all required ones, or none. */
 export class PluginOpening {
-  /** Built-ins, and what serves beside them, in its order. */
+  /** Built-ins, and the plugins that will serve, in order. */
   readonly plugins: OpenedPlugin[];
   readonly failed: LeftOutPlugin[] = [];
-  /** `spi/id` of built-ins whose place a plugin takes, by the operator's word. */
+  /** `spi/id` of built-ins that a plugin replaces, as the operator configured. */
   readonly replaced = new Set<string>();
   readonly #builtins: readonly OpenedPlugin[];
   readonly #wanted: readonly WantedPlugin[];
   readonly #fresh: OpenedPlugin[] = [];
   readonly #unopened: Set<LoadedPlugin>;
 
-  /** @param wanted what is loaded and not open yet belongs to the opening from here on */
+  /**
+   * @param wanted the plugins of the generation; those that are loaded but not open belong to this object from now on
+   */
   constructor(builtins: readonly OpenedPlugin[], wanted: readonly WantedPlugin[]) {
     this.#builtins = builtins;
     this.#wanted = wanted;
@@ -44,7 +46,7 @@ export class PluginOpening {
     this.#unopened = new Set(wanted.flatMap((one) => (one instanceof OpenedPlugin ? [] : [one.loaded])));
   }
 
-  /** Once. @throws BootError naming the plugin; what was opened is closed again */
+  /** Opens the plugins. Called once. @throws BootError with the plugin's name; opened plugins are closed again */
   async run(host: HostContext, options: OpenOptions): Promise<void> {
     try {
       this.#findReplaced();
@@ -62,7 +64,10 @@ export class PluginOpening {
     }
   }
 
-  /** @throws BootError `plugin_config` where a plugin is to take a place that is not there, or that it does not fill */
+  /**
+   * @throws BootError `plugin_config` if a plugin must replace a provider that does not exist, or that it does not
+   * provide
+   */
   #findReplaced(): void {
     const own = new Set(this.#builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)));
     for (const { loaded } of this.#wanted) {
@@ -81,7 +86,7 @@ export class PluginOpening {
     }
   }
 
-  /** Keeps a plugin that is open, unless the SPIs that it was opened for are others now. */
+  /** Reuses an open plugin, unless the SPIs that it was opened for have changed. */
   #keep(plugin: OpenedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
     const { loaded } = plugin;
     try {
@@ -100,11 +105,11 @@ export class PluginOpening {
     options: OpenOptions,
   ): Promise<void> {
     const others = this.#others();
-    // A worker contains by itself what the guard is there for.
+    // A worker needs no guard: the host can terminate it.
     if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
     try {
       agree(loaded, kinds);
-      // From here on it closes itself.
+      // From now on the plugin closes itself.
       this.#unopened.delete(loaded);
       const opened = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
       try {
@@ -125,7 +130,7 @@ export class PluginOpening {
     }
   }
 
-  /** What a plugin is opened beside. What is open already has its place, wherever it stands in the list. */
+  /** The providers next to which a plugin is opened. Open plugins count, even if they are later in the list. */
   #others() {
     const kept = this.#wanted.filter((one) => one instanceof OpenedPlugin);
     return [...new Set([...this.plugins, ...kept])]
@@ -143,7 +148,7 @@ function provided({ plugin }: LoadedPlugin): readonly string[] {
 }
 
 /**
- * Whether a plugin fits the SPIs that the plugins of the next generation declare.
+ * Checks that a plugin fits the SPIs that the plugins of the next generation declare.
  * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
  */
 function agree({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {

@@ -9,7 +9,7 @@ import { PluginSession } from '../sessions/plugin-session.js';
 import type { HostSession } from '../sessions/session.js';
 import type { Providers } from './generation.js';
 
-/** A provider of one realm: enabled there, its configuration checked and complete. */
+/** A provider that is enabled in one realm, with its checked and complete configuration. */
 export interface EnabledProvider<D, P> {
   readonly registered: RegisteredProvider<D, P>;
   readonly config: unknown;
@@ -18,9 +18,9 @@ export interface EnabledProvider<D, P> {
 const RESOLVED = Symbol('enabled providers');
 
 /**
- * The provider when it is enabled in the realm: plugins by the realm's `providers` entry, built-ins unless that entry
- * says otherwise. Worked out once per realm version.
- * @param providers those that the request began with
+ * Returns the provider if it is enabled in the realm. A plugin's provider is enabled by the realm's `providers` entry,
+ * a built-in unless that entry disables it. Cached per realm version.
+ * @param providers the providers of the request's generation
  */
 export function enabledProvider<D, P>(
   providers: Providers,
@@ -36,14 +36,14 @@ export function enabledProvider<D, P>(
   const key = `${kind.id}/${id}`;
   if (resolved.has(key)) return resolved.get(key) as EnabledProvider<D, P> | undefined;
   const registered = providers.find(kind, id);
-  // Names that nobody registered are not remembered: they come from requests.
+  // Do not cache unknown names: they come from requests.
   if (registered === undefined) return undefined;
   const enabled = resolve(registered, realm);
   resolved.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
   return enabled;
 }
 
-/** Whether a realm has a provider on: by its `providers` entry, or by the key of the kind. */
+/** True if a realm enables a provider: in its `providers`, or by the realm key of the SPI. */
 export function isOn(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
   if (spi.realm === undefined) return realm.provider(spi.id, id)?.enabled ?? plugin.builtin;
   const { eventsListeners, representation } = realm;
@@ -68,7 +68,9 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   return { registered, config: checked.value };
 }
 
-/** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */
+/**
+ * Creates a provider for this session. The limits of its plugin apply, and its `close` is called when the session ends.
+ */
 export function createProvider<D, P>(enabled: EnabledProvider<D, P>, session: HostSession): P {
   try {
     return created(enabled, session);
@@ -90,7 +92,7 @@ function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: H
   );
   if (plugin.isolation === 'none') checkWork(registered as Declared, provider);
   const { close } = (provider ?? {}) as Closeable;
-  // A plugin's own operation may have that name.
+  // A plugin's own operation may be called `close`.
   if (typeof close === 'function' && !methods.required?.includes('close')) {
     session.closeWith(() => close.call(provider), plugin.name);
   }

@@ -9,15 +9,15 @@ import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { Generation, type Providers } from './generation.js';
 import { type LeftOutPlugin, PluginOpening, type WantedPlugin } from './plugin-opening.js';
 
-/** How long requests and calls may stay with the providers that they began with, in milliseconds. */
+/** How long requests and calls may use a replaced generation, in milliseconds. */
 export const DRAIN_LIMIT_MS = 10 * 60_000;
-/** How long calls that are told to end may take to do so, in milliseconds. */
+/** Time limit for calls to end after they were aborted, in milliseconds. */
 const LEAVE_LIMIT_MS = 5_000;
 
 /**
- * All providers of the host: opened all or nothing, closed in reverse. Plugins that change make a new generation, which
- * takes over at once; requests under way end on the one that they began with. Look-ups here are the current generation's:
- * whoever serves a request asks that request's own.
+ * All providers of the host: opened all or nothing, closed in reverse. A change of plugins creates a new generation,
+ * which takes over at once; active requests end on the generation that they began with. Look-ups here use the current
+ * generation: code that serves a request must use that request's own.
  */
 export class ProviderRegistry implements Providers {
   readonly #logger: Logger;
@@ -29,8 +29,8 @@ export class ProviderRegistry implements Providers {
   #current: Generation | undefined;
 
   /**
-   * @param options.drainLimitMs when calls that stay with a generation that was replaced are ended. Default: 10 minutes
-   * @param options.newContainer one for each generation
+   * @param options.drainLimitMs the time after which calls on a replaced generation are aborted. Default: 10 minutes
+   * @param options.newContainer creates a container for each generation
    */
   constructor(
     logger: Logger,
@@ -45,10 +45,10 @@ export class ProviderRegistry implements Providers {
   }
 
   /**
-   * Opens built-ins, then plugins in their order: the first generation. A plugin that is not required and fails is left
-   * out whole.
+   * Opens built-ins, then plugins in their order: the first generation. An optional plugin that fails is left out as a
+   * whole.
    * @returns the plugins that were left out
-   * @throws BootError naming the plugin; what was opened is closed again
+   * @throws BootError with the plugin's name; opened plugins are closed again
    */
   async openAll(
     builtins: readonly Plugin[],
@@ -74,10 +74,10 @@ export class ProviderRegistry implements Providers {
   }
 
   /**
-   * The generation after the current one: shares what is open already and opens the rest. It is to be published or closed.
-   * What it was given to open belongs to it.
-   * @returns also the plugins that are not required and could not be opened
-   * @throws BootError naming the plugin; what was opened is closed again
+   * Opens the next generation: reuses open plugins and opens the others. The caller must publish or close it. It owns
+   * the plugins that were passed to be opened.
+   * @returns also the optional plugins that could not be opened
+   * @throws BootError with the plugin's name; opened plugins are closed again
    */
   async openNext(
     wanted: readonly WantedPlugin[],
@@ -91,7 +91,7 @@ export class ProviderRegistry implements Providers {
     return { generation: new Generation(this.#newContainer(), number, plugins, replaced), failed };
   }
 
-  /** The generation takes over: every request that begins from here on gets it. */
+  /** Makes the generation current: every request that begins from now on gets it. */
   publish(next: Generation): void {
     const before = this.#current;
     this.#current = next;
@@ -105,12 +105,12 @@ export class ProviderRegistry implements Providers {
     return this.#current;
   }
 
-  /** Generations that were replaced and still serve what began with them. */
+  /** Replaced generations that still serve requests. */
   get draining(): readonly Generation[] {
     return [...this.#draining.keys()];
   }
 
-  /** Calls back with a generation whose calls must end now. */
+  /** Adds a listener for a generation whose calls must end now. */
   onOverdue(listener: (generation: Generation) => void): void {
     this.#overdue.push(listener);
   }
@@ -129,7 +129,7 @@ export class ProviderRegistry implements Providers {
     return this.current.derive(realm, key, make);
   }
 
-  /** Closes every factory in reverse order, each within 5 seconds. @throws AggregateError of what failed */
+  /** Closes every factory in reverse order, each within 5 seconds. @throws AggregateError of the failures */
   async close(): Promise<void> {
     for (const generation of this.#draining.keys()) generation.end();
     await Promise.all(this.#draining.values());

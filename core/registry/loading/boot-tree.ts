@@ -1,9 +1,9 @@
 import type { RegisteredProvider } from './registered-provider.js';
 
 /**
- * What plugins brought, as a start prints it: plugin → spi/id, with the milliseconds that opening took. What is built in is the
- * same at every start, and not told.
- * @param services those of the host by module, in order of making, where they are to be told too
+ * The plugins' providers, as a start prints them: plugin → spi/id, with the milliseconds that opening took. Built-ins
+ * are left out, because they never differ.
+ * @param services the host's services by module, in order of creation, if they must be included
  */
 export function formatBootTree(
   providers: readonly RegisteredProvider[],

@@ -1,24 +1,24 @@
 import crypto from 'node:crypto';
 import { BootError } from '../../config/boot-error.js';
 
-// The checks use functions that were taken before any plugin ran, since a plugin may change the ones of the globals.
+// The checks use functions that were saved before any plugin ran, because a plugin may replace the global ones.
 const { getOwnPropertyDescriptor, getPrototypeOf, is, setPrototypeOf } = Object;
 const { defineProperty, deleteProperty, ownKeys, setPrototypeOf: trySetPrototypeOf } = Reflect;
 const describeSymbol = Function.prototype.call.bind(Symbol.prototype.toString) as (symbol: symbol) => string;
 
-/** An object of the process as it was when this module was loaded, which is before any plugin. */
+/** A built-in object as it was when this module was loaded, before any plugin. */
 interface Watched {
   readonly name: string;
   readonly object: object;
   readonly prototype: object | null;
   readonly keys: readonly PropertyKey[];
-  /** Of the keys, in their order; without a prototype, so that none of their members comes from somewhere else. */
+  /** The descriptors of the keys, in their order. They have no prototype, so that no member is inherited. */
   readonly members: readonly PropertyDescriptor[];
-  /** True where a new member does no harm, such as one of a constructor. */
+  /** True if new members are harmless, such as those of a constructor. */
   readonly mayGrow: boolean;
 }
 
-/** Globals that security rests on, whether they are called or made. */
+/** Globals that security depends on, as functions or as constructors. */
 const GLOBALS = [
   ...['Array', 'ArrayBuffer', 'BigInt', 'Boolean', 'Buffer', 'DataView', 'Date', 'Error', 'Function', 'JSON', 'Map'],
   ...['Math', 'Number', 'Object', 'Promise', 'Proxy', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'Uint8Array'],
@@ -26,19 +26,19 @@ const GLOBALS = [
   ...['decodeURIComponent', 'encodeURIComponent', 'fetch', 'isNaN', 'parseInt', 'structuredClone', 'queueMicrotask'],
   ...['setImmediate', 'setInterval', 'setTimeout', 'clearInterval', 'clearTimeout'],
 ];
-/** Settings that are there to be set. */
+/** Members that are meant to be assigned. */
 const SETTINGS: ReadonlySet<PropertyKey> = new Set(['poolSize', 'stackTraceLimit', 'prepareStackTrace']);
 
 const WATCHED: readonly Watched[] = watchAll();
-/** Changes that a report tells. */
+/** Maximum number of changes in a report. */
 const TOLD = 5;
 
 /**
- * Compares what security rests on (node:crypto, JSON, prototypes, fetch, Buffer, URL …) with what it was before any plugin was
- * loaded. What was changed is put back, as far as that goes, so that the report is made of sound parts, and so that a host
- * which serves on after a refused reload does.
- * @param plugin the one whose code ran
- * @throws BootError `plugin_tampering` naming the plugin and what it changed
+ * Compares the objects that security depends on (node:crypto, JSON, prototypes, fetch, Buffer, URL …) with their state
+ * before any plugin was loaded. Changes are undone if possible: the report must not use changed functions, and the host
+ * may continue to serve after a refused reload.
+ * @param plugin the plugin whose code ran
+ * @throws BootError `plugin_tampering` with the plugin's name and its changes
  */
 export function requireIntact(plugin: string): void {
   const found = putBackChanges();
@@ -49,13 +49,13 @@ export function requireIntact(plugin: string): void {
   });
 }
 
-/** As `requireIntact`. @returns what was changed, and is as it was now */
+/** As `requireIntact`. @returns the changes, which were undone */
 export function putBackChanges(): string[] {
   const found: string[] = [];
-  // Without iterators: they may be what was changed.
+  // Without iterators, because they may have been changed.
   for (let index = 0; index < WATCHED.length; index += 1) putBack(WATCHED[index] as Watched, found);
   if (found.length === 0) return found;
-  // Once more, for a new member that came in place of one that went.
+  // A second pass, for a new member that replaced a deleted one.
   for (let index = 0; index < WATCHED.length; index += 1) putBack(WATCHED[index] as Watched, []);
   return found;
 }
@@ -68,17 +68,19 @@ export function toldChanges(found: readonly string[]): string {
 let loading = 0;
 let tellEarlier: ((found: readonly string[]) => void) | undefined;
 
-/** True while code of a plugin is imported or opened: what it changes is for `requireIntact` to find. */
+/** True while code of a plugin is imported or opened: then `requireIntact` finds its changes. */
 export function isLoadingPlugins(): boolean {
   return loading > 0;
 }
 
-/** Who is told of what was changed before a plugin is loaded: by one that serves, not by that one. */
+/**
+ * Sets the callback for changes found before a plugin is loaded: a running plugin made them, not the one being loaded.
+ */
 export function onEarlierChanges(tell: typeof tellEarlier): void {
   tellEarlier = tell;
 }
 
-/** Code of a plugin is loaded from now on. @returns what ends that */
+/** Marks the start of loading a plugin's code. @returns a function that marks its end */
 export function loadingBegins(): () => void {
   if (loading === 0 && tellEarlier !== undefined) tellEarlier(putBackChanges());
   loading += 1;
@@ -91,7 +93,7 @@ function putBack({ name, object, prototype, keys, members, mayGrow }: Watched, f
   const tell = (what: string) => {
     found[found.length] = what;
   };
-  // First what is new: a member of Object.prototype is a member of every descriptor below.
+  // New members first: a member of Object.prototype is a member of every descriptor below.
   if (!mayGrow) {
     const now = ownKeys(object);
     for (let index = 0; now.length !== keys.length && index < now.length; index += 1) {
@@ -130,11 +132,11 @@ function watchAll(): Watched[] {
     if (all.has(object)) return;
     const keys = (names ?? ownKeys(object)).filter((key) => !SETTINGS.has(key));
     const members = keys.map((key) => setPrototypeOf(getOwnPropertyDescriptor(object, key) ?? {}, null));
-    // `keys` lacks some on purpose: where an object may grow, nobody looks for new ones.
+    // The keys may be incomplete: if an object may grow, new members are not checked.
     all.set(object, { name, object, prototype: getPrototypeOf(object), keys, members, mayGrow });
   };
   watch('Object.prototype', Object.prototype, false);
-  // Some are made when they are first asked for, and are members of another kind from then on.
+  // Some are created on first access, and become a different kind of member then.
   const values = GLOBALS.map((name) => [name, (globalThis as unknown as Record<string, unknown>)[name]] as const);
   watch('globalThis', globalThis, true, GLOBALS);
   for (const [name, value] of values) {
@@ -152,7 +154,7 @@ function watchAll(): Watched[] {
   return [...all.values()];
 }
 
-/** Prototypes that no global names. */
+/** Prototypes that no global refers to. */
 function hidden(): Record<string, object> {
   const of = (value: object) => getPrototypeOf(value) as object;
   return {

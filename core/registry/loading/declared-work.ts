@@ -2,17 +2,18 @@ import { HostError, type ProviderDefinition, type ProviderFactory, type Schedule
 import { systemClock } from '../../model/clock.js';
 import { BACKGROUND, methodsOf, SCHEDULED, spiOf } from './kinds.js';
 
-/** What a provider declares, before it is opened and after. */
+/** The declaration of a provider, before or after it is opened. */
 export type Declared = Pick<ProviderDefinition, 'spi' | 'id' | 'background'> & {
   readonly declaration: unknown;
   readonly schedule?: Schedule | undefined;
 };
 
-/** Providers whose work is as declared: what `create` returns has the same methods each time. */
+/** Providers whose work was checked: `create` returns the same methods each time. */
 const CHECKED = new WeakSet<Declared>();
 
 /**
- * The work of a provider beside requests must be declared, since nobody would call it, and what is declared must be there.
+ * Checks that a provider's work outside of requests is declared, because it would not be called otherwise, and that
+ * declared work exists.
  * @throws HostError `provider_shape`
  */
 export function checkWork(definition: Declared, provider: unknown): void {
@@ -43,8 +44,8 @@ export function checkWork(definition: Declared, provider: unknown): void {
 }
 
 /**
- * Creates a provider once, for nobody, and checks its work. A provider that cannot be created without a realm is checked when it
- * first is.
+ * Creates a provider once, without a caller, and checks its work. If it cannot be created without a realm, it is
+ * checked on its first use.
  * @throws HostError `provider_shape`
  */
 export async function checkWorkOf(definition: Declared, factory: ProviderFactory<unknown, unknown>): Promise<void> {
@@ -56,7 +57,7 @@ export async function checkWorkOf(definition: Declared, factory: ProviderFactory
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     clock: systemClock,
     signal: AbortSignal.abort(),
-    // What is asked is never answered: a refusal that nobody awaits would be an unhandled one.
+    // Calls never settle: a rejection that is not awaited would be an unhandled one.
     call: () => new Promise(quiet),
   });
   let provider: { close?(): unknown } | undefined;

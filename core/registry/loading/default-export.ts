@@ -1,6 +1,6 @@
 /**
- * The default export of a module. Of CommonJS that a compiler wrote from `export default`, Node gives all exports as one; the
- * default one is the member `default`.
+ * Returns the default export of a module. If a compiler translated `export default` to CommonJS, Node returns all
+ * exports as the default one; the real one is its member `default`.
  */
 export function defaultExport(imported: unknown): unknown {
   const exported = (imported as { readonly default?: unknown }).default;

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '@keyhost/spi';
 
 /**
- * Leaves a line in the log before the process ends by `process.exit`: a plugin that runs in the process may end it, and
- * nothing else would say so. The line has the stack, and the plugin that the stack names.
- * @param plugins those that run in this process, with their folders
- * @returns ends the process without a line: for the host itself
+ * Logs a line before the process ends by `process.exit`, because a plugin that runs in process may call it. The line
+ * has the stack, and the plugin in the stack.
+ * @param plugins the plugins that run in this process, with their folders
+ * @returns a function for the host itself, which ends the process without a line
  */
 export function traceExits(
   plugins: () => Iterable<{ readonly module: string; readonly directory: string }>,

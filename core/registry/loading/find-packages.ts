@@ -5,12 +5,12 @@ import { BootError } from '../../config/boot-error.js';
 import { readJsonDocument } from '../../config/json/json-document.js';
 import { codeOf } from '../../model/thrown.js';
 
-/** Manifests are small; a larger one is no manifest. */
+/** In bytes. Manifests are small; a larger file is not accepted. */
 const MANIFEST_LIMIT = 1024 * 1024;
 
 export interface Packages {
   readonly good: ReadonlyMap<string, Package>;
-  /** By folder: what has a package.json that cannot be read. It matters only where plugins.json names it. */
+  /** Packages with an unreadable package.json, by folder. An error only if plugins.json names the package. */
   readonly bad: ReadonlyMap<string, BootError>;
 }
 
@@ -18,11 +18,11 @@ export interface Package {
   readonly name: string;
   readonly version: string;
   readonly dir: string;
-  /** What else its package.json says, unchecked. */
+  /** Other members of package.json, unchecked. */
   readonly manifest: { readonly [member in 'dependencies' | 'exports' | 'files' | 'main']?: unknown };
 }
 
-/** The packages of the providers folder, by name. @throws BootError when two have the same name */
+/** Returns the packages in the providers folder, by name. @throws BootError if two have the same name */
 export async function findPackages(providersDir: string): Promise<Packages> {
   const good = new Map<string, Package>();
   const bad = new Map<string, BootError>();
@@ -59,7 +59,10 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   return { good, bad };
 }
 
-/** The package of a folder, or what is wrong with its package.json. @param module how plugins.json would name it */
+/**
+ * Returns the package of a folder, or the mistake in its package.json. @param module the name of the package in
+ * plugins.json
+ */
 export async function readPackage(dir: string, module = dir): Promise<Package | BootError> {
   const file = join(dir, 'package.json');
   const { name, version, content, problem } = await readManifest(file);
@@ -68,7 +71,7 @@ export async function readPackage(dir: string, module = dir): Promise<Package | 
   return new BootError('plugin_shape', `${file} ${problem}`, { plugin: module, hint });
 }
 
-/** The package in this folder. @throws BootError `plugin_missing`, `plugin_shape` */
+/** Returns the package in this folder. @throws BootError `plugin_missing`, `plugin_shape` */
 export async function packageAt(dir: string): Promise<Package> {
   if (!existsSync(join(dir, 'package.json'))) {
     if (!existsSync(dir)) {
@@ -87,7 +90,7 @@ export async function packageAt(dir: string): Promise<Package> {
   return found;
 }
 
-/** Name and version of a package.json, or what is wrong with it. */
+/** Returns name and version of a package.json, or its mistake. */
 async function readManifest(
   file: string,
 ): Promise<

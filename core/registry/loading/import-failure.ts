@@ -3,8 +3,8 @@ import type { Package } from './find-packages.js';
 import { importPlace } from './import-place.js';
 
 /**
- * Why a package could not be imported, and where, for a person.
- * @param limit of the import, in milliseconds
+ * Describes for people why and where the import of a package failed.
+ * @param limit the time limit of the import, in milliseconds
  */
 export async function importFailure(cause: unknown, found: Package, limit: number): Promise<BootError> {
   const module = found.name;

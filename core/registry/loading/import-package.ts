@@ -13,10 +13,10 @@ import { importFile } from './import-file.js';
 import { OPEN_LIMIT_MS } from './open-provider.js';
 
 /**
- * The default export of a package, whatever it is, imported into this thread.
- * @param providersDir what its entry file must lie in
+ * Imports a package into this thread. @returns its default export, unchecked
+ * @param providersDir the folder that must contain its entry file
  * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`,
- *   `plugin_tampering`
+ * `plugin_tampering`
  */
 export async function importHere(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
   const file = await entryFile(found, providersDir);
@@ -27,12 +27,12 @@ export async function importHere(found: Package, providersDir: string, limitMs =
     throw await importFailure(cause, found, limitMs);
   } finally {
     ends();
-    // Also where it failed: what it changed before stays changed.
+    // Also after a failure: its earlier changes remain.
     requireIntact(found.name);
   }
 }
 
-/** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
+/** Checks that a symbolic link does not lead out of the providers folder, and that only the owner can write there. */
 export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
   const root = await realpath(providersDir);
   const real = await realpath(path);
@@ -52,7 +52,7 @@ export async function checkInside(path: string, providersDir: string, module: st
   return { inode };
 }
 
-/** What the package's `exports` name. @throws BootError `plugin_import_failed`, `plugin_outside` */
+/** Returns the entry file of the package's `exports`. @throws BootError `plugin_import_failed`, `plugin_outside` */
 export async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
   let file: string;
   try {

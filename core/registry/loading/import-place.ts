@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import type { Package } from './find-packages.js';
 import { pathsIn } from './package-files.js';
 
-/** More files than that are not looked through. */
+/** Maximum number of files to search. */
 const FILES = 500;
 
-/** Says where a module cannot be parsed: what is thrown to the caller of an import does not, only what nobody catches. */
+/** Prints the position of a syntax error. The error that an import throws lacks it; only an uncaught error has it. */
 const PARSE = `
 const { SourceTextModule } = require('node:vm');
 const { readFileSync } = require('node:fs');
@@ -22,9 +22,9 @@ for (const file of files) {
 }`;
 
 /**
- * Where in a package an import failed: `dist/index.js:2:26`, relative to its folder. For what cannot be parsed that is the
- * place in the text, for what was thrown the first line of the stack that is of the package.
- * @returns undefined when nothing tells
+ * Finds the position in a package where an import failed, relative to its folder, such as `dist/index.js:2:26`. For a
+ * syntax error it is the position in the text, for a thrown error the first line of the stack inside the package.
+ * @returns undefined if the position is unknown
  */
 export async function importPlace(cause: unknown, { dir }: Package): Promise<string | undefined> {
   if (!(cause instanceof Error)) return undefined;
@@ -44,7 +44,8 @@ function placeIn(stack: string, folder: string): string | undefined {
     const path = file.startsWith('file:') ? fileURLToPath(file) : file;
     return path.startsWith(folder + sep) ? relative(folder, path) : undefined;
   };
-  // Above the message: the file and the line, the line itself, and a mark below it; none at the end of the file.
+  // The lines above the message: the file and the line, the line's text, and a marker below it; no marker at the end of
+  // the file.
   const [, file = '', line, text = '', mark = ''] = /^(\S.*):(\d+)\n(.*)\n( *\^*)\n/.exec(stack) ?? [];
   const parsed = inside(file);
   if (parsed !== undefined) return `${parsed}:${line}:${mark.includes('^') ? mark.indexOf('^') + 1 : text.length + 1}`;

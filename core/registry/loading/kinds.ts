@@ -1,23 +1,23 @@
 import { KINDS as ALL_KINDS, type ProviderDefinition, type ProviderMethods, type Spi } from '@keyhost/spi';
 
-/** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
+/** The SPIs of this host. A plugin's own copy of the SPI package only names them; the host uses these. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(ALL_KINDS.map((kind) => [kind.id, kind]));
 
-/** What ids of providers and of SPIs look like. */
+/** The pattern for IDs of providers and of SPIs. */
 export const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** The host's own constant of a provider's kind; for an SPI of plugins the one that it has. */
+/** Returns the host's own constant of a provider's SPI; for an SPI of plugins, the provider's own. */
 export function spiOf({ spi }: Pick<ProviderDefinition, 'spi'>): Spi {
   return KINDS.get(spi.id) ?? spi;
 }
 
-/** The method in which a provider works beside requests. */
+/** The method for a provider's background work. */
 export const BACKGROUND = 'background';
 
-/** The method in which a provider works at the times that it declares. */
+/** The method for a provider's scheduled work. */
 export const SCHEDULED = 'scheduled';
 
-/** The methods of a provider of the kind that declares this. */
+/** Returns the methods of a provider with this declaration. */
 export function methodsOf(
   { methods }: Spi,
   {

@@ -16,37 +16,37 @@ import { checkDefinition } from './plugin-shape.js';
 import type { ScheduleFault } from './registered-provider.js';
 import { checkSchedule } from './schedule-check.js';
 
-/** What realm files and plugins.json may say of a provider. */
+/** The facts about a provider for checks of realm files and plugins.json. */
 export interface KnownProvider {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
-  /** True: a realm has at most one of the kind on beside the built-in ones. */
+  /** True: a realm can enable at most one in addition to the built-in ones. */
   readonly onePerRealm: boolean;
-  /** Providers of the kind that a realm names elsewhere than in `providers`. */
+  /** Finds the providers that a realm names under a key other than `providers`. */
   readonly mentions: RealmSwitch['mentions'] | undefined;
-  /** True for Keyhost's own: on in a realm that does not name it. */
+  /** True for Keyhost's own: enabled in a realm that does not name it. */
   readonly builtin: boolean;
-  /** Schema of its configuration in a realm. */
+  /** The schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider whose configuration in a realm is also this one's. */
+  /** The provider whose configuration in a realm this one also uses. */
   readonly sharesConfig: SharedConfig | undefined;
-  /** When it has scheduled work, and what is wrong with the time that a realm sets. */
+  /** The times of its scheduled work, and the check of the time that a realm sets. */
   readonly schedule: Schedule | undefined;
   readonly scheduleFault: ScheduleFault | undefined;
-  /** Schema of what a realm gives to each use of it, as texts. */
+  /** The schema of a realm's settings for each use of it, as texts. */
   readonly settings: JsonSchema | undefined;
-  /** What it declared with `provide`. */
+  /** The declaration from `provide`. */
   readonly declaration: unknown;
-  /** What it is, as far as it says so. */
+  /** Its texts for admins, if it declares them. */
   readonly describe: Description | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
-  /** True when it declares that everybody is let in to one of its operations. */
+  /** True if it declares an operation that is open to everyone. */
   readonly isOpen: boolean;
 }
 
-/** True when the kind reads from a declaration that everybody is let in somewhere. */
+/** True if the SPI finds an operation in the declaration that is open to everyone. */
 function isOpen({ access }: Spi, declaration: unknown): boolean {
   return Object.values(access?.(declaration as Readonly<Record<string, unknown>>) ?? {}).includes('everybody');
 }
@@ -55,7 +55,7 @@ function settingsOf(declaration: unknown): JsonSchema | undefined {
   return (declaration as Described).settings;
 }
 
-/** The providers of a host that is open, or of one of its generations. */
+/** The providers of a running host, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
   return providers.list().map((provider) => {
     const { spi, id, plugin, realmConfig, sharesConfig, schedule, scheduleFault, config, declaration } = provider;

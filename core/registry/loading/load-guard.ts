@@ -5,19 +5,20 @@ import { BootError } from '../../config/boot-error.js';
 /** How long a plugin may block the process beyond its own limit, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** How often the watchdog looks, in milliseconds. */
+/** How often the watchdog checks, in milliseconds. */
 const LOOK_MS = 250;
 
 /**
- * How many times the limit a plugin may block without computing: a machine that is busy with others gives the process no time,
- * and that is no fault of the plugin's.
+ * The factor of the limit for a plugin that blocks without using the processor. On a busy machine the process may get
+ * no time, which is not the plugin's fault.
  */
 const WAITING_FACTOR = 6;
 
 /**
- * Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. While the loop turns, a plugin that is
- * slow is held to its limit elsewhere. An endless loop is known by the processor time that the process has used since the last
- * turn, which no load of the machine adds to. It is ended where nobody reads its standard error, too.
+ * The watchdog runs in its own thread, so that a plugin that blocks the event loop cannot stop it. While the loop runs,
+ * other code enforces the limit of a slow plugin. It detects an endless loop by the processor time that the process has
+ * used since the last turn of the loop, which other processes do not affect. It ends the process even if standard error
+ * is not read.
  */
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');
@@ -54,11 +55,14 @@ for (;;) {
 }`;
 
 /**
- * Guards the loading of plugins against what no promise reports: a plugin that ends the process, and one that never
- * gives it back. `enter` names the plugin that runs now; `enter(undefined)` says that none does.
+ * Guards the loading of plugins against failures that reject no promise: a plugin that ends the process, or blocks it.
+ * `enter` sets the plugin that runs now; `enter(undefined)` means none.
  */
 export class LoadGuard {
-  /** Of every host that loads plugins now. One listener stands for them all, so that many hosts may start at a time. */
+  /**
+   * The guards of all hosts that load plugins now. They share one exit listener, so that many hosts can start at a
+   * time.
+   */
   static readonly #open = new Set<LoadGuard>();
 
   static readonly #onExit = (): void => {
@@ -73,8 +77,8 @@ export class LoadGuard {
   #turning: NodeJS.Timeout | undefined;
 
   /**
-   * @param limitMs the limit that a well-behaved plugin is held to
-   * @param mark stands before what is told
+   * @param limitMs the time limit of a plugin
+   * @param mark a prefix of the report
    */
   constructor(limitMs: number, mark = '') {
     this.#mark = mark;
@@ -103,13 +107,13 @@ export class LoadGuard {
     this.#text.set(name);
     clearInterval(this.#turning);
     this.#turning = plugin === undefined ? undefined : setInterval(this.#turn, LOOK_MS).unref();
-    // Odd while a plugin runs: every change of the number wakes the watchdog, which then waits anew.
+    // The number is odd while a plugin runs. Every change of it wakes the watchdog, which restarts its wait.
     const beat = Atomics.load(this.#beat, 0);
     Atomics.store(this.#beat, 0, beat + (plugin === undefined ? (beat % 2 === 1 ? 1 : 2) : beat % 2 === 0 ? 1 : 2));
     Atomics.notify(this.#beat, 0);
   };
 
-  /** The loop turns: whoever runs gives it back. */
+  /** Called while the event loop runs: the plugin does not block it. */
   readonly #turn = (): void => {
     Atomics.add(this.#beat, 0, 2);
     Atomics.notify(this.#beat, 0);
@@ -122,7 +126,7 @@ export class LoadGuard {
     await this.#worker.terminate();
   }
 
-  /** The process ends: a plugin that runs now has ended it. */
+  /** The process ends: the current plugin has ended it. */
   #tellExit(): void {
     if (this.#plugin === undefined) return;
     const error = new BootError('plugin_open_exit', `${this.#plugin} ended the process while it was loaded`, {

@@ -18,7 +18,7 @@ import { grantedRights, type PluginRights } from './plugin-rights.js';
 import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import { checkVersion } from './spi-versions.js';
 
-/** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
+/** A plugin package that was imported and has the right shape, but is not opened yet. */
 export interface LoadedPlugin {
   readonly module: string;
   readonly version: string;
@@ -26,32 +26,32 @@ export interface LoadedPlugin {
   readonly required: boolean;
   readonly replaces: readonly string[];
   readonly plugin: Plugin;
-  /** Checked host-wide configuration by `spi/id`, defaults filled in. */
+  /** The checked host-wide configuration by `spi/id`, with defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
-  /** What it may do in each realm. */
+  /** Its rights in each realm. */
   readonly rights: PluginRights;
-  /** Its files for browsers; undefined: it has none. */
+  /** Its files for browsers; undefined if it has none. */
   readonly resources?: PluginResources | undefined;
-  /** What plugins.json said of it. */
+  /** Its entry in plugins.json. */
   readonly entry: PluginEntry;
   readonly source: PluginSource;
-  /** Ends what loading it began; called once, after its factories were closed. */
+  /** Ends what was started to load it, such as a worker. Called once, after its factories were closed. */
   close?(): Promise<void>;
 }
 
-/** Which files were loaded. */
+/** The files that were loaded. */
 export interface PluginSource {
-  /** The package as it lies in the providers folder. */
+  /** The package in the providers folder. */
   readonly package: Package;
   /** The folder's inode. */
   readonly inode: number;
-  /** Milliseconds since the epoch: what was changed since is not what was loaded. */
+  /** Milliseconds since the epoch: files that were changed later are not the loaded ones. */
   readonly loadedAt: number;
-  /** Of a version that was copied before it was loaded: the stamp of what was copied, and its integrity. */
+  /** For a version that was copied before it was loaded: the stamp and the integrity of the copied files. */
   readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
-/** A plugin that is at hand, as in a test of its own: it is not looked for in the providers folder. */
+/** A plugin that is already imported, as in a plugin's own test: it is not searched in the providers folder. */
 export interface ImportedPlugin {
   readonly plugin: unknown;
   readonly directory: string;
@@ -61,17 +61,17 @@ export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
   readonly failed: readonly LeftOutPlugin[];
-  /** Packages that lie in the providers folder but are not in plugins.json. */
+  /** Packages in the providers folder that are not in plugins.json. */
   readonly unlisted: readonly string[];
-  /** Why a package was loaded from where it lies although it was to be copied. */
+  /** Why a package was loaded from its own folder although it should have been copied. */
   readonly uncopied?: BootError;
 }
 
 /**
- * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
- * @param options.copies where packages are copied to before they are loaded; without it they run where they lie
- * @param options.copyAll false: only those of workers are, which are loaded again after a failure
- * @throws BootError naming the plugin and what to do
+ * Imports the plugins that plugins.json lists, in its order. A package that is not listed is never loaded.
+ * @param options.copies creates copies of packages before they are loaded; if absent, packages run in their own folder
+ * @param options.copyAll false: copy only the packages of workers, which are loaded again after a failure
+ * @throws BootError with the plugin's name and advice
  */
 export async function loadPlugins(
   options: LoadOptions & {
@@ -89,7 +89,7 @@ export async function loadPlugins(
   const loaded: LoadedPlugin[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
-    // A worker contains by itself what the guard is there for.
+    // A worker needs no guard: the host can terminate it.
     if (entry.isolation === 'none') options.onImporting?.(entry.module);
     try {
       const imported = options.imported?.get(entry.module);
@@ -123,12 +123,12 @@ export async function loadPlugins(
   return defined({ loaded, failed, unlisted, uncopied });
 }
 
-/** True for a failure that nothing but the plugin itself suffers from: a host can do without that plugin. */
+/** True for a failure that affects only the plugin itself: the host can run without it. */
 export function isContained(error: unknown): error is BootError {
   return error instanceof BootError && error.code !== 'plugin_tampering';
 }
 
-/** What the log says, in one line, of packages that lie there but are not in plugins.json. */
+/** The log line about packages that are not in plugins.json. */
 export function unlistedText(names: readonly string[], providersDir: string, pluginsFile: string): string {
   const [name = '', ...others] = names;
   if (others.length === 0)
@@ -136,7 +136,7 @@ export function unlistedText(names: readonly string[], providersDir: string, plu
   return `not loaded from ${providersDir}: ${names.join(', ')}. To load one, add {"module": "NAME"} to ${pluginsFile}`;
 }
 
-/** The name is the plugin's part of the store: nobody else may have it. */
+/** Checks that the name is unique: it is the plugin's namespace in the store. */
 export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
   const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
   if (other === undefined) return;
@@ -149,14 +149,14 @@ export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly Loa
 export interface LoadOptions {
   readonly pluginsFile: PluginsFile;
   readonly providersDir: string;
-  /** Where copies of packages lie, if not in the providers folder. */
+  /** The folder for copies of packages, if not the providers folder. */
   readonly pluginCopiesDir?: string | undefined;
-  /** Of the plugins whose isolation is `worker`. */
+  /** For plugins whose isolation is `worker`. */
   readonly workers: Workers;
   readonly importTimeoutMs?: number;
 }
 
-/** The package that plugins.json names. @throws BootError `plugin_missing` */
+/** Returns the package that plugins.json names. @throws BootError `plugin_missing` */
 export function packageOf(module: string, packages: Packages, providersDir: string): Package {
   const found = packages.good.get(module);
   if (found !== undefined) return found;
@@ -172,10 +172,10 @@ export function packageOf(module: string, packages: Packages, providersDir: stri
 }
 
 /**
- * Imports a package and checks what it exports and its configuration.
- * @param found where it is loaded from
- * @param check what else is asked of it
- * @throws BootError naming the plugin and what to do
+ * Imports a package and checks its export and its configuration.
+ * @param found the package in the folder that it is loaded from
+ * @param check an additional check
+ * @throws BootError with the plugin's name and advice
  */
 export async function loadPackage(
   found: Package,
@@ -198,7 +198,7 @@ export async function loadPackage(
   }
 }
 
-/** What a package exports as its default: imported here, or in a worker. */
+/** Returns the default export of a package, imported here or in a worker. */
 async function importPackage(
   found: Package,
   folder: string,
@@ -220,7 +220,7 @@ async function importPackage(
 }
 
 /**
- * What a package exports, as a plugin that this host can open with its entry in plugins.json.
+ * Checks that the export of a package is a plugin that this host can open with its entry in plugins.json.
  * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_grants`, `plugin_config`
  */
 export function checkedPlugin(
@@ -243,7 +243,7 @@ export function checkedPlugin(
   return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
 }
 
-/** @throws BootError `plugin_outside`, `plugin_shape` for what is in its folder for browsers */
+/** @throws BootError `plugin_outside`, `plugin_shape` for its folder with files for browsers */
 async function withResources(plugin: LoadedPlugin): Promise<LoadedPlugin> {
   const resources = await readResources(plugin.directory, plugin.module);
   return resources === undefined ? plugin : { ...plugin, resources };
@@ -260,7 +260,7 @@ function importedPlugin(
   return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
 }
 
-/** The same code with another entry of plugins.json. @throws BootError `plugin_grants`, `plugin_config` */
+/** Returns the same code with another entry of plugins.json. @throws BootError `plugin_grants`, `plugin_config` */
 export function withEntry(
   { module, version, directory, plugin, source, resources }: LoadedPlugin,
   entry: PluginEntry,

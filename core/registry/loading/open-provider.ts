@@ -12,10 +12,10 @@ import { checkDefinition, NO_CONFIG } from './plugin-shape.js';
 import type { PluginOrigin, RegisteredProvider, ScheduleFault } from './registered-provider.js';
 import { checkSchedule } from './schedule-check.js';
 
-/** How long a plugin may take to be imported, and a factory to open, in milliseconds. */
+/** Time limit for the import of a plugin, and for opening a factory, in milliseconds. */
 export const OPEN_LIMIT_MS = 10_000;
 
-/** Further checks of a definition before it is opened, by its kind's id, beside those already there. They throw a BootError. */
+/** Additional checks of a definition before it is opened, by the ID of its SPI. They throw a BootError. */
 export type Inspections = ReadonlyMap<
   string,
   (definition: ProviderDefinition, plugin: PluginOrigin, others: readonly RegisteredProvider[]) => Promise<void>
@@ -25,14 +25,17 @@ export interface OpenOptions {
   readonly openTimeoutMs?: number;
   readonly onOpening?: (plugin: string | undefined) => void;
   readonly inspections?: Inspections;
-  /** Called with a plugin that was opened: it is left out, or refuses all, if this throws a BootError. */
+  /**
+   * Called with a plugin that was opened. If it throws a BootError, the plugin is left out, or the whole generation if
+   * it is required.
+   */
   readonly onOpened?: ((loaded: { readonly module: string; readonly plugin: Plugin }) => Promise<void>) | undefined;
 }
 
 /**
  * Checks a definition, and opens its factory with its host-wide configuration.
- * @param others what it will stand beside
- * @throws BootError naming the plugin
+ * @param others the other providers of the generation
+ * @throws BootError with the plugin's name
  */
 export async function openProvider(
   definition: ProviderDefinition,
@@ -45,7 +48,7 @@ export async function openProvider(
   const { id } = definition;
   const spi = spiOf(definition);
   checkFree(spi.id, id, origin, others);
-  // Those of the host's own are judged by a test: all of them would slow every start.
+  // A test checks the host's own definitions: checking all of them would slow down every start.
   if (!origin.builtin) checkDefinition(definition, origin);
   await inspections?.get(spi.id)?.(definition, origin, others);
   const scheduleFault = await checkSchedule(definition, origin.name);
@@ -73,7 +76,7 @@ export async function openProvider(
   };
 }
 
-/** A realm's configuration may say when: then that is checked with it. */
+/** If a realm's configuration may set the schedule, checks that too. */
 function withSchedule(
   check: RegisteredProvider['checkRealmConfig'],
   scheduleFault: ScheduleFault | undefined,
@@ -97,14 +100,14 @@ async function openWithin(
 ): Promise<ProviderFactory<unknown, unknown>> {
   const what = `${definition.spi.id}/${definition.id}`;
   const opening = (async () => definition.open(config, host))();
-  // A factory that opens after its time limit is closed at once: nobody uses it.
+  // A factory that opens after its time limit is closed at once.
   const abandon = () => void opening.then((late) => late?.close?.()).catch(() => {});
   let factory: ProviderFactory<unknown, unknown>;
   try {
-    // Before anything waits: whoever changes promises would keep it waiting.
+    // Before any await: a plugin that replaced Promise could block it.
     if (isHere) requireIntact(plugin);
     factory = await within(limit, () => opening);
-    // One in a worker is checked there.
+    // In a worker, the worker checks it.
     if (isHere && typeof factory?.create === 'function') await within(limit, () => checkWorkOf(definition, factory));
   } catch (cause) {
     if (cause instanceof BootError && cause.code === 'plugin_tampering') {
@@ -137,7 +140,7 @@ async function openWithin(
   return factory;
 }
 
-/** @throws BootError `plugin_duplicate_id` when one of the others has that place */
+/** @throws BootError `plugin_duplicate_id` if one of the others has the same SPI and ID */
 export function checkFree(
   spi: string,
   id: string,

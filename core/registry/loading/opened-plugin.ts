@@ -8,10 +8,10 @@ import { surplusGrants } from './plugin-rights.js';
 import type { PluginOrigin, RegisteredProvider } from './registered-provider.js';
 import { deprecations } from './spi-versions.js';
 
-/** How long a factory may take to close, in milliseconds. */
+/** Time limit for closing a factory, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 
-/** What is opened: where it comes from, its definitions, and the host-wide configuration of each. */
+/** A plugin to open: its origin, its definitions, and the host-wide configuration of each. */
 export interface Openable {
   readonly origin: PluginOrigin;
   readonly definitions: readonly ProviderDefinition[];
@@ -20,7 +20,7 @@ export interface Openable {
   readonly loaded?: LoadedPlugin;
 }
 
-/** A plugin whose factories were opened. Generations that have it share it; the last one closes it. */
+/** A plugin whose factories were opened. Generations share it; the last one that releases it closes it. */
 export class OpenedPlugin {
   readonly origin: PluginOrigin;
   readonly loaded: LoadedPlugin | undefined;
@@ -34,8 +34,8 @@ export class OpenedPlugin {
 
   /**
    * Opens all providers of a plugin, or none.
-   * @param others what it will stand beside
-   * @throws BootError naming the plugin; what was opened is closed again
+   * @param others the other providers of the generation
+   * @throws BootError with the plugin's name; opened providers are closed again
    */
   static async open(
     plugin: Openable,
@@ -69,7 +69,7 @@ export class OpenedPlugin {
     return opened;
   }
 
-  /** @throws BootError `plugin_duplicate_id` when one of the others has the place of one of its providers */
+  /** @throws BootError `plugin_duplicate_id` if one of the others has the SPI and ID of one of its providers */
   checkBeside(others: readonly RegisteredProvider[]): void {
     for (const { spi, id } of this.#providers) checkFree(spi.id, id, this.origin, others);
   }
@@ -79,17 +79,20 @@ export class OpenedPlugin {
     return this.#providers;
   }
 
-  /** Another generation has it. */
+  /** Called by each generation that contains it. */
   hold(): void {
     this.#holders += 1;
   }
 
-  /** Closes what no generation came to have. */
+  /** Closes a plugin that no generation has taken. */
   discard(): Promise<void> {
     return this.#close().catch(() => {});
   }
 
-  /** A generation no longer has it. Was it the last one, everything is closed in reverse. @throws AggregateError */
+  /**
+   * Called when a generation no longer needs it. After the last one, everything is closed in reverse. @throws
+   * AggregateError
+   */
   async release(): Promise<void> {
     this.#holders -= 1;
     if (this.#holders === 0) await this.#close();

@@ -3,24 +3,25 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Package } from './find-packages.js';
 
-/** What the files of a package look like from outside. */
+/** The state of a package's files. */
 export interface PackageState {
-  /** Differs when a file that counts was changed, added, removed or replaced. */
+  /** Differs if a relevant file was changed, added, removed or replaced. */
   readonly stamp: string;
-  /** Of the folder itself: another one may take its place. */
+  /** The inode of the folder itself, which may be replaced by another folder. */
   readonly inode: number;
-  /** When a file that counts was last changed or put there, in milliseconds since the epoch. */
+  /** When a relevant file was last changed or added, in milliseconds since the epoch. */
   readonly changedAt: number;
 }
 
-/** Not part of what a package is. */
+/** Folders that are not part of a package. */
 const LEFT_OUT = new Set(['node_modules', '.git']);
-/** Says which dependencies npm has put beside it. */
+/** Lists the dependencies that npm has installed for it. */
 const LOCK = 'node_modules/.package-lock.json';
 
 /**
- * The state of the files that make a package what it is: package.json, and where that says `files`, what it names with
- * the entry points; otherwise all of them. So a source file that is not published does not count before it is built.
+ * Returns the state of the files that a package consists of. These are package.json and, if that has `files`, the files
+ * listed there and the entry points; otherwise all files. So an unpublished source file does not count until it is
+ * built.
  */
 export async function packageState({ dir, manifest }: Package): Promise<PackageState> {
   const counts = published(manifest);
@@ -38,15 +39,15 @@ export async function packageState({ dir, manifest }: Package): Promise<PackageS
   return { stamp: hash.digest('base64url'), inode, changedAt };
 }
 
-/** The clock of file systems may lag behind by that, in milliseconds. */
+/** How far the clock of a file system may lag behind, in milliseconds. */
 const TICK_MS = 10;
 
-/** True when a change at one time may have come after another time, both in milliseconds since the epoch. */
+/** True if a change at `changedAt` may be later than `time`, both in milliseconds since the epoch. */
 export function changedSince(changedAt: number, time: number): boolean {
   return changedAt >= time - TICK_MS;
 }
 
-/** The folders of a package in which something that counts may change. */
+/** The folders of a package in which a relevant file may change. */
 export async function packageFolders({ dir }: Package): Promise<string[]> {
   const folders = [dir];
   for (const path of await pathsIn(dir)) {
@@ -56,7 +57,7 @@ export async function packageFolders({ dir }: Package): Promise<string[]> {
   return folders;
 }
 
-/** Files and folders, by their path with slashes; node_modules left out but for its lock. */
+/** Returns files and folders by their paths with slashes, without node_modules except for its lock file. */
 export async function pathsIn(dir: string, prefix = ''): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
@@ -69,13 +70,16 @@ export async function pathsIn(dir: string, prefix = ''): Promise<string[]> {
   return paths;
 }
 
-/** Which paths a manifest's `files` covers. Patterns are not worked out: with one of them everything counts. */
+/**
+ * Returns a test for the paths that a manifest's `files` covers. Patterns are not evaluated: if there is one,
+ * everything counts.
+ */
 function published({ files, main, exports }: Package['manifest']): (path: string) => boolean {
   if (!Array.isArray(files)) return () => true;
   const named = files.map((entry) => plain(String(entry).replace(/\/\*{1,2}$/, '')));
   if (named.some((entry) => /[*?!{[]/.test(entry))) return () => true;
   const entries = [...(typeof main === 'string' ? [main] : []), ...leaves(exports)];
-  // `./lib/*.js`: the folder before the star.
+  // For `./lib/*.js`, the folder before the star.
   const roots = [...named, ...entries.map((entry) => plain(entry.replace(/\/?[^/]*\*.*$/, '')))];
   if (roots.includes('')) return () => true;
   return (path) =>

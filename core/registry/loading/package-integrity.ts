@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import type { Package } from './find-packages.js';
 
-/** Folders of a package that are not it: npm's and its lock file's business, and git's. */
+/** Folders that are not part of a package: they belong to npm, whose lock file covers them, and to git. */
 const LEFT_OUT = new Set(['node_modules', '.git']);
 
 interface PackageFile {
-  /** From the package's folder, with `/`. */
+  /** Relative to the package's folder, with `/`. */
   readonly path: string;
   readonly isLink: boolean;
 }
 
 /**
- * What plugins.json calls `integrity`: `sha512-` and the base64 SHA-512 of all files of a package but those in its own
- * `node_modules` and `.git`. The files come sorted by path (`/` between folders, compared as UTF-16), each as path, NUL,
- * length in bytes as decimal text, NUL, content.
- * @throws BootError `plugin_integrity` when there is a symbolic link: what it leads to may change
+ * Computes the `integrity` of plugins.json: `sha512-` and the base64 SHA-512 of all files of a package except those in
+ * its own `node_modules` and `.git`. The files are sorted by path (`/` between folders, compared as UTF-16). Each is
+ * hashed as path, NUL, length in bytes as decimal text, NUL, content.
+ * @throws BootError `plugin_integrity` if there is a symbolic link, because its target may change
  */
 export async function packageIntegrity({ name, dir }: Pick<Package, 'name' | 'dir'>): Promise<string> {
   const files = await filesOf(dir);
@@ -29,12 +29,12 @@ export async function packageIntegrity({ name, dir }: Pick<Package, 'name' | 'di
   });
 }
 
-/** The same for telling two copies of a package apart: a link counts by where it leads. */
+/** The same digest, to compare two copies of a package: a link counts by its target. */
 export async function packageDigest(dir: string): Promise<string> {
   return digest(dir, await filesOf(dir));
 }
 
-/** @throws BootError `plugin_integrity` when the package is not the one that plugins.json names */
+/** @throws BootError `plugin_integrity` if the package does not match the integrity in plugins.json */
 export async function checkIntegrity(found: Package, expected: string): Promise<void> {
   const actual = await packageIntegrity(found);
   if (actual === expected) return;

@@ -6,8 +6,8 @@ import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
 import { hostConfigSchema } from './plugin-shape.js';
 
 /**
- * The host-wide configuration of a plugin's providers by `spi/id`, defaults filled in.
- * @throws BootError `plugin_config` with every problem at its place
+ * Returns the host-wide configuration of a plugin's providers by `spi/id`, with defaults filled in.
+ * @throws BootError `plugin_config` with every problem and its position
  */
 export function checkConfig(
   plugin: Plugin,

@@ -7,7 +7,7 @@ import { uncloneable } from '../sessions/cloneable.js';
 import { ID, KINDS } from './kinds.js';
 import { schemaFault } from './schema-fault.js';
 
-/** An SPI of plugins, as its contract says, and who looks its providers up. */
+/** An SPI that plugins declare, with the plugins that look up its providers. */
 export interface DeclaredKind {
   readonly kind: Spi;
   /** Names of plugins. */
@@ -17,9 +17,9 @@ export interface DeclaredKind {
 type Entry = Readonly<Record<string, unknown>>;
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
-/** Names that make an object something else than a provider: `then` a promise, `close` what is closed. */
+/** Names that would turn a provider into another kind of object: `then` into a promise, `close` into a closeable. */
 const NO_METHODS = new Set(['close', 'then', 'catch', 'finally', ...Object.getOwnPropertyNames(Object.prototype)]);
-/** What plugins may say of an SPI: data that another thread understands. */
+/** The members of an SPI that plugins may set: plain data that can be sent to another thread. */
 const MEMBERS = [
   'id',
   'name',
@@ -33,15 +33,18 @@ const MEMBERS = [
   'carries',
 ];
 const CARRIED: readonly unknown[] = ['mails', 'proof', 'credentials', 'nothing', undefined];
-/** What `spi` fills in of the rest. */
+/** The defaults of `spi` for the other members. */
 const FILLED_IN: Entry = { enabledBy: 'providers', config: {}, crosses: [], reserved: [] };
 
-/** True when a provider brings its kind along: an SPI of plugins. */
+/** True if a plugin declares the provider's SPI. */
 export function isOfPlugins({ spi: kind }: Pick<ProviderDefinition, 'spi'>): boolean {
   return !KINDS.has(kind.id);
 }
 
-/** The plugin with its own SPIs as this host's `spi` makes them: its copy of the SPI package may be another. @throws BootError `plugin_shape` */
+/**
+ * Returns the plugin with its own SPIs recreated by this host's `spi`, because the plugin's copy of the SPI package may
+ * be a different version. @throws BootError `plugin_shape`
+ */
 export function withCheckedKinds(plugin: Plugin, module: string): Plugin {
   const { spis = [], providers } = plugin;
   if (!Array.isArray(spis)) throw wrong(module, 'spis must be a list of what spi() returns');
@@ -115,7 +118,7 @@ function wrong(module: string, message: string, cause?: unknown): BootError {
   });
 }
 
-/** The SPIs that the plugins of a host declare, each by its id; of two that differ it is the first. */
+/** The SPIs that the plugins of a host declare, by ID; if two declarations differ, the first one. */
 export function declaredKinds(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredKind> {
   const declared = new Map<string, { kind: Spi; declaredBy: Set<string> }>();
   for (const { name, spis = [] } of plugins) {
@@ -129,7 +132,7 @@ export function declaredKinds(plugins: Iterable<Plugin>): ReadonlyMap<string, De
 }
 
 /**
- * Whether the SPIs that a plugin declares and those that it implements are what the host's plugins agree on.
+ * Checks that the SPIs that a plugin declares and implements match those of the host's other plugins.
  * @throws BootError `plugin_spi`
  */
 export function checkKinds({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredKind>): void {
@@ -154,7 +157,9 @@ export function checkKinds({ name, spis = [], providers }: Plugin, declared: Rea
   }
 }
 
-/** The definition with the contract that this host's plugins agree on, which may be a newer one than the provider's own. */
+/**
+ * Returns the definition with the declared contract of the host's plugins, which may be newer than the provider's own.
+ */
 export function withDeclaredKind<D extends Pick<ProviderDefinition, 'spi'>>(
   definition: D,
   declared: ReadonlyMap<string, DeclaredKind>,

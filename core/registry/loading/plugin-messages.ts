@@ -4,7 +4,7 @@ import type { PluginOrigin } from './registered-provider.js';
 
 type Speaker = Pick<PluginOrigin, 'messages'>;
 
-/** What is wrong with the messages of a plugin; undefined: nothing. */
+/** Describes the mistake in the messages of a plugin; undefined if there is none. */
 export function messagesProblem(messages: unknown): string | undefined {
   if (messages === undefined) return undefined;
   if (!isTable(messages)) return 'messages must be texts by language and key: { en: { key: "Text" } }';
@@ -21,12 +21,15 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `${key}`, as Keycloak's console writes keys, or a text that may be one. */
+/** A message key as `${key}`, as in Keycloak's admin console, or a text that may be a key. */
 function keyOf(text: string): string {
   return /^\$\{(.+)\}$/s.exec(text)?.[1] ?? text;
 }
 
-/** A text of a plugin's declaration for pages, with the plugin's own words: realm and theme may have others. */
+/**
+ * Returns a text of a plugin's declaration for pages, with the plugin's own texts. The realm and the theme may override
+ * them.
+ */
 export function declaredMessage({ messages = {} }: Speaker, text: string): Message {
   const key = keyOf(text);
   const own = Object.entries(messages).flatMap(([locale, texts]) =>
@@ -36,14 +39,14 @@ export function declaredMessage({ messages = {} }: Speaker, text: string): Messa
 }
 
 /**
- * A text of a plugin's declaration for admins: in the first of the languages that the plugin has it in, else in English, else as it
- * was declared.
- * @param languages BCP 47 tags, the most wanted first
+ * Returns a text of a plugin's declaration for admins: in the first of these languages that the plugin supports, else
+ * in English, else as declared.
+ * @param languages BCP 47 tags, in order of preference
  */
 export function declaredText({ messages = {} }: Speaker, text: string, languages: readonly string[]): string {
   const key = keyOf(text);
   for (const wanted of [...languages, 'en']) {
-    // What is declared in English is a better answer to who wants English than another language.
+    // For a reader who prefers English, the declared English text is better than another language.
     for (const locale of [wanted, wanted.split('-', 1)[0] ?? '']) {
       const texts = Object.hasOwn(messages, locale) ? messages[locale] : undefined;
       if (texts !== undefined && Object.hasOwn(texts, key)) return texts[key] ?? key;
@@ -53,7 +56,7 @@ export function declaredText({ messages = {} }: Speaker, text: string, languages
   return key;
 }
 
-/** A schema with its titles and descriptions for admins. */
+/** Returns a schema with its titles and descriptions translated for admins. */
 export function declaredSchema(plugin: Speaker, schema: JsonSchema, languages: readonly string[]): JsonSchema {
   if (plugin.messages === undefined) return schema;
   const said = (text: unknown) => (typeof text === 'string' ? declaredText(plugin, text, languages) : undefined);

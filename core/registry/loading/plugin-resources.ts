@@ -4,25 +4,25 @@ import { join, sep } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
 
-/** Of a package: what browsers may load of it. */
+/** The folder of a package with its files for browsers. */
 const FOLDER = 'resources';
-/** Files of one package, and bytes of all of them. */
+/** Maximum number of files of a package, and of their total bytes. */
 const MOST_FILES = 200;
 const MOST_BYTES = 5 * 1024 * 1024;
-/** A part of a path that an address has as it stands. */
+/** A path segment that needs no encoding in a URL. */
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 /** The files of a plugin for browsers, as they were when it was loaded. */
 export interface PluginResources {
-  /** Another one when any file is: what it names may be kept for ever. */
+  /** Changes with any file, so that a URL with this hash can be cached forever. */
   readonly hash: string;
-  /** By their paths below the folder. */
+  /** The files by their paths below the folder. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /**
- * What lies in the folder `resources` of a package; undefined: there is none. It is read once, so that nothing of a request ever
- * becomes a path of the machine.
+ * Reads the folder `resources` of a package; undefined if there is none. It is read once, so that a request's path is
+ * never used as a path of the file system.
  * @throws BootError `plugin_outside` for a link that leads out of the folder, `plugin_shape` for names and sizes
  */
 export async function readResources(directory: string, module: string): Promise<PluginResources | undefined> {

@@ -3,10 +3,10 @@ import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
 import { MASTER_REALM } from '../../model/realm.js';
 
-/** Stands for every realm but `master`, whose admins administer all of them: that one is named. */
+/** Every realm except `master`, whose admins administer all realms: `master` must be named. */
 const EVERY_REALM = '*';
 
-/** Rights that are no roles of `realm-management`: what they are for is no operation of the Admin REST API. */
+/** Rights that are not roles of `realm-management`: they do not belong to operations of the Admin REST API. */
 export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set<PluginRight>([
   'any-token',
   'issue-login-links',
@@ -18,7 +18,7 @@ export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set<PluginRight
 
 type Grants = PluginEntry['grants'];
 
-/** What a plugin may do in each realm: what it needs, as far as the operator grants it there. */
+/** The rights of a plugin in each realm: those that it needs and that the operator grants there. */
 export class PluginRights {
   static readonly none = new PluginRights({}, {});
   readonly #byRealm: ReadonlyMap<string, ReadonlySet<PluginRight>>;
@@ -34,7 +34,7 @@ export class PluginRights {
     );
   }
 
-  /** Whether it holds the right in some realm. */
+  /** True if it has the right in at least one realm. */
   hold(right: PluginRight): boolean {
     return this.#elsewhere.has(right) || [...this.#byRealm.values()].some((rights) => rights.has(right));
   }
@@ -45,8 +45,8 @@ export class PluginRights {
 }
 
 /**
- * A plugin's rights by its entry in plugins.json.
- * @throws BootError `plugin_grants` where it needs a right that is granted in no realm
+ * Returns a plugin's rights by its entry in plugins.json.
+ * @throws BootError `plugin_grants` if it needs a right that is granted in no realm
  */
 export function grantedRights({ needs = {} }: Plugin, { module, grants }: PluginEntry): PluginRights {
   const missing = ungranted(needs, grants);
@@ -58,19 +58,19 @@ export function grantedRights({ needs = {} }: Plugin, { module, grants }: Plugin
   });
 }
 
-/** The needs that are granted nowhere. */
+/** The needed rights that are granted in no realm. */
 export function ungranted(needs: PluginNeeds, grants: Grants): PluginRight[] {
   const granted = new Set(Object.values(grants).flat());
   return rightsOf(needs).filter((right) => !granted.has(right));
 }
 
-/** The grants that a plugin does not ask for: they give it nothing. */
+/** The granted rights that the plugin does not need: they have no effect. */
 export function surplusGrants({ needs = {} }: Plugin, { grants }: PluginEntry): PluginRight[] {
   const granted = new Set(Object.values(grants).flat());
   return [...granted].filter((right) => !Object.hasOwn(needs, right));
 }
 
-/** The grants with every right that is granted nowhere added, in every realm but `master`. */
+/** Returns the grants with every missing right added, in every realm except `master`. */
 export function grantedEverywhere(needs: PluginNeeds, grants: Grants): Grants {
   return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...ungranted(needs, grants)] };
 }

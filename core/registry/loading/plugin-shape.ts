@@ -17,7 +17,7 @@ import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 import { sharedConfigFault } from './shared-config.js';
 
-/** What `provide` takes for every kind. */
+/** The schema of `schedule` in `provide`, the same for all SPIs. */
 const SCHEDULE: JsonSchema = {
   type: 'object',
   properties: {
@@ -29,18 +29,18 @@ const SCHEDULE: JsonSchema = {
   oneOf: [{ required: ['every'] }, { required: ['cron'] }],
   additionalProperties: false,
 };
-/** Names under which the host has entries of its own, beside those that begin with a slash. */
+/** Namespaces of the host's own entries, in addition to those that begin with a slash. */
 const HOST_NAMES: readonly string[] = ['keyhost', 'keyhost-failed-logins'];
 const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'sharesConfig', 'background', 'schedule', 'open'];
 
-/** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
+/** Returns the schema of a provider's host-wide configuration: its own, with the properties that its SPI adds. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
   const { config = NO_CONFIG } = definition;
   const ofKind = spiOf(definition).config;
   return { ...config, properties: { ...ofKind, ...(config.properties as object | undefined) } } as JsonSchema;
 }
 
-/** Without a schema a provider takes no configuration. */
+/** A provider without a schema accepts no configuration. */
 export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: false };
 
 /** @throws BootError `plugin_shape` or `plugin_api` */
@@ -53,7 +53,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   const { name, api, providers } = value as { name?: unknown; api?: unknown; providers?: unknown };
   if (typeof name !== 'string' || name === '')
     throw wrong('"name" is required: the name of the plugin', `write: ${example}`);
-  // The store has the entries of a plugin under its name, beside those of the host.
+  // The plugin's name is its namespace in the store, next to those of the host.
   if (name.startsWith('/') || HOST_NAMES.includes(name)) {
     throw new BootError('plugin_reserved_id', `${module}: the name ${name} is reserved for Keyhost`, {
       plugin: module,
@@ -80,7 +80,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
     if (typeof kind !== 'string' || typeof definition.open !== 'function') {
       throw wrong('create every provider with provide(), with an open function', `write: ${example}`);
     }
-    // An SPI of plugins comes along whole; what has an id alone is meant to be one of the host's.
+    // A plugin's SPI is a complete definition. A mere ID must be one of the host's SPIs.
     if (!KINDS.has(kind) && definition.spi?.methods === undefined) {
       const near = didYouMean(kind, [...KINDS.keys()]);
       throw wrong(`SPI "${kind}" not found`, near && `did you mean ${near}?`);
@@ -90,9 +90,9 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   if (fault !== undefined) throw wrong(fault);
 }
 
-/** Characters of a reason. */
+/** In characters, for a reason. */
 const LONGEST_REASON = 500;
-/** Control characters, breaks of lines, and marks that turn the direction of a text. */
+/** Control characters, line breaks, and marks that change the text direction. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => BootError): void {
@@ -112,7 +112,7 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
       );
     }
     if (typeof reason !== 'string' || reason.trim() === '') throw wrong(`needs.${right} must say what it is for`);
-    // An operator reads it before granting the right, also at a terminal: nothing in it may hide or replace other text.
+    // An operator reads it before granting the right, possibly in a terminal: it must not hide or replace other text.
     if (reason.length > LONGEST_REASON || UNSEEN.test(reason)) {
       throw wrong(`needs.${right} must be one line of at most ${LONGEST_REASON} visible characters`);
     }
@@ -179,7 +179,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const { version: _, ...declared } = declaration;
   const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
   if (misfit !== undefined) throw wrong(misfit);
-  // A kind with a schema judges how the parts fit each other, once their shape is right.
+  // An SPI with a schema then checks how the members fit each other.
   try {
     spi.check?.(declaration);
   } catch (cause) {
@@ -203,7 +203,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
-  // Those of the host's own are compiled when they are used.
+  // The schemas of built-ins are compiled when they are used.
   if (plugin.builtin) return;
   const fault = schemasFault({ config, realmConfig, ...spi.schemas?.(declaration) });
   if (fault !== undefined) throw wrong(fault.message, fault.cause, fault.hint);
@@ -215,7 +215,7 @@ function strange(described: unknown, known: readonly string[]): string | undefin
   return Object.keys(described).find((member) => !known.includes(member));
 }
 
-/** What is wrong with the first of the schemas that is none, or has a default that it does not allow itself. */
+/** Describes the mistake in the first invalid schema, or a default that its own schema rejects. */
 export function schemasFault(
   schemas: Readonly<Record<string, unknown>>,
 ): { readonly message: string; readonly cause?: unknown; readonly hint?: string } | undefined {
@@ -233,7 +233,7 @@ export function schemasFault(
   return undefined;
 }
 
-/** A problem within a member, at its place in it. */
+/** Appends a problem to the path of its member. */
 function joined(problem: string): string {
   return /^[\w[]/.test(problem) && !problem.startsWith('must') ? `.${problem}`.replace('.[', '[') : ` ${problem}`;
 }

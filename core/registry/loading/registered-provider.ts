@@ -12,27 +12,27 @@ import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
 import type { PluginResources } from './plugin-resources.js';
 import type { PluginRights } from './plugin-rights.js';
 
-/** Where a provider comes from. */
+/** The plugin that a provider belongs to. */
 export interface PluginOrigin {
   readonly name: string;
   readonly version: string;
   readonly builtin: boolean;
   /** The package's folder; undefined for Keyhost's own. */
   readonly directory?: string;
-  /** Its name in plugins.json, and where it runs; undefined for Keyhost's own. */
+  /** Its name in plugins.json, and its isolation; undefined for Keyhost's own. */
   readonly module?: string;
   readonly isolation?: Isolation;
-  /** What it may do in each realm; undefined for Keyhost's own. */
+  /** Its rights in each realm; undefined for Keyhost's own. */
   readonly rights?: PluginRights;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
   /** The version of its state; undefined if it declares none. */
   readonly stateVersion?: number;
-  /** Texts of what its providers declare. */
+  /** Texts for the declarations of its providers. */
   readonly messages?: PluginMessages | undefined;
   /** Its files for browsers. */
   readonly resources?: PluginResources | undefined;
-  /** What its providers are held to; undefined for Keyhost's own. */
+  /** The limits of its providers; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }
 
@@ -45,30 +45,35 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** The checked host-wide configuration. */
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider whose configuration in a realm is also this one's: see `configPlace`. */
+  /** The provider whose configuration in a realm this one also uses: see `configPlace`. */
   readonly sharesConfig: SharedConfig | undefined;
   readonly methods: ProviderMethods;
-  /** Whether it has work of its own beside requests. */
+  /** True if it has background work. */
   readonly background: boolean;
-  /** When it has scheduled work. */
+  /** The times of its scheduled work. */
   readonly schedule: Schedule | undefined;
-  /** What is wrong with the time that a realm's configuration sets; undefined where it may set none. */
+  /** Checks the time that a realm's configuration sets; undefined if it cannot set one. */
   readonly scheduleFault: ScheduleFault | undefined;
-  /** How long `open` took, in milliseconds. */
+  /** The duration of `open`, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
-  /** The configuration that a realm has for it at `configPlace`, with defaults filled in, frozen; or what is wrong with it. */
+  /**
+   * Checks its configuration in a realm, found at `configPlace`. Returns it frozen, with defaults filled in, or the
+   * problems.
+   */
   checkRealmConfig(value: unknown): { value: unknown } | { problems: readonly ConfigProblem[] };
 }
 
-/** Judges the member of a realm's configuration that says when a provider works. @returns undefined: it is right */
+/**
+ * Checks the member of a realm's configuration that overrides a provider's schedule. @returns undefined if it is valid
+ */
 export type ScheduleFault = (config: unknown) => { readonly setting: string; readonly message: string } | undefined;
 
-/** What is wrong with a configuration. */
+/** A problem in a configuration. */
 export interface ConfigProblem {
-  /** Such as `rules[0].name`. */
+  /** The path, such as `rules[0].name`. */
   readonly path: string;
-  /** The same as a JSON pointer (RFC 6901); of what is missing, where it would stand. */
+  /** The same as a JSON pointer (RFC 6901); for a missing member, its expected position. */
   readonly pointer: string;
   readonly message: string;
   readonly suggestion?: string;

@@ -3,8 +3,8 @@ import { BootError } from '../../config/boot-error.js';
 import type { ScheduleFault } from './registered-provider.js';
 
 /**
- * Checks the times that a provider declares, and those that its configuration in a realm has by default.
- * @returns judges what a realm sets instead; undefined where it may set nothing
+ * Checks the schedule that a provider declares, and the default of its configuration in a realm.
+ * @returns a check of the value that a realm sets; undefined if it cannot set one
  * @throws BootError `plugin_shape`
  */
 export async function checkSchedule(

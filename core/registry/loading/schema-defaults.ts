@@ -2,14 +2,14 @@ import type { JsonSchema } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 
-/** Keywords that hold one schema, many in a list, and many by name. */
+/** Keywords that contain one schema, a list of schemas, and schemas by name. */
 const ONE = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else'];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 /**
- * A default that the schema beside it refuses: whoever gives nothing would be refused for it.
- * @returns the first one with its place and what is wrong, such as `properties.a.default must be a string`
+ * Finds a default that its own schema rejects: a user who sets nothing would get an error for it.
+ * @returns the first one with its position and the mistake, such as `properties.a.default must be a string`
  */
 export function illDefault(schema: JsonSchema): string | undefined {
   const shared = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
@@ -25,7 +25,9 @@ export function illDefault(schema: JsonSchema): string | undefined {
   return undefined;
 }
 
-/** A schema and all that are in it, each with its place, such as `properties.a`; that of the whole is empty. */
+/**
+ * Yields a schema and all its subschemas, each with its path, such as `properties.a`; the path of the root is empty.
+ */
 export function* subschemas(
   schema: unknown,
   path = '',

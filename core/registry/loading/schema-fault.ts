@@ -5,7 +5,7 @@ import { subschemas } from './schema-defaults.js';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
-/** The keywords of JSON Schema that people write. */
+/** The keywords of JSON Schema that authors use. */
 const KEYWORDS = [
   ...['$id', '$ref', '$defs', '$comment', 'definitions', 'title', 'description', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly', 'type', 'enum', 'const', 'format', 'pattern', 'minLength', 'maxLength'],
@@ -16,8 +16,8 @@ const KEYWORDS = [
 ];
 
 /**
- * Why a schema cannot be compiled, for whoever wrote it: with the place and what was probably meant.
- * @param cause what Ajv said
+ * Describes for the author why a schema cannot be compiled, with the position and a suggestion.
+ * @param cause the error of Ajv
  */
 export function schemaFault(schema: JsonSchema, cause: unknown): string {
   const unknown = /unknown keyword: "([^"]+)"/.exec(messageOf(cause))?.[1];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProviderDefinition } from '@keyhost/spi';
 
-/** What is wrong with the first provider that shares the configuration of another one; undefined: nothing. */
+/** Describes the mistake of the first provider that shares another one's configuration; undefined if there is none. */
 export function sharedConfigFault(definitions: readonly ProviderDefinition[]): string | undefined {
   const nameOf = ({ spi, id }: ProviderDefinition) => `${spi.id}/${id}`;
   for (const definition of definitions) {

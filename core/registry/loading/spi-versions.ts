@@ -3,7 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import { spiOf } from './kinds.js';
 
 /**
- * Whether a provider was written for a version of its kind that works in this host.
+ * Checks that a provider was written for a version of its SPI that this host supports.
  * @param kind the host's own constant
  * @throws BootError `plugin_api`
  */
@@ -26,7 +26,7 @@ export function checkVersion(definition: ProviderDefinition, module: string, kin
   );
 }
 
-/** What providers use that will go: one sentence each, naming the plugin, the provider and the member. */
+/** The deprecated members that providers use: one sentence each, with the plugin, the provider and the member. */
 export function deprecations(definitions: readonly ProviderDefinition[], module: string): string[] {
   return definitions.flatMap((definition) => {
     const { version, name, deprecated } = spiOf(definition);
@@ -45,8 +45,8 @@ export function deprecations(definitions: readonly ProviderDefinition[], module:
 }
 
 /**
- * A plugin's own copy of the SPI may be from before kinds had versions: it makes the version a member of the declaration, or
- * there is none.
+ * A plugin's own copy of the SPI may be older than versions of SPIs: then the version is a member of the declaration,
+ * or absent.
  */
 export function versionOf({ version, declaration }: Partial<ProviderDefinition>): number {
   return version ?? (declaration?.version as number | undefined) ?? 1;

@@ -2,12 +2,12 @@ import type { Logger } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
 import { isLoadingPlugins, onEarlierChanges, putBackChanges, toldChanges } from './built-ins.js';
 
-/** How long a change may go unnoticed at most. */
+/** How long a change may go unnoticed, in milliseconds. */
 const LOOKING_MS = 1000;
 
 /**
- * Looks at the built-ins while the host serves: a plugin may change them in a handler or by a timer, long after it was loaded.
- * A look takes a fraction of a millisecond, and no request waits for one.
+ * Checks the built-ins while the host serves: a plugin may change them in a handler or timer, long after it was loaded.
+ * A check takes a fraction of a millisecond, and no request waits for it.
  */
 export class TamperingWatch {
   readonly #current: () => Generation;
@@ -15,7 +15,7 @@ export class TamperingWatch {
   readonly #logger: Logger;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param parts.called names of plugins that were called since they were last looked at here */
+  /** @param parts.called names of plugins that were called since the last check */
   constructor(parts: { current: () => Generation; called: Set<string>; logger: Logger }) {
     this.#current = parts.current;
     this.#called = parts.called;
@@ -33,7 +33,7 @@ export class TamperingWatch {
     clearInterval(this.#timer);
   }
 
-  /** Puts back what was changed, and tells of it. What a plugin changes while it is loaded, its loading tells. */
+  /** Undoes changes, and logs them. Changes by a plugin that is being loaded are reported by its loading. */
   look(): void {
     if (!isLoadingPlugins()) this.#tell(putBackChanges());
   }
@@ -45,7 +45,7 @@ export class TamperingWatch {
     if (found.length === 0) return;
     const suspects = called.length > 0 ? called : here;
     const changes = toldChanges(found);
-    // Which of several did it, nobody sees: those that ran meanwhile are named.
+    // The culprit is unknown: name all plugins that ran since the last check.
     this.#logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
       code: 'plugin_tampering',
       plugins: suspects,

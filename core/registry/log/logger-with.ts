@@ -1,6 +1,6 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
 
-/** A logger whose every line has these fields: what the writer says under their names is not heard. */
+/** A logger that adds these fields to every line; they override the caller's fields of the same names. */
 export function loggerWith(logger: Logger, own: JsonObject): Logger {
   const write = (level: keyof Logger) => (message: string, fields?: JsonObject) =>
     logger[level](message, { ...fields, ...own });

@@ -7,31 +7,31 @@ import type { CalledProvider } from '../sessions/provider-calls.js';
 
 export type LineLevel = keyof Logger;
 
-/** A line of the log that names a plugin. */
+/** A log line that names a plugin. */
 export interface PluginLine {
   /** Grows with each line of this process. */
   readonly number: number;
-  /** ISO 8601; of the last one, where equal lines follow each other. */
+  /** ISO 8601; the time of the last one if equal lines follow each other. */
   readonly time: string;
   readonly level: LineLevel;
   readonly message: string;
-  /** As JSON, without the plugin; absent where there are none. */
+  /** As JSON, without the plugin; absent if there are none. */
   readonly fields?: string;
-  /** How many equal lines in a row it stands for. */
+  /** The number of equal consecutive lines that it represents. */
   readonly times: number;
 }
 
 const LEVELS: readonly LineLevel[] = ['debug', 'info', 'warn', 'error'];
-/** Of each plugin. */
+/** Maximum number of lines for each plugin. */
 const KEPT_LINES = 200;
-/** Plugins come and go with the files of the host: those that spoke last are kept. */
+/** Maximum number of plugins, because plugins change with the host's files. The ones with the latest lines are kept. */
 const KEPT_PLUGINS = 100;
-/** In characters, of a message and of its fields. */
+/** In characters, for a message and for its fields. */
 const TEXT_LIMIT = 2000;
 
 /**
- * The host's log as plugins and their workers write to it: every line goes on to the host's own log, and the newest of
- * each plugin are kept for whoever looks at it. A line is a plugin's by its field `plugin`.
+ * The host's log, as plugins and their workers write to it. Every line is forwarded to the host's own log. The newest
+ * lines of each plugin are also stored for display. A line belongs to a plugin if it has the field `plugin`.
  */
 export class PluginLog implements Logger {
   readonly #log: Logger;
@@ -40,7 +40,7 @@ export class PluginLog implements Logger {
   readonly #lines = new Map<string, PluginLine[]>();
   #number = 0;
 
-  /** @param parts.level as `--log-level` has it: what the host's log leaves out is not kept either */
+  /** @param parts.level the value of `--log-level`; lines below it are not stored either */
   constructor(parts: { log: Logger; clock: Clock; level: string }) {
     this.#log = parts.log;
     this.#clock = parts.clock;
@@ -53,7 +53,7 @@ export class PluginLog implements Logger {
   readonly warn = (message: string, fields?: JsonObject) => this.#write('warn', message, fields);
   readonly error = (message: string, fields?: JsonObject) => this.#write('error', message, fields);
 
-  /** Keeps what a failed call's error said: who called logs it, and knows nothing of the plugin. */
+  /** Stores the error of a failed call: the caller logs it, but without the plugin's name. */
   readonly failed = ({ provider, method, realm }: CalledProvider, end: CallEnd, error: unknown): void => {
     const { plugin, spi, id } = provider;
     if (plugin.builtin) return;
@@ -62,7 +62,10 @@ export class PluginLog implements Logger {
     this.#keep(plugin.name, 'error', `a call failed: ${messageOf(error)}`, fields);
   };
 
-  /** The newest lines of a plugin, the newest last. @param names under which it speaks: its own, and that in plugins.json */
+  /**
+   * Returns the newest lines of a plugin, the newest last. @param names the plugin's own name, and its name in
+   * plugins.json
+   */
   of(names: Iterable<string>): readonly PluginLine[] {
     const lines = [...new Set(names)].flatMap((name) => this.#lines.get(name) ?? []);
     return lines.sort((a, b) => a.number - b.number).slice(-KEPT_LINES);

@@ -1,10 +1,10 @@
 import type { JsonSchema, MetricDeclaration } from '@keyhost/spi';
 
 const NAME = '^[a-z][a-z0-9_]{0,63}$';
-/** A library's own: `le` of histograms, and what begins with two. */
+/** Labels, except those that are reserved: `le`, `quantile`, and names that begin with two underscores. */
 const LABEL = '^(?!__|le$|quantile$)[a-z_][a-z0-9_]{0,63}$';
 
-/** What `metrics` of a plugin is. */
+/** The schema of a plugin's `metrics`. */
 export const METRICS: JsonSchema = {
   type: 'object',
   propertyNames: { pattern: NAME },
@@ -22,7 +22,7 @@ export const METRICS: JsonSchema = {
   },
 };
 
-/** What no schema says of a metric; undefined: nothing is wrong. */
+/** Describes a mistake in a metric that the schema cannot express; undefined if there is none. */
 export function metricProblem(name: string, { kind, buckets = [] }: MetricDeclaration): string | undefined {
   if ((kind === 'counter') !== name.endsWith('_total')) return 'a name ends in _total if it is that of a counter';
   if (buckets.length > 0 && kind !== 'histogram') return 'only a histogram has buckets';

@@ -1,4 +1,7 @@
-/** Realms that a figure names: there may be ten thousand realms, and each is a time series of its own. */
+/**
+ * Maximum number of realms in a metric's labels: there may be ten thousand realms, and each would be a time series of
+ * its own.
+ */
 export const NAMED_REALMS = 100;
-/** What the others are called together; no realm has such a name. */
+/** The label of all other realms; it is not a valid realm name. */
 export const OTHERS = '(others)';

@@ -1,10 +1,10 @@
 import { HostError, type MetricDeclaration, type MetricDeclarations } from '@keyhost/spi';
 
-/** Combinations of label values that a metric has; what comes after them counts as `other`. */
+/** Maximum number of combinations of label values of a metric; further ones count as `other`. */
 const MOST_SERIES = 100;
 const OTHER = 'other';
 const LONGEST_VALUE = 128;
-/** Of histograms that name none. */
+/** Default bounds of histograms. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 type Labels = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<Change, MetricDeclaration['kind']>> = {
   observe: 'histogram',
 };
 
-/** What a plugin asks of its metrics. */
+/** A plugin's change of a metric. */
 export interface MetricChange {
   readonly plugin: string;
   readonly declared: MetricDeclarations;
@@ -29,7 +29,7 @@ export interface MetricChange {
 interface Series {
   readonly labels: Labels;
   value: number;
-  /** Of a histogram: how many are within each bound and not within the one before; the last are those beyond all. */
+  /** For a histogram: the number of values in each bucket; the last one is for values above all bounds. */
   readonly counts: number[];
 }
 
@@ -40,7 +40,7 @@ export class MetricFamily {
   readonly help: string;
   readonly labels: readonly string[];
   readonly bounds: readonly number[];
-  /** Told of each value of a histogram. */
+  /** Called with each value of a histogram. */
   observed: ((value: number, labels: Labels) => void) | undefined;
   readonly #series = new Map<string, Series>();
 
@@ -52,12 +52,12 @@ export class MetricFamily {
     this.bounds = kind === 'histogram' ? buckets : [];
   }
 
-  /** Values of a counter or gauge. */
+  /** The values of a counter or gauge. */
   *values(): Generator<readonly [Labels, number]> {
     for (const { labels, value } of this.#series.values()) yield [labels, value];
   }
 
-  /** Values of a histogram. */
+  /** The values of a histogram. */
   *distribution(): Generator<readonly [Labels, { readonly counts: readonly number[]; readonly sum: number }]> {
     for (const { labels, value, counts } of this.#series.values()) yield [labels, { counts, sum: value }];
   }
@@ -90,12 +90,15 @@ export class MetricFamily {
   }
 }
 
-/** The metrics of plugins, each from its first value on: a plugin that counts nothing costs nothing. */
+/** The metrics of plugins, each from its first value on: an unused metric costs nothing. */
 export class PluginMetricValues {
   readonly #families = new Map<string, { readonly family: MetricFamily; readonly declared: MetricDeclaration }>();
   readonly #listeners: ((family: MetricFamily) => void)[] = [];
 
-  /** Tells of the metrics that there are, and of each that comes. One of a known name takes the place of that. */
+  /**
+   * Calls the listener for all existing metrics, and for each new one. A new metric replaces an older one with the same
+   * name.
+   */
   onFamily(listener: (family: MetricFamily) => void): void {
     for (const { family } of this.#families.values()) listener(family);
     this.#listeners.push(listener);
@@ -120,7 +123,7 @@ export class PluginMetricValues {
   #family(name: string, declared: MetricDeclaration): MetricFamily {
     const known = this.#families.get(name);
     if (known !== undefined && (known.declared === declared || same(known.declared, declared))) return known.family;
-    // Another version of the plugin declares it in another way.
+    // Another version of the plugin declares it differently.
     const family = new MetricFamily(name, declared);
     this.#families.set(name, { family, declared });
     for (const listener of this.#listeners) listener(family);
@@ -128,7 +131,10 @@ export class PluginMetricValues {
   }
 }
 
-/** What operators see. No two plugins have one name there: `_` is doubled, and other characters are their numbers. */
+/**
+ * Returns the exported name, which is unique for each plugin: `_` in the plugin's name is doubled, and other characters
+ * are replaced by their code points.
+ */
 function nameFor(plugin: string, name: string): string {
   const prefix = plugin.replace(/[^a-zA-Z0-9]/g, (sign) => {
     if (sign === '-') return '_';

@@ -5,15 +5,17 @@ import { randomToken } from '../../model/random-token.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { EntryStore } from '../../store/store.js';
 
-/** The namespace in the store; no plugin's name has a slash in front. */
+/** The namespace in the store; a plugin's name never begins with a slash. */
 const NAMESPACE = '/nodes';
-/** How often a node says that it lives, and looks who else does, in milliseconds. */
+/** The interval of heartbeats, and of reading those of other nodes, in milliseconds. */
 const BEAT_EVERY_MS = 2_000;
-/** Who has said nothing for so long is gone, in milliseconds by this node's own clock. */
+/** A node without a heartbeat for this time counts as dead, in milliseconds by this node's own clock. */
 const SILENT_MS = 10_000;
-/** Whoever has seen a node silent for so long takes it off the list, in milliseconds by its own clock. */
+/**
+ * A node that was silent for this time is deleted by the node that notices it, in milliseconds by that node's clock.
+ */
 const FORGOTTEN_MS = 60_000;
-/** Where no other node is left to do that it is swept after this, in milliseconds: longer than clocks differ. */
+/** If no other node remains, its entry expires after this time, in milliseconds: longer than clocks differ. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 const MOST_NODES = 1_000;
 
@@ -22,14 +24,14 @@ export interface NodePlugin {
   readonly module: string;
   readonly version?: string;
   readonly state: string;
-  /** Of its files, where the node runs a copy of them. */
+  /** The integrity of its files, if the node runs a copy of them. */
   readonly integrity?: string;
 }
 
-/** A host that serves from the same store. */
+/** A host that uses the same store. */
 export interface Node {
   readonly id: string;
-  /** The machine and the process there, such as `keyhost-0:7`. */
+  /** The machine and the process on it, such as `keyhost-0:7`. */
   readonly name: string;
   readonly version: string;
   /** ISO 8601. */
@@ -37,10 +39,13 @@ export interface Node {
   readonly plugins: readonly NodePlugin[];
 }
 
-/** What a node says, with a number that grows: clocks of machines differ, and one that stands still is dead. */
+/**
+ * A heartbeat, with a number that grows. Clocks of machines differ, so a number that stays the same means that the node
+ * is dead.
+ */
 type Said = Node & { readonly beat: number };
 
-/** Who serves from this store: each node says so, and looks who else does. */
+/** The nodes that use this store. Each node writes heartbeats, and reads those of the others. */
 export class NodeList {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -53,7 +58,7 @@ export class NodeList {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isOpen = false;
-  /** What the log says last of plugins that differ. */
+  /** The last log line about plugins that differ. */
   #told = '';
 
   constructor(parts: {
@@ -62,7 +67,7 @@ export class NodeList {
     logger: Logger;
     version: string;
     plugins: () => readonly NodePlugin[];
-    /** Milliseconds by a clock that never jumps. */
+    /** Milliseconds by a monotonic clock. */
     elapsed?: () => number;
   }) {
     this.#elapsed = parts.elapsed ?? (() => performance.now());
@@ -83,7 +88,7 @@ export class NodeList {
     return this.#self.id;
   }
 
-  /** Of this node: the machine and the process there. */
+  /** The name of this node: the machine and the process on it. */
   get name(): string {
     return this.#self.name;
   }
@@ -96,7 +101,7 @@ export class NodeList {
     this.#timer = setInterval(() => void this.announce(), BEAT_EVERY_MS);
   }
 
-  /** Says at once what runs here now. */
+  /** Publishes at once which plugins run here now. */
   announce(): Promise<void> {
     this.#beating = this.#beating.then(async () => {
       if (!this.#isOpen) return;
@@ -104,7 +109,7 @@ export class NodeList {
         await this.#say();
         await this.#look();
       } catch {
-        // The store is away: that is told by whoever hears of changes, and by health.
+        // The store is unreachable: the listener for changes logs that, and health reports it.
       }
     });
     return this.#beating;
@@ -115,11 +120,11 @@ export class NodeList {
     await this.#beating;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // A node whose store is away is forgotten for its silence.
+    // If the store is unreachable, the entry expires because heartbeats stop.
     await this.#entries.delete(placeOf(this.id)).catch(() => {});
   }
 
-  /** This node and all others that live, in the order in which they started. */
+  /** Returns this node and all other live nodes, in the order in which they started. */
   living(): readonly Node[] {
     const now = this.#elapsed();
     const others = [...this.#seen.values()].filter(({ at }) => now - at < SILENT_MS).map(({ said }) => said);
@@ -169,10 +174,10 @@ export class NodeList {
 }
 
 /**
- * The nodes that serve from a store, by whoever is none of them. Where some are listed this takes as long as a node may be silent:
- * those that were killed are listed too.
- * @param pause waits so many milliseconds
- * @returns their names; as soon as one is known to live
+ * Returns the nodes that use a store, for a command that is not a node itself. If nodes are listed, it may take as long
+ * as a node may be silent, because killed nodes are listed, too.
+ * @param pause waits for a number of milliseconds
+ * @returns their names, as soon as one of them is known to live
  */
 export async function whoServes(
   entries: Pick<EntryStore, 'list'>,
@@ -197,13 +202,13 @@ function placeOf(key: string) {
   return { realm: MASTER_REALM, namespace: NAMESPACE, key };
 }
 
-/** A sentence for each plugin that is not the same on all nodes. */
+/** Returns a sentence for each plugin that differs between nodes. */
 export function differences(nodes: readonly Node[]): readonly string[] {
   const modules = new Set(nodes.flatMap(({ plugins }) => plugins.map(({ module }) => module)));
   return [...modules].sort().flatMap((module) => {
     const names = new Map<string, string[]>();
     const pluginOf = (node: Node) => node.plugins.find((one) => one.module === module);
-    // Only files that were copied are known: a node in start-dev runs them where they lie.
+    // The integrity is only known for copied files: a node in start-dev runs them in their own folder.
     const areKnown = nodes.every((node) => pluginOf(node)?.integrity !== undefined);
     for (const node of nodes) {
       const plugin = pluginOf(node);
@@ -216,7 +221,7 @@ export function differences(nodes: readonly Node[]): readonly string[] {
 }
 
 function wordsOf({ version = 'without a version', state, integrity = '' }: NodePlugin, areKnown: boolean): string {
-  // Enough of it to tell one from another.
+  // Long enough to distinguish versions.
   const files = areKnown ? ` (files ${integrity.replace(/^sha\d+-/, '').slice(0, 8)})` : '';
   return `${version}${files}${state === 'running' ? '' : ` ${state}`}`;
 }

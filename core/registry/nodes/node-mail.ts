@@ -6,26 +6,26 @@ import type { UpdateResult } from '../updates/update-report.js';
 import type { NodeList } from './node-list.js';
 
 const [ASKED, ANSWERED] = ['/node-asks', '/node-answers'];
-/** How often a node looks whether it is asked something, or answered, in milliseconds. */
+/** How often a node looks for requests and answers, in milliseconds. */
 const LOOK_EVERY_MS = 500;
-/** A node that lives and does not answer for so long hangs, in milliseconds: longer than any plugin may take to open. */
+/** A live node that does not answer for this time hangs, in milliseconds: longer than any plugin may take to open. */
 const PATIENCE_MS = 120_000;
-/** What nobody fetched is swept after this, in milliseconds: longer than clocks differ. */
+/** Entries that were not read expire after this time, in milliseconds: longer than clocks differ. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
-/** What one node asks another to do. */
+/** A request of one node to another. */
 export interface Ask {
   readonly action: 'reload' | 'rollback' | 'restart';
   readonly module?: string;
 }
 
-/** What became of it. */
+/** The result of a request. */
 export type NodeAnswer =
   | { readonly result: UpdateResult }
-  /** For a person: what is wrong, where, and what to do. */
+  /** For people: the mistake, its position, and advice. */
   | { readonly refusal: { readonly code: string; readonly report: string } };
 
-/** Nodes ask each other through the store: there is no other way that all of them are known to have. */
+/** Nodes send each other requests through the store, because it is the only channel that all nodes have. */
 export class NodeMail {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -39,11 +39,11 @@ export class NodeMail {
     this.#nodes = parts.nodes;
   }
 
-  /** @param carryOut does what others ask, one after the other */
+  /** @param carryOut executes the requests of other nodes, one after another */
   open(carryOut: (ask: Ask) => Promise<NodeAnswer>): void {
     this.#timer = setInterval(() => {
       this.#working ??= this.#work(carryOut)
-        // The store is away: what is asked stands there when it is back.
+        // The store is unreachable; pending requests are still in it when it returns.
         .catch(() => {})
         .finally(() => {
           this.#working = undefined;
@@ -56,7 +56,10 @@ export class NodeMail {
     await this.#working;
   }
 
-  /** Asks a node. @returns `gone` when it ends before it answers, or does not answer @throws HostError of the store */
+  /**
+   * Sends a request to a node. @returns `gone` if the node stops before it answers, or does not answer in time @throws
+   * HostError of the store
+   */
   async ask(node: string, ask: Ask): Promise<NodeAnswer | 'gone'> {
     const id = randomToken(12);
     await this.#put(ASKED, `${node} ${id}`, ask);
@@ -78,7 +81,8 @@ export class NodeMail {
     const prefix = `${this.#nodes.id} `;
     const range = { realm: MASTER_REALM, namespace: ASKED, prefix, first: 0, max: 10, now: this.#clock.now() };
     for (const { key, value } of await this.#entries.list(range)) {
-      // Before it is done: a node that dies at it does not do it again after its start, which has loaded the files anyway.
+      // Deleted before it is executed: a node that crashes meanwhile must not repeat it after its restart, which loads
+      // the current files anyway.
       await this.#entries.delete(place(ASKED, key));
       await this.#put(ANSWERED, key.slice(prefix.length), await carryOut(JSON.parse(value) as Ask));
     }

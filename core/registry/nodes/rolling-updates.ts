@@ -5,10 +5,10 @@ import type { PluginsStatus, UpdateResult } from '../updates/update-report.js';
 import { differences, type Node, type NodeList } from './node-list.js';
 import type { Ask, NodeAnswer, NodeMail } from './node-mail.js';
 
-/** What an update did on one node. */
+/** The result of an update on one node. */
 export interface NodeResult {
   readonly node: string;
-  /** `gone`: the node ended before it had answered. Its next start loads what its files say. */
+  /** `gone`: the node stopped before it answered. Its next start loads the current files. */
   readonly outcome: UpdateResult['outcome'] | 'gone';
   readonly changes: readonly string[];
 }
@@ -18,15 +18,15 @@ export interface RolledResult extends UpdateResult {
   readonly nodes: readonly NodeResult[];
 }
 
-/** Who serves from this store, and what differs between them, as sentences. */
+/** The nodes that use this store, and their differences as sentences. */
 export interface NodesStatus {
   readonly nodes: readonly Node[];
   readonly differences: readonly string[];
 }
 
 /**
- * Updates of plugins over all nodes, one after the other: this one first, whose checks stop what is broken before anybody else
- * hears of it. When a node refuses, those before it go back, and all serve what they served.
+ * Updates plugins on all nodes, one after another. This node is the first, so that its checks stop a broken update
+ * before it reaches other nodes. If a node refuses, the nodes before it go back to their previous versions.
  */
 export class RollingUpdates {
   readonly #updates: PluginUpdates;
@@ -39,19 +39,22 @@ export class RollingUpdates {
     this.#mail = parts.mail;
   }
 
-  /** Takes part: does what other nodes ask. */
+  /** Starts to execute the requests of other nodes. */
   open(): void {
     this.#mail.open((ask) => this.#carryOut(ask));
   }
 
-  /** As `PluginUpdates.look`, with the nodes and what differs between them. */
+  /** As `PluginUpdates.look`, with the nodes and their differences. */
   async look(): Promise<PluginsStatus & NodesStatus> {
     await this.#nodes.announce();
     const nodes = this.#nodes.living();
     return { ...(await this.#updates.look()), nodes, differences: differences(nodes) };
   }
 
-  /** As `PluginUpdates.reload`, on every node. @throws BootError `plugin_nodes`: a node refused, and nothing was changed */
+  /**
+   * As `PluginUpdates.reload`, on every node. @throws BootError `plugin_nodes` if a node refused; then nothing was
+   * changed
+   */
   reload(module?: string): Promise<RolledResult> {
     return this.#roll({ action: 'reload', ...defined({ module }) });
   }
@@ -61,7 +64,10 @@ export class RollingUpdates {
     return this.#roll({ action: 'rollback', ...defined({ module }) });
   }
 
-  /** As `PluginUpdates.restart`, on every node. @throws BootError `plugin_nodes`: a node refused; those before it have done it */
+  /**
+   * As `PluginUpdates.restart`, on every node. @throws BootError `plugin_nodes` if a node refused; the nodes before it
+   * have restarted
+   */
   restart(module: string): Promise<RolledResult> {
     return this.#roll({ action: 'restart', module });
   }
@@ -78,7 +84,7 @@ export class RollingUpdates {
         nodes.push({ node: node.name, outcome: 'gone', changes: [] });
         continue;
       }
-      // It too goes back, when it refuses one plugin and has replaced others.
+      // The refusing node must go back, too: it may have replaced other plugins.
       if ('result' in answer) done.push({ node, result: answer.result });
       const refusal = refusalOf(answer, first);
       if (refusal !== undefined) throw await this.#undo(ask, done, node, refusal);
@@ -88,7 +94,7 @@ export class RollingUpdates {
     return { ...first, nodes };
   }
 
-  /** Takes back what was done on the nodes before, the last first. @returns what to throw */
+  /** Undoes the update on the previous nodes, the last first. @returns the error to throw */
   async #undo(
     { action, module }: Ask,
     done: readonly { readonly node: Node; readonly result: UpdateResult }[],
@@ -96,7 +102,7 @@ export class RollingUpdates {
     refusal: string,
   ): Promise<BootError> {
     const sentences: string[] = [];
-    // A worker that was started anew is what it was.
+    // A restarted worker runs the same version as before: there is nothing to undo.
     if (action === 'restart') return refusedBy(refused, refusal, module, []);
     const back: Ask = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
     for (const { node, result } of [...done].reverse()) {
@@ -130,7 +136,7 @@ function doHere(updates: PluginUpdates, { action, module }: Ask): Promise<Update
   return action === 'restart' ? updates.restart(module ?? '') : updates[action](module);
 }
 
-/** @param undone what became of the nodes that went back, as sentences */
+/** @param undone sentences about the nodes that went back */
 function refusedBy({ name }: Node, refusal: string, module: string | undefined, undone: readonly string[]): BootError {
   return new BootError('plugin_nodes', `the node ${name} refused the update: ${refusal}`, {
     plugin: module,
@@ -138,7 +144,7 @@ function refusedBy({ name }: Node, refusal: string, module: string | undefined, 
   });
 }
 
-/** This node before the others. */
+/** Returns this node before the others. */
 function inOrder(nodes: readonly Node[], self: string): [Node, ...Node[]] {
   const [own, others] = [nodes.filter(({ id }) => id === self), nodes.filter(({ id }) => id !== self)];
   return [...own, ...others] as [Node, ...Node[]];
@@ -148,7 +154,7 @@ function resultOf({ name }: Node, { outcome, changes }: UpdateResult): NodeResul
   return { node: name, outcome, changes };
 }
 
-/** A plugin that is not required and fails there alone is a refusal too: else nodes would differ. */
+/** An optional plugin that fails on this node only is a refusal, too: otherwise nodes would differ. */
 function refusalOf(answer: NodeAnswer, first: UpdateResult): string | undefined {
   if ('refusal' in answer) return answer.refusal.report;
   const known = new Set(first.failures.map(({ module }) => module));

@@ -2,12 +2,12 @@ import type { Schedule } from '@keyhost/spi';
 import { Cron } from 'croner';
 import { messageOf } from '../../model/thrown.js';
 
-/** Seconds. */
+/** In seconds. */
 const LEAST_BETWEEN = 10;
-/** More are not counted. */
+/** Missed times are counted up to this number. */
 const MOST_MISSED = 1000;
 
-/** The schedule as a realm's configuration has it. */
+/** Returns the schedule with the override of a realm's configuration. */
 export function scheduleIn(schedule: Schedule, config: unknown): Schedule {
   const { setting } = schedule;
   const own = setting === undefined ? undefined : (config as Readonly<Record<string, unknown>>)?.[setting];
@@ -17,7 +17,7 @@ export function scheduleIn(schedule: Schedule, config: unknown): Schedule {
   return { cron: own, ...(timeZone === undefined ? {} : { timeZone }) };
 }
 
-/** What is wrong with it; undefined: nothing. */
+/** Describes the mistake in a schedule; undefined if there is none. */
 export function scheduleProblem(schedule: Schedule): string | undefined {
   if ('every' in schedule) {
     return schedule.every >= LEAST_BETWEEN ? undefined : `must be at least ${LEAST_BETWEEN} seconds`;
@@ -32,7 +32,9 @@ export function scheduleProblem(schedule: Schedule): string | undefined {
   }
 }
 
-/** The first time after `now`, in milliseconds since the epoch, and how many between `due` and that have passed. */
+/**
+ * Returns the first time after `now`, in milliseconds since the epoch, and the number of times between `due` and `now`.
+ */
 export function timesAfter(schedule: Schedule, due: number, now: number): { next: number; missed: number } {
   if ('every' in schedule) {
     const period = schedule.every * 1000;

@@ -4,21 +4,21 @@ import type { Fence } from '../../store/fence.js';
 import type { EntryStore } from '../../store/store.js';
 import type { Work } from '../background/background-runs.js';
 
-/** The namespace in the store; no plugin's name has a slash in front. */
+/** The namespace in the store; a plugin's name never begins with a slash. */
 const NAMESPACE = '/schedules';
 
-/** A run that is under way, or is tried again. */
+/** An active run, or one that will be retried. */
 export interface RunRecord {
   readonly scheduledFor: number;
   readonly missed: number;
   readonly from?: Json | undefined;
   readonly failures: number;
-  /** Until then no other node takes it on, in milliseconds since the epoch. */
+  /** The end of the lease in milliseconds since the epoch: until then no other node takes over. */
   readonly until: number;
   readonly node?: string | undefined;
 }
 
-/** The last run that came to an end. */
+/** The last completed run. */
 export interface EndRecord {
   readonly scheduledFor: number;
   readonly at: number;
@@ -27,9 +27,9 @@ export interface EndRecord {
   readonly node?: string | undefined;
 }
 
-/** Scheduled work in a realm. Times are milliseconds since the epoch. */
+/** The state of scheduled work in a realm. Times are milliseconds since the epoch. */
 export interface ScheduleRecord {
-  /** What it was made for: another schedule begins anew. */
+  /** The schedule for which it was created: with a different one it starts from the beginning. */
   readonly schedule: string;
   readonly token: number;
   readonly next: number;
@@ -37,7 +37,7 @@ export interface ScheduleRecord {
   readonly last?: EndRecord | undefined;
 }
 
-/** Where all nodes read whose turn it is. */
+/** The shared records by which nodes take turns. */
 export class ScheduleRecords {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class ScheduleRecords {
     return value === undefined ? undefined : (JSON.parse(value) as ScheduleRecord);
   }
 
-  /** @returns whether nobody else has changed it meanwhile */
+  /** @returns true if the record has not changed meanwhile */
   replace(work: Work, expected: ScheduleRecord | undefined, record: ScheduleRecord): Promise<boolean> {
     return this.#entries.replace({
       ...placeOf(work),
@@ -63,7 +63,7 @@ export class ScheduleRecords {
   }
 }
 
-/** What a node's writes are checked by. */
+/** The fence that the store checks on a node's writes. */
 export function fenceOf(work: Work, { token }: ScheduleRecord): Fence {
   return { ...placeOf(work), token };
 }

@@ -7,22 +7,22 @@ import type { Work } from '../background/background-runs.js';
 import type { timesAfter } from './due-times.js';
 import { fenceOf, type RunRecord, type ScheduleRecord, type ScheduleRecords } from './schedule-records.js';
 
-/** A node has the work to itself for so long, in milliseconds: longer than a call may take. */
+/** The duration of a node's lease, in milliseconds: longer than a call may take. */
 const LEASE_MS = 60_000;
-/** After a failure, in milliseconds: doubled with each one that follows. */
+/** The pause after a failure, in milliseconds: doubled with each further failure. */
 const FIRST_PAUSE_MS = 5_000;
 const LAST_PAUSE_MS = 5 * 60_000;
 const MOST_FAILURES = 5;
-/** Of what a part leaves for the next one, in characters. */
+/** Maximum length of `more`, in characters of JSON. */
 const LONGEST_MORE = 64 * 1024;
 
-/** Scheduled work as it is now. */
+/** Scheduled work in its current state. */
 export interface Turn {
   readonly work: Work;
   /** The plugin's name. */
   readonly plugin: string;
   readonly schedule: Schedule;
-  /** Aborted when the host ends. */
+  /** Aborted when the host stops. */
   readonly signal: AbortSignal;
   readonly call: (run: ScheduledRun, fence: Fence) => Promise<ScheduledOutcome | undefined>;
 }
@@ -32,13 +32,16 @@ export interface ScheduleTurnsParts {
   readonly times: typeof timesAfter;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The name of this node, where there are several. */
+  /** The name of this node, if there are several. */
   readonly node: string | undefined;
 }
 
-/** Takes turns with other nodes: what is due is taken on by one, and by another one where that is gone. */
+/**
+ * Shares scheduled work between nodes: one node takes over work that is due, and another continues it if that node
+ * dies.
+ */
 export class ScheduleTurns {
-  /** What was read or written last, for operators. */
+  /** The records that this node has last read or written, for operators. */
   readonly known = new Map<string, Work & { readonly record: ScheduleRecord }>();
   readonly #parts: ScheduleTurnsParts;
 
@@ -46,7 +49,7 @@ export class ScheduleTurns {
     this.#parts = parts;
   }
 
-  /** Does what is due. @returns seconds until it is to be looked at again */
+  /** Does the work if it is due. @returns seconds until the next check */
   async take(turn: Turn): Promise<number> {
     const { records, clock, times, node } = this.#parts;
     const { work, schedule } = turn;
@@ -69,7 +72,7 @@ export class ScheduleTurns {
     return this.#carryOut(turn, { ...taken, run });
   }
 
-  /** Part after part, until the run is done, fails, or is another node's. */
+  /** Runs part after part, until the run is done, fails, or another node has taken over. */
   async #carryOut(turn: Turn, begun: ScheduleRecord & { readonly run: RunRecord }): Promise<number> {
     const { clock } = this.#parts;
     for (let taken = begun; ; ) {
@@ -109,7 +112,7 @@ export class ScheduleTurns {
       logger.error(what, { plugin, realm: work.realm, provider: work.provider, failures, reason });
     }
     if (isGivenUp) return this.#end(turn, taken, 'failed', undefined);
-    // The host ends: another node may go on at once.
+    // The host stops: another node may continue at once.
     const pause = turn.signal.aborted ? 0 : Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
     const until = clock.now() + pause;
     const kept = turn.signal.aborted ? taken.run.failures : failures;
@@ -138,7 +141,7 @@ export class ScheduleTurns {
     return this.#later(turn, ended, next);
   }
 
-  /** @returns false where another node has taken the work on */
+  /** @returns false if another node has taken over the work */
   async #write({ work, plugin }: Turn, taken: ScheduleRecord, record: ScheduleRecord): Promise<boolean> {
     if (await this.#parts.records.replace(work, taken, record)) return true;
     const { realm, provider } = work;

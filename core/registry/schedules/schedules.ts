@@ -4,25 +4,25 @@ import { type RealmSource, RealmWorks, type RealmWorksParts, type WorkingProvide
 import { type EndRecord, ScheduleRecords } from './schedule-records.js';
 import { knownAs, ScheduleTurns } from './schedule-turns.js';
 
-/** Ends that operators see of a provider. */
+/** Maximum number of completed runs of a provider to show. */
 const SHOWN = 10;
 
-/** What operators see of a provider's scheduled work. */
+/** The state of a provider's scheduled work, for operators. */
 export interface ScheduleState {
-  /** Realms where it is on. */
+  /** The number of realms that enable it. */
   readonly realms: number;
   /** When it is due next, ISO 8601. */
   readonly next?: string;
-  /** Realms where it is under way, or is tried again. */
+  /** Realms in which it is running or will be retried. */
   readonly running: readonly string[];
-  /** How it ended in realms, the newest first. */
+  /** The last results by realm, the newest first. */
   readonly ended: readonly ({ readonly realm: string; readonly time: string } & Pick<
     EndRecord,
     'outcome' | 'summary' | 'node'
   >)[];
 }
 
-/** The work that providers of plugins do at the times that they declare, on one node at a time. */
+/** The scheduled work of plugins' providers, on one node at a time. */
 export class Schedules {
   readonly #parts: RealmWorksParts & { readonly entries: EntryStore; readonly node: () => string | undefined };
   readonly #works: RealmWorks;
@@ -39,12 +39,12 @@ export class Schedules {
     );
   }
 
-  /** From here on work is done when it is due. Once. */
+  /** Starts to run work when it is due. Called once. */
   open(realms: RealmSource): void {
     this.#works.open(realms);
   }
 
-  /** Other plugins serve. */
+  /** Called after plugins have changed. */
   renewed(): void {
     this.#works.renewed();
   }
@@ -58,7 +58,7 @@ export class Schedules {
     return this.#works.close();
   }
 
-  /** As far as this node has seen it. @param provider `spi/id` */
+  /** Returns the state, as far as this node knows it. @param provider `spi/id` */
   stateOf(provider: string): ScheduleState {
     const own = [...this.#known.values()].filter((one) => one.provider === provider);
     const ended = own.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));

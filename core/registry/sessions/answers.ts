@@ -7,17 +7,17 @@ import { BACKGROUND, SCHEDULED } from '../loading/kinds.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
 
-/** A `ScheduledOutcome`; without an answer it is done, with nothing to say. */
+/** The schema of a `ScheduledOutcome`. Without an answer, the run is done. */
 const OUTCOME: JsonSchema = {
   type: 'object',
   properties: { more: {}, summary: { type: 'string', maxLength: 200 } },
   additionalProperties: false,
 };
 
-/** Headers of errors that were copied and judged. */
+/** Headers of errors that were copied and checked. */
 const JUDGED = new WeakSet<object>();
 
-/** A `BackgroundRun`; without an answer it has nothing to say. */
+/** The schema of a `BackgroundRun`. Without an answer, the provider only runs when woken. */
 const RUN: JsonSchema = {
   type: 'object',
   properties: { again: { type: 'number', minimum: 0 } },
@@ -25,9 +25,9 @@ const RUN: JsonSchema = {
 };
 
 /**
- * Judges what a plugin's provider answered before the call counts as a good one.
- * @returns a copy, and that is what was judged: of getters and proxies each reading may be another
- * @throws HostError `not_cloneable` or `provider_shape` (500), naming the plugin, the method and the member
+ * Checks the result of a plugin's provider before the call counts as successful.
+ * @returns a copy, which is what was checked, because getters and proxies may return a different value on each read
+ * @throws HostError `not_cloneable` or `provider_shape` (500), with the plugin, the method and the member
  */
 export function checkedAnswer<T>(
   { spi, id, plugin, background, schedule, declaration }: RegisteredProvider,
@@ -59,13 +59,13 @@ function cloned<T>(given: T, what: string): T {
 }
 
 /**
- * The error that a call ends with: another one where the headers of what a plugin threw are not a plugin's to send. It has them
- * as they were judged, and the plugin cannot change them any more.
+ * Returns the error with which a call ends. If a plugin's error has headers that plugins may not send, it is replaced.
+ * Otherwise its headers are frozen, so that the plugin cannot change them after the check.
  */
 export function checkThrown({ spi, id, plugin }: RegisteredProvider, method: string, thrown: unknown): unknown {
   if (typeof thrown !== 'object' || thrown === null) return thrown;
   const what = `${plugin.name}: ${spi.id}/${id} threw in ${method}`;
-  // Each reading of its members may be another, and fail.
+  // Each read of its members may return a different value, or throw.
   if (types.isProxy(thrown)) return new HostError('provider_shape', `${what} a Proxy`);
   if (hasJudgedHeaders(thrown)) return thrown;
   const { headers } = thrown as { readonly headers?: unknown };
@@ -74,7 +74,7 @@ export function checkThrown({ spi, id, plugin }: RegisteredProvider, method: str
   return wrong === undefined ? withHeaders(thrown, copy) : new HostError('provider_shape', `${what} with ${wrong}`);
 }
 
-/** The error of a call within another comes by twice. */
+/** True if the headers were checked before: the error of a nested call is checked twice. */
 function hasJudgedHeaders(thrown: object): boolean {
   const own = Reflect.getOwnPropertyDescriptor(thrown, 'headers');
   return own !== undefined && own.configurable === false && own.writable === false && JUDGED.has(own.value);

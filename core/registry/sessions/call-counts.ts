@@ -1,10 +1,13 @@
-/** How a call ended: `refused` is an error that the caller may know of, `stream` an answer whose end is the session's. */
+/**
+ * The result of a call. `refused`: an error that the caller may see. `stream`: a streamed response, which ends with the
+ * session.
+ */
 export type CallEnd = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
 
-/** How calls end that bring nothing by a fault of the provider or its worker. */
+/** Results of calls that failed by a fault of the provider or its worker. */
 export const FAILED_ENDS: readonly CallEnd[] = ['failed', 'timeout', 'unavailable', 'busy'];
 
-/** A call that failed. What its error says stays in the log: it may tell of addresses and of people. */
+/** A failed call. The error's message is only in the log, because it may contain addresses and personal data. */
 export interface CallFailure {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -14,26 +17,26 @@ export interface CallFailure {
   readonly error: string;
 }
 
-/** Of the failures of a provider in a realm so many are kept. */
+/** Maximum number of stored failures of a provider in a realm. */
 const KEPT_FAILURES = 5;
 
-/** The calls of one provider in one realm so far. */
+/** The calls of one provider in one realm since the start. */
 export interface CallCounts {
   /** `spi/id` */
   readonly provider: string;
   readonly realm: string;
-  /** Under way now. */
+  /** The number of active calls. */
   running: number;
-  /** Taken by those that ended. */
+  /** The total duration of completed calls. */
   seconds: number;
   readonly ends: Map<CallEnd, number>;
-  /** The newest of those that brought nothing by a fault of the provider or its worker; the newest first. */
+  /** The latest failures by a fault of the provider or its worker, the newest first. */
   readonly failures: CallFailure[];
-  /** What its code got wrong with the last call that failed for its shape, until one is good again. */
+  /** The mistake in the last result with a wrong shape; cleared by the next valid result. */
   wrongShape?: string | undefined;
 }
 
-/** Before the first call. */
+/** The counts before the first call. */
 export function noCalls(provider: string, realm: string): CallCounts {
   return { provider, realm, running: 0, seconds: 0, ends: new Map(), failures: [] };
 }
@@ -42,7 +45,7 @@ export function count({ ends }: CallCounts, end: CallEnd): void {
   ends.set(end, (ends.get(end) ?? 0) + 1);
 }
 
-/** Keeps a failure among the newest. */
+/** Stores a failure among the latest. */
 export function note({ failures }: CallCounts, failure: CallFailure): void {
   failures.unshift(failure);
   failures.length = Math.min(failures.length, KEPT_FAILURES);

@@ -6,8 +6,8 @@ interface Watched {
 }
 
 /**
- * A time limit shared by all calls of a host: one timer looks after them, since a timer for each call takes as long as
- * much of its work. So a call may be given up by a tenth of the limit late.
+ * A time limit for all calls of a host. They share one timer, because a timer for each call would cost as much as a
+ * large part of its work. So a call may be aborted up to a tenth of the limit late.
  */
 export class CallLimit {
   readonly #limitMs: number;
@@ -20,8 +20,8 @@ export class CallLimit {
   }
 
   /**
-   * The answer, unless it takes longer than the limit.
-   * @param onExpired called when it does
+   * Returns the answer, unless it takes longer than the limit.
+   * @param onExpired called if it does
    * @throws HostError `provider_timeout` (504)
    */
   watch<T>(answer: Promise<T>, onExpired: () => void): Promise<T> {
@@ -64,7 +64,7 @@ export class CallLimit {
       return;
     }
     for (const watched of this.#watched) {
-      // They stand in the order of their deadlines.
+      // They are in the order of their deadlines.
       if (watched.deadline > this.#now) break;
       this.#watched.delete(watched);
       watched.expire();

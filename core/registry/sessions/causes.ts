@@ -1,15 +1,15 @@
 import { HostError } from '@keyhost/spi';
 import type { Caller } from './session.js';
 
-/** Listeners of plugins answer each other so often at most. */
+/** Maximum length of a chain of plugins' listeners that trigger each other. */
 export const MOST_CAUSES = 5;
 
 /**
- * Who is behind what a plugin does: its caller, and that it was this plugin. Listeners that hear of it go on from there.
- * @throws HostError `plugin_loop` where plugins answer each other without an end
+ * Adds the plugin to the causes of its action, which continue in the listeners of the resulting events.
+ * @throws HostError `plugin_loop` if plugins trigger each other endlessly
  */
 export function causedBy(plugin: string, caller: Caller): Caller {
-  // Who hears of it does work of their own.
+  // A listener's work is independent of the fence of the plugin's work.
   const { causes = [], fence: _, ...rest } = caller;
   if (causes.length < MOST_CAUSES) return { ...rest, causes: [...causes, plugin] };
   throw new HostError(

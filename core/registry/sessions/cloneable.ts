@@ -1,12 +1,13 @@
 import { HostError } from '@keyhost/spi';
 
-/** Deeper values are refused: neither a structured clone nor JSON can carry them for sure. */
+/** Deeper values are refused: structured clone or JSON might fail for them. */
 const DEPTH_LIMIT = 500;
 
 /**
- * What a structured clone cannot carry, or would carry as something else without a word (`URL` becomes `{}`, an
- * instance of a class loses its methods): the place and the kind of the first such part, such as `body.next, a URL`.
- * @returns undefined when the value arrives as it is
+ * Finds a part that structured clone cannot copy, or would silently copy as a different value (`URL` becomes `{}`, an
+ * instance of a class loses its methods).
+ * @returns the position and type of the first such part, such as `body.next, a URL`; undefined if the value arrives
+ * unchanged
  */
 export function uncloneable(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return primitive(value, '');
@@ -70,7 +71,7 @@ function withArticle(name: string): string {
   return /^[AEIOaeio]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
-/** @param what who gave what: the part is named as `uncloneable` does */
+/** @param what a description of the value, with the part as named by `uncloneable` */
 export function notCloneable(what: string): HostError {
   return new HostError('not_cloneable', `${what}: only plain data crosses between the host and a plugin`);
 }

@@ -7,9 +7,9 @@ import type { HostSession } from './session.js';
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * The providers of an SPI of plugins that the session's realm enables, in order of registration. None is created before it
- * is called, so that one that cannot be created fails alone.
- * @param plugin who looks them up: it must declare the SPI; undefined for the host
+ * Returns the providers of a plugins' SPI that the session's realm enables, in order of registration. A provider is
+ * created on its first call, so that one that cannot be created does not affect the others.
+ * @param plugin the calling plugin, which must declare the SPI; undefined for the host
  * @throws HostError `spi_not_declared`
  */
 export function findProviders<D, P>(
@@ -41,7 +41,7 @@ function found(
   const call = async (name: string, args: readonly unknown[]) => {
     session.requireOpen();
     checkPlain(args, `${caller} gave ${name} of ${spi.id}/${id}`);
-    // A session of its own: what this provider is late with ends nothing but its own calls.
+    // A session of its own: a timeout of this provider aborts only its own calls.
     provider ??= createProvider(enabled, session.inner(plugin.name)) as Readonly<Record<string, Method>>;
     const answer = await provider[name]?.(...structuredClone(args));
     checkPlain(answer, `${plugin.name}: ${spi.id}/${id} answered ${name} with`);
@@ -51,7 +51,7 @@ function found(
   for (const name of [...(methods.required ?? []), ...(methods.optional ?? [])]) {
     all[name] = (...args) =>
       call(name, args).catch((error: unknown) => {
-        // As from another thread: an error is data too.
+        // As from another thread: an error is data, too.
         throw fromCrossing(toCrossing(error));
       });
   }

@@ -1,7 +1,7 @@
 import { HostError, type Logger } from '@keyhost/spi';
 import type { ProviderCalls } from './provider-calls.js';
 
-/** Refuses what plugins are not granted: counted, logged, and by name. */
+/** Refuses actions that plugins have no right for, with a count and a log line. */
 export class GrantRefusals {
   readonly #calls: ProviderCalls;
   readonly #logger: Logger;
@@ -12,8 +12,8 @@ export class GrantRefusals {
   }
 
   /**
-   * @param right the right that is missing, such as `view-users or query-users`
-   * @param operation what was asked for
+   * @param right the missing right, such as `view-users or query-users`
+   * @param operation the refused operation
    */
   refused(plugin: string, realm: string, right: string, operation: string): HostError {
     this.#calls.refused(plugin, right);

@@ -1,21 +1,21 @@
 import { GrpcService, OAuthError, type Principal, RealmResourceProvider } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
 
-/** A caller whose credentials are right. */
+/** A caller with valid credentials. */
 export interface AuthenticatedCaller {
   readonly principal: Principal;
-  /** The audiences that the access token is for and no others; undefined if it is for any resource of the realm. */
+  /** The audiences to which the access token is restricted; undefined if it is valid for any resource of the realm. */
   readonly onlyFor?: readonly string[];
 }
 
-/** Kinds whose providers callers reach with an access token. The id is the audience, and the scope, of their tokens. */
+/** SPIs whose providers accept access tokens. The provider's ID is the audience, and the scope, of these tokens. */
 const REACHED: readonly string[] = [RealmResourceProvider.id, GrpcService.id];
 
 /**
- * Refuses an access token that is for other resources: the holder of one that was issued for a single purpose has no other rights of
- * its user at the paths of a plugin (RFC 9068 §4).
- * @param scope a scope that the route or method asks for by itself, which the token has if it is meant
- * @throws OAuthError 403 `insufficient_scope`, with what the token lacks
+ * Refuses an access token for other resources: a token that was issued for a single purpose gives no access to the
+ * paths of a plugin (RFC 9068 §4).
+ * @param scope a scope that the route or method requires; a token with this scope is accepted
+ * @throws OAuthError `insufficient_scope` (403), with the missing audience or scope
  */
 export function requireMeant(
   { generation, realm }: { readonly generation: Generation; readonly realm: { readonly name: string } },

@@ -4,9 +4,8 @@ import type { HostSession } from './session.js';
 import type { SessionFactory } from './session-factory.js';
 
 /**
- * Does work of the host that no request waits for, or that knows of none: in a session of its own, with the newest plugins, which
- * stay open as long.
- * @param plugin whose session it is
+ * Runs work of the host that belongs to no request, in a session of its own, with a lease on the current plugins.
+ * @param plugin the plugin whose session it is
  */
 export async function inOwnSession<T>(
   { registry, sessions }: { readonly registry: ProviderRegistry; readonly sessions: SessionFactory },

@@ -15,8 +15,8 @@ import { RequestedRealm } from './administration/administered-realm.js';
 import type { HostSession } from './session.js';
 
 /**
- * What a plugin's provider gets for a session: the contract and nothing behind it. The host's own session also leads to
- * the compiled realm with its secrets, and to the credentials of the request.
+ * The session that a plugin's provider gets: only the members of the contract. The host's own session also gives access
+ * to the compiled realm with its secrets, and to the credentials of the request.
  */
 export class PluginSession extends RequestedRealm implements Session {
   readonly #session: HostSession;
@@ -27,9 +27,9 @@ export class PluginSession extends RequestedRealm implements Session {
   #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /**
-   * @param plugin whose provider it is made for: names its part of the store
-   * @param rights of the plugin
-   * @param declared what the plugin declares
+   * @param plugin the plugin's name, which selects its namespace in the store
+   * @param rights the rights of the plugin
+   * @param declared the plugin's declarations
    */
   constructor(
     session: HostSession,

@@ -3,17 +3,20 @@ import type { Clock } from '../../model/clock.js';
 import { realmTurn } from '../../model/loop-turns.js';
 import type { EntryStore } from '../../store/store.js';
 
-/** How many entries a plugin is given at a time. */
+/** Default and maximum number of entries that a plugin gets in one call. */
 const LISTED = 100;
 const MOST_LISTED = 1000;
-/** Entries that are read in one turn of the realm: a plugin that goes through all of them lets other requests in between. */
+/**
+ * Maximum number of entries to read in one turn of the realm, so that a plugin that iterates over its entries does not
+ * block other requests.
+ */
 const READ_AT_ONCE = 100;
 
 /**
- * A plugin's part of the store in one realm.
- * @param place names the part, and throws when it may not be used any more
- * @param writing makes a write
- * @param reads entries that the session has read one by one
+ * A plugin's namespace in the store of one realm.
+ * @param place returns the namespace, and throws if it may no longer be used
+ * @param writing wraps each write
+ * @param reads the number of entries that the session has read one by one
  */
 export function pluginStore(
   entries: EntryStore,
@@ -22,7 +25,7 @@ export function pluginStore(
   writing: <T>(write: () => Promise<T>) => Promise<T>,
   reads: { count: number },
 ): PluginStore {
-  // What the store would keep under another key is refused where it is written, and found nowhere.
+  // A key that the store would change is an error in writes, and not found in reads.
   const written = (key: string) => {
     if (!isKey(key)) throw new HostError('invalid_argument', 'store: a key is well-formed text without NUL');
     return { ...place(), key };
@@ -85,7 +88,7 @@ function textOf(value: unknown): string {
   throw new HostError('invalid_argument', 'store: a value is JSON: delete removes an entry');
 }
 
-/** Engines put U+FFFD for half a character, and for NUL. */
+/** Database engines replace lone surrogates and NUL by U+FFFD. */
 function isKey(key: unknown): key is string {
   return typeof key === 'string' && key.isWellFormed() && !key.includes('\0');
 }

@@ -7,9 +7,9 @@ import { type CallCounts, type CallEnd, count, noCalls, note } from './call-coun
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './session.js';
 
-/** One call of a provider, for somebody who observes calls. */
+/** A provider call, for tracing. */
 export interface ObservedCall {
-  /** Makes the call, within what the observer wants to be around it. */
+  /** Runs the call in the observer's context. */
   run<T>(call: () => T): T;
   /** Called once. */
   ended(end: CallEnd): void;
@@ -22,10 +22,10 @@ export interface CalledProvider {
   readonly realm: string;
 }
 
-/** Told of each call that failed by a fault of the provider or its worker. */
+/** Called after each call that failed by a fault of the provider or its worker. */
 export type OnFailedCall = (called: CalledProvider, end: CallEnd, error: unknown) => void;
 
-/** Told of each call of a provider before it is made. */
+/** Called before each call of a provider. */
 export type AroundCall = (
   provider: RegisteredProvider<unknown, unknown>,
   method: string,
@@ -35,15 +35,15 @@ export type AroundCall = (
 type Method = (...args: unknown[]) => unknown;
 
 /**
- * Holds the providers of plugins to their limits, each in each realm by itself: so many calls at a time, so long for
- * each. One realm's load leaves the others what is theirs.
+ * Enforces limits per provider and realm: concurrent calls and duration. Load in one realm uses up no other realm's
+ * quota.
  */
 export class ProviderCalls {
-  /** What a call has at most, in milliseconds. */
+  /** The maximum duration of a call, in milliseconds. */
   readonly limitMs: number;
-  /** Names of plugins of this thread that were called, for who looks at what they do and takes them out. */
+  /** Names of in-process plugins that were called. The watch for changed built-ins reads and clears it. */
   readonly called = new Set<string>();
-  /** How often plugins asked for what they are not granted, by plugin and right. */
+  /** Number of refused actions for lack of a right, by plugin and right. */
   readonly ungranted = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
   readonly #around: AroundCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
@@ -51,8 +51,8 @@ export class ProviderCalls {
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
   /**
-   * @param limitMs the host's own limit of a call, in milliseconds: a plugin's may be shorter, never longer
-   * @param around makes the calls; without it they are made as they are
+   * @param limitMs the host's own time limit of a call, in milliseconds: a plugin's may be shorter, never longer
+   * @param around wraps the calls for tracing; undefined if it is off
    */
   constructor(limitMs: number, around?: AroundCall, onFailed?: OnFailedCall) {
     this.limitMs = limitMs;
@@ -60,7 +60,7 @@ export class ProviderCalls {
     this.#onFailed = onFailed;
   }
 
-  /** A plugin asked for what it is not granted. */
+  /** Counts a refused action. */
   refused(plugin: string, right: string): void {
     const key = `${plugin} ${right}`;
     const counted = this.ungranted.get(key) ?? { plugin, right, count: 0 };
@@ -72,12 +72,12 @@ export class ProviderCalls {
     for (const ofProvider of this.#counts.values()) yield* ofProvider.values();
   }
 
-  /** The calls of a provider in a realm so far; undefined when there was none. */
+  /** The calls of a provider in a realm since the start; undefined if there was none. */
   of(provider: string, realm: string): CallCounts | undefined {
     return this.#counts.get(provider)?.get(realm);
   }
 
-  /** The provider's methods, each call counted and limited. */
+  /** Returns the provider's methods with each call counted and limited. */
   guarded<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
     const counts = this.#countsOf(`${registered.spi.id}/${registered.id}`, session.realm.name);
     const { required = [], optional = [] } = registered.methods;
@@ -94,7 +94,10 @@ export class ProviderCalls {
     return guarded as P;
   }
 
-  /** @throws HostError `provider_busy` (503); the answer's promise `provider_timeout` (504), `not_cloneable` (500) */
+  /**
+   * @throws HostError `provider_busy` (503); the returned promise rejects with `provider_timeout` (504),
+   * `not_cloneable` (500)
+   */
   #call(
     counts: CallCounts,
     registered: RegisteredProvider<unknown, unknown>,
@@ -128,7 +131,7 @@ export class ProviderCalls {
       observed?.ended(end);
     };
     const answered = <T>(answer: T): T => {
-      // Elsewhere it is judged as any other answer is.
+      // For other SPIs a stream is checked like any other result.
       if (registered.spi.answers === 'unread' && isStream(answer)) {
         session.onEnd(() => ended('stream'));
         return answer;
@@ -156,7 +159,7 @@ export class ProviderCalls {
     } catch (error) {
       return failed(error);
     }
-    // A call that is sent a stream may take as long as the stream, until the session ends.
+    // A call with a stream as its argument may take as long as the stream, until the session ends.
     const isStreamed = isStream(args[0]);
     if (isStreamed) session.onEnd(() => ended('stream'));
     const limited = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
@@ -192,7 +195,7 @@ function classOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** By its fields, as every edge tells errors. */
+/** Errors are classified by their fields, as everywhere in the host. */
 function endOf(error: unknown): CallEnd {
   const { code, status, expose, grpcStatus } = (error ?? {}) as Record<string, unknown>;
   if (code === 'provider_timeout') return 'timeout';
@@ -201,7 +204,7 @@ function endOf(error: unknown): CallEnd {
   return refused ? 'refused' : 'failed';
 }
 
-/** Which methods a provider has is known once it was created. */
+/** The methods of a provider are known once it was created. */
 function lacking(
   { spi, id, plugin }: RegisteredProvider<unknown, unknown>,
   provider: unknown,

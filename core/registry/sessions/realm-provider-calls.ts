@@ -11,17 +11,23 @@ import type { SessionFactory } from './session-factory.js';
 import { tellFailedCall, toldReason } from './tell-failed-call.js';
 import { within } from './time-limit.js';
 
-/** Realms of a provider for which it is remembered why a call failed last. */
+/** Maximum number of realms of a provider for which the last logged reason is stored. */
 const REALMS_TOLD = 1000;
 
-/** Calls of providers by rooms that the registry stands on. */
+/** Calls of providers by modules on which the registry depends. */
 export class RealmProviderCalls implements RealmProviders {
   readonly #registry: ProviderRegistry;
   readonly #sessions: () => SessionFactory;
-  /** What the log was told of providers that have failed since they last answered, by realm. What another plugin fails by is news. */
+  /**
+   * The last logged failure by realm, for providers that have failed since their last success. Keyed by provider, so
+   * that a failure of another plugin is logged.
+   */
   readonly #told = new WeakMap<object, ReturnType<typeof recentEntries<string, string>>>();
 
-  /** @param parts.sessions looked up with the first call: sessions are made of the rooms that call here */
+  /**
+   * @param parts.sessions returns the factory; called on the first call, because sessions depend on the modules that
+   * call here
+   */
   constructor(parts: { readonly registry: ProviderRegistry; readonly sessions: () => SessionFactory }) {
     this.#registry = parts.registry;
     this.#sessions = parts.sessions;
@@ -47,7 +53,7 @@ export class RealmProviderCalls implements RealmProviders {
     use: (provider: P) => Promise<T>,
     limitMs?: number,
   ): Promise<T> {
-    // Looked up once more: its plugin may have been replaced since.
+    // Look it up again: its plugin may have been replaced since.
     const plugin = this.#registry.find(kind, id)?.plugin.name ?? 'keyhost';
     const parts = { registry: this.#registry, sessions: this.#sessions() };
     return inOwnSession(parts, realm, plugin, async (session) => {
@@ -67,11 +73,11 @@ export class RealmProviderCalls implements RealmProviders {
     });
   }
 
-  /** Each request may run into it: what is said again is told once. */
+  /** True if this failure is not logged yet: each request may cause it, but it is logged once. */
   #isNews(registered: object, realm: Realm, error: unknown): boolean {
     const told = this.#told.get(registered) ?? recentEntries<string, string>(REALMS_TOLD);
     this.#told.set(registered, told);
-    // Of several calls within one time each has another limit.
+    // Concurrent calls within one limit have different remaining times in their messages.
     const reason = codeOf(error) === 'time_limit' ? 'time_limit' : toldReason(error);
     if (told.get(realm.name) === reason) return false;
     told.set(realm.name, reason);

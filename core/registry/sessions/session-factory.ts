@@ -10,10 +10,10 @@ import { type AroundCall, type OnFailedCall, ProviderCalls } from './provider-ca
 import { type Caller, HostSession } from './session.js';
 import type { SessionServices } from './session-services.js';
 
-/** How long a provider may take to answer, in milliseconds. */
+/** Time limit of a provider's call, in milliseconds. */
 export const CALL_LIMIT_MS = 30_000;
 
-/** Makes sessions. One per host. */
+/** Creates sessions. There is one factory per host. */
 export class SessionFactory {
   readonly users: Users;
   readonly events: Events;
@@ -22,7 +22,7 @@ export class SessionFactory {
   readonly logger: Logger;
   readonly callLimit: CallLimit;
   readonly calls: ProviderCalls;
-  /** Of plugins. */
+  /** The metrics of plugins. */
   readonly metrics = new PluginMetricValues();
   #services: SessionServices | undefined;
 
@@ -33,7 +33,7 @@ export class SessionFactory {
     clock: Clock;
     logger: Logger;
     callLimitMs?: number;
-    /** Who observes the calls of providers. */
+    /** Wraps the calls of providers, for tracing. */
     aroundCall?: AroundCall | undefined;
     onFailedCall?: OnFailedCall;
   }) {
@@ -47,7 +47,7 @@ export class SessionFactory {
     this.calls = new ProviderCalls(callLimitMs, aroundCall, onFailedCall);
   }
 
-  /** Once, before the first session. */
+  /** Called once, before the first session. */
   provide(services: SessionServices): void {
     this.#services = services;
   }
@@ -57,7 +57,7 @@ export class SessionFactory {
     return this.#services;
   }
 
-  /** @param plugin whose session it is: names its part of the store and its log lines */
+  /** @param plugin the plugin whose session it is: its namespace in the store, and the name in its log lines */
   create(realm: Realm, caller: Caller, plugin: string): HostSession {
     return new HostSession(this, realm, caller, plugin);
   }

@@ -21,16 +21,16 @@ import type { Work } from '../background/background-runs.js';
 import type { AuthenticatedCaller } from './meant-tokens.js';
 import type { ActionTokenRequest, Caller, HostSession } from './session.js';
 
-/** A plugin's request of the Admin REST API. */
+/** A plugin's call of the Admin REST API. */
 export interface PluginRequest {
-  /** The plugin's name, by the host's word. */
+  /** The plugin's name, set by the host. */
   readonly plugin: string;
-  /** What it is granted in the session's realm. */
+  /** The plugin's rights in the session's realm. */
   readonly rights: ReadonlySet<PluginRight>;
   readonly asked: Parameters<Administration['request']>;
 }
 
-/** A credential that a plugin has checked. */
+/** A credential that a plugin wants the host to check. */
 export interface CredentialToCheck extends Pick<PluginRequest, 'plugin' | 'rights'> {
   readonly userId: string;
   readonly credential: TypedCredential;
@@ -41,12 +41,12 @@ export interface MailRequest extends Pick<PluginRequest, 'plugin' | 'rights'> {
   readonly mail: PluginMail;
 }
 
-/** A link that signs a user in, as a plugin asks for it. */
+/** A plugin's request for a link that signs a user in. */
 export interface LoginLinkToIssue extends Pick<PluginRequest, 'plugin' | 'rights'> {
   readonly request: LoginLinkRequest;
 }
 
-/** Whose credentials a plugin asks for: of a type of its own, and of the user whom the session is about. */
+/** The credentials for a plugin's call: of one of its own types, and of the session's user. */
 export interface CredentialsAsked extends Pick<PluginRequest, 'plugin'> {
   readonly session: HostSession;
   readonly type: string;
@@ -60,12 +60,12 @@ export interface OwnCredentialCalls {
   remove(asked: CredentialsAsked, id: string): Promise<boolean>;
 }
 
-/** What sessions offer beyond this room: given by the rooms above when the host is put together. */
+/** Services of sessions that higher modules provide when the host is composed. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<AuthenticatedCaller>;
   tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
   issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
-  /** @param signal ends it */
+  /** @param signal aborts it */
   outboundRequest(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>;
   /** Carries out a plugin's request of the Admin REST API. @throws HostError as `session.admin.request` */
   adminRequest(request: PluginRequest, session: HostSession): Promise<AdminAnswer>;
@@ -76,6 +76,6 @@ export interface SessionServices {
   sendMail(request: MailRequest, session: HostSession): Promise<QueuedMail>;
   /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
   issueLoginLink(request: LoginLinkToIssue, session: HostSession): Promise<LoginLink>;
-  /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
+  /** @throws HostError `background_unknown` if the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void;
 }

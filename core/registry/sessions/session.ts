@@ -32,41 +32,41 @@ import type { SessionFactory } from './session-factory.js';
 import type { CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
 import { namespaceOf, writeInState } from './state-place.js';
 
-/** Who is behind a session: the HTTP request or gRPC call. */
+/** The HTTP request or gRPC call behind a session. */
 export interface Caller {
   readonly ip: string;
   readonly secure: boolean;
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
-  /** All headers of the request, for steps of the host's own: values by lower-case name. */
+  /** All headers of the request, for the host's own steps: values by lower-case name. */
   readonly headers?: () => Readonly<Partial<Record<string, readonly string[]>>>;
-  /** The providers that the request or call began with, leased for its length. */
+  /** The providers of the request or call, leased until it ends. */
   readonly providers: Generation;
-  /** The login that the request is a visit of. */
+  /** The login to which the request belongs. */
   readonly login?: {
     readonly name: string;
     readonly clientId: string;
     readonly userAgent: string;
-    /** The user session that the browser has already. */
+    /** The browser's existing user session. */
     readonly userSessionId?: string;
-    /** The type of the mailed link that it goes on by. */
+    /** The type of the mailed link that continues it. */
     readonly link?: string;
-    /** The language that the user has chosen on a page of it. */
+    /** The language that the user has selected on one of its pages. */
     readonly locale?: string;
   };
-  /** Plugins whose changes and events led here, each by what it heard of the one before. */
+  /** The chain of plugins whose changes and events led here, in order. */
   readonly causes?: readonly string[];
-  /** What its writes are checked by: its work is one node's at a time. */
+  /** The fence that the store checks on its writes, for work that runs on one node at a time. */
   readonly fence?: Fence;
 }
 
-/** A realm, and who asks for something there. */
+/** A realm and its caller. */
 export interface CalledRealm {
   readonly realm: Realm;
   readonly caller: Caller;
 }
 
-/** The step of a browser's login that is asked now. */
+/** The current step of a browser's login. */
 export interface StepOfLogin {
   /** The name of the login. */
   readonly login: string;
@@ -74,22 +74,22 @@ export interface StepOfLogin {
   issued(link: { readonly id: string; readonly plugin: string }): void;
 }
 
-/** The user of a login, and the plugin whose step, condition or action is asked about the user now. */
+/** The user of a login, and the plugin of the current step, condition or action. */
 export interface SubjectOfLogin {
   readonly userId: string;
   readonly isProven: boolean;
   readonly plugin: string | undefined;
 }
 
-/** What an action token is asked for with. */
+/** A request for an action token. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
-  /** Told before anything about the token is kept. */
+  /** Called before the token is stored. */
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
-  /** The plugin that asks. Undefined: the host. */
+  /** The requesting plugin; undefined for the host. */
   readonly by?: Pick<PluginRequest, 'plugin' | 'rights'>;
 };
 
-/** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
+/** The host's side of a session. Its parts are created on first use, because most sessions need few of them. */
 export class HostSession extends RequestedRealm implements Session {
   readonly realm: RealmView;
   readonly caller: Caller;
@@ -103,7 +103,7 @@ export class HostSession extends RequestedRealm implements Session {
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #authenticated: AuthenticatedCaller | undefined;
-  /** Plugins that the caller's token is meant for. */
+  /** Plugins for which the caller's token is valid. */
   readonly #meantFor = new Set<string>();
   #subject: SubjectOfLogin | undefined;
   #counted: string | undefined;
@@ -111,7 +111,7 @@ export class HostSession extends RequestedRealm implements Session {
   #closed = false;
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
-    // The host's own providers administer nothing by their session.
+    // The host's own providers have no rights through their session.
     const own = { plugin, rights: PluginRights.none.in(realm.name) };
     super({
       request: (...asked) => this.administer({ ...own, asked }),
@@ -130,7 +130,7 @@ export class HostSession extends RequestedRealm implements Session {
     return this.#realm;
   }
 
-  /** What everything in this request or call is resolved through. */
+  /** The generation through which everything in this request or call is resolved. */
   get generation(): Generation {
     return this.caller.providers;
   }
@@ -161,7 +161,7 @@ export class HostSession extends RequestedRealm implements Session {
     return { ...super.users, ...this.knownUsers };
   }
 
-  /** What needs no grant. */
+  /** The methods that need no right. */
   get knownUsers(): Pick<Session['users'], 'byId' | 'byUsername' | 'isAdmin'> {
     const { users } = this.#factory;
     const realm = this.#realm;
@@ -183,12 +183,12 @@ export class HostSession extends RequestedRealm implements Session {
     return { ...super.clients, byClientId: (clientId) => this.findClient(clientId) };
   }
 
-  /** A request of the Admin REST API, for a plugin. @throws HostError as `session.admin.request` */
+  /** Calls the Admin REST API for a plugin. @throws HostError as `session.admin.request` */
   async administer(request: PluginRequest): Promise<AdminAnswer> {
     return this.#writing(() => this.#factory.services.adminRequest(request, this));
   }
 
-  /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
+  /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
     const verdict = await this.#writing(() => this.#factory.services.verifyCredential(request, this));
     if (verdict === 'invalid' || verdict === 'locked') this.#counted = request.userId;
@@ -216,15 +216,15 @@ export class HostSession extends RequestedRealm implements Session {
     };
   }
 
-  /** Whom the login is about at present. */
+  /** The current user of the login. */
   get subject(): SubjectOfLogin | undefined {
     return this.#subject;
   }
 
   /**
-   * @param userId whom the step or action that is asked next is about
-   * @param isProven the login has shown that it is this user
-   * @param asked the plugin of that step or action, and the step, if a browser's login asks one
+   * @param userId the user of the next step or action
+   * @param isProven true if the login has verified this user
+   * @param asked the plugin of that step or action, and the step if it belongs to a browser's login
    */
   isAbout(
     userId: string | undefined,
@@ -235,7 +235,7 @@ export class HostSession extends RequestedRealm implements Session {
     this.#step = step;
   }
 
-  /** The user of whom the host counted a wrong credential last, for a plugin, since `forgetCounted`. */
+  /** The user for whom the host has counted a wrong credential for a plugin, since `forgetCounted`. */
   get counted(): string | undefined {
     return this.#counted;
   }
@@ -244,7 +244,7 @@ export class HostSession extends RequestedRealm implements Session {
     this.#counted = undefined;
   }
 
-  /** True while a step of a login may issue links that only this step accepts. */
+  /** True during a step of a login: then links can be issued that only this step accepts. */
   get isAtStep(): boolean {
     return this.#step !== undefined;
   }
@@ -267,7 +267,7 @@ export class HostSession extends RequestedRealm implements Session {
         const caller = causedBy(plugin, this.caller);
         const own = () => this.#factory.create(this.#realm, caller, 'keyhost');
         const whole = { ...event, ipAddress: this.caller.ip, counted: undefined };
-        // What a plugin has done, such as minting a token, is told before anybody has it.
+        // Store the event of a plugin's action, such as issuing a token, before the result is returned.
         if (event.error === undefined || this.caller.fence !== undefined) {
           await this.#writing(() => events.emitStored(this.#realm, whole, own));
         } else events.emit(this.#realm, whole, own);
@@ -279,7 +279,10 @@ export class HostSession extends RequestedRealm implements Session {
     return this.storeOf(this.#plugin);
   }
 
-  /** A plugin's part of the store in this realm. @param version of its state; undefined if it declares none */
+  /**
+   * A plugin's namespace in the store of this realm. @param version the version of its state; undefined if it declares
+   * none
+   */
   storeOf(plugin: string, version?: number): PluginStore {
     const { store, clock } = this.#factory;
     const namespace = namespaceOf(plugin, version);
@@ -299,7 +302,7 @@ export class HostSession extends RequestedRealm implements Session {
     return this.mailOf(this.#plugin, PluginRights.none.in(this.#realm.name));
   }
 
-  /** The mails of a plugin with such rights. */
+  /** The mails of a plugin with these rights. */
   mailOf(plugin: string, rights: PluginRequest['rights']): Session['mail'] {
     return {
       send: (mail) => this.#writing(() => this.#factory.services.sendMail({ plugin, rights, mail }, this)),
@@ -352,7 +355,7 @@ export class HostSession extends RequestedRealm implements Session {
     };
   }
 
-  /** Issues an action token for a plugin. If it has the login of a step, it belongs to that step. */
+  /** Issues an action token for a plugin. With the login of a step, it belongs to that step. */
   issueActionToken(request: ActionTokenRequest & Required<Pick<ActionTokenRequest, 'by'>>): Promise<IssuedActionToken> {
     return this.#ofStep(request.by.plugin, request.login, () => this.actionTokens.issue(request));
   }
@@ -362,13 +365,13 @@ export class HostSession extends RequestedRealm implements Session {
     return { issue: (request) => this.issueLoginLink({ ...own, request }) };
   }
 
-  /** A link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
+  /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
   async issueLoginLink(request: LoginLinkToIssue): Promise<LoginLink> {
     const issue = () => this.#writing(() => this.#factory.services.issueLoginLink(request, this));
     return this.#ofStep(request.plugin, request.request?.login, issue);
   }
 
-  /** Issues a link and binds it to the step that was asked when the plugin called. */
+  /** Issues a link and binds it to the step that was active when the plugin called. */
   async #ofStep<T extends { readonly id: string }>(
     plugin: string,
     login: string | undefined,
@@ -384,13 +387,13 @@ export class HostSession extends RequestedRealm implements Session {
     return this.providersOf(kind);
   }
 
-  /** @param plugin who looks them up; undefined: the host @throws HostError `spi_not_declared`, `session_closed` */
+  /** @param plugin the calling plugin; undefined for the host @throws HostError `spi_not_declared`, `session_closed` */
   providersOf<D, P>(kind: Pick<Spi<D, P>, 'id'>, plugin?: string): readonly FoundProvider<D, P>[] {
     this.#check();
     return findProviders(this, kind, plugin);
   }
 
-  /** A session within this one, for a provider that its plugin calls: it ends with this one, and may end alone. */
+  /** Creates a nested session for a provider that its plugin calls. It ends with this session, or earlier. */
   inner(plugin: string): HostSession {
     this.#check();
     const inner = this.#factory.create(this.#realm, this.caller, plugin);
@@ -406,7 +409,7 @@ export class HostSession extends RequestedRealm implements Session {
 
   /**
    * As `authenticate`, for a provider of that plugin.
-   * @param scope a scope that the route or method asks for by itself
+   * @param scope a scope that the route or method requires
    */
   async authenticateFor(plugin: string, scope?: string): Promise<Principal> {
     this.#check();
@@ -417,7 +420,7 @@ export class HostSession extends RequestedRealm implements Session {
     return this.#principal;
   }
 
-  /** Whom `authenticate` has found; undefined as long as nobody asked, or there was nobody. */
+  /** The caller that `authenticate` has found; undefined before, or if there was none. */
   get principal(): Principal | undefined {
     return this.#principal;
   }
@@ -426,34 +429,34 @@ export class HostSession extends RequestedRealm implements Session {
     return this.#writing(() => this.#factory.services.tokenRequest(this.#realm, form, this.caller));
   }
 
-  /** @throws HostError `session_closed` once it has ended */
+  /** @throws HostError `session_closed` if it has ended */
   requireOpen(): void {
     this.#check();
   }
 
-  /** The provider's answer, or HostError 504 when it takes longer than the limit. */
+  /** Returns the provider's result. @throws HostError (504) if it takes longer than the limit */
   limited<T>(answer: Promise<T> | T): Promise<T> {
     return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());
   }
 
-  /** Tells providers by their signal that nobody waits for them any more. */
+  /** Aborts the signal of the session's providers, because their results are no longer needed. */
   abort(): void {
     this.#abort?.abort();
     for (const inner of this.#inner ?? []) inner.abort();
   }
 
-  /** Calls back once when the session ends; at once when it has. */
+  /** Adds a listener that is called once when the session ends, or at once if it has ended. */
   onEnd(ended: () => void): void {
     if (this.#closed) ended();
     else this.#ended.push(ended);
   }
 
-  /** Calls back when the session ends. */
+  /** Adds a function that is called when the session ends. */
   closeWith(close: () => unknown, plugin: string): void {
     this.#closers.push({ close, plugin });
   }
 
-  /** Ends the session: what a provider kept of it no longer works. */
+  /** Ends the session: references to it that a provider has stored no longer work. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -469,7 +472,9 @@ export class HostSession extends RequestedRealm implements Session {
     }
   }
 
-  /** Whatever a provider may write by: refused once the session has ended, or where another node has taken its work on. */
+  /**
+   * Wraps all writes of a provider: they fail when the session has ended, or if another node has taken over its work.
+   */
   async #writing<T>(write: () => Promise<T>): Promise<T> {
     this.#check();
     const { fence } = this.caller;

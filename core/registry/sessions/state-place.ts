@@ -4,23 +4,23 @@ import { codeOf } from '../../model/thrown.js';
 import type { Fence } from '../../store/fence.js';
 import type { Store } from '../../store/store.js';
 
-/** The namespace of the records of states; no plugin's name has a slash in front. */
+/** The namespace of the records of states; a plugin's name never begins with a slash. */
 export const STATES = '/states';
 
-/** Where the entries of a plugin are, in each realm. Each version of its state has a place of its own. */
+/** The namespace of a plugin's entries in each realm. Each version of its state has its own. */
 export function namespaceOf(plugin: string, version = 1): string {
   return version === 1 ? plugin : `${STATES}/${version}/${plugin}`;
 }
 
-/** Where the record of a plugin's state is, for all realms. */
+/** The key of the record of a plugin's state, for all realms. */
 export function recordPlace(plugin: string) {
   return { realm: MASTER_REALM, namespace: STATES, key: plugin } as const;
 }
 
 /**
- * Makes a write of a plugin that declares the version of its state, only while this version is the one that may write. The check is
- * in the transaction of the write, so no node loses a write to a migration on another one.
- * @throws HostError `plugin_state_moved` (503) while the state is migrated, or if another version of the plugin has it
+ * Runs a write of a plugin that declares the version of its state, if this version may currently write. The check is
+ * part of the write's transaction, so that a migration on another node loses no write.
+ * @throws HostError `plugin_state_moved` (503) while the state is migrated, or if another version of the plugin uses it
  */
 export async function writeInState<T>(
   store: Store,
@@ -34,7 +34,7 @@ export async function writeInState<T>(
     return new HostError('plugin_state_moved', message, { status: 503, expose: false, cause });
   };
   if (isFenced) {
-    // Scheduled work has a fence of its own, which its writes are checked by.
+    // Scheduled work has its own fence, which is checked instead.
     const record = await store.entries.get({ ...recordPlace(plugin), now });
     if (record === undefined || (JSON.parse(record) as { token: number }).token !== version) throw moved();
     return write();

@@ -4,12 +4,12 @@ import { shortened } from '../../model/shortened.js';
 import { messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 
-/** Characters of what a provider said that are told. */
+/** Maximum number of characters of a provider's reason in the log. */
 const REASON_LIMIT = 300;
 
 /**
- * Writes into the log what a provider threw, where who called it answers in general words. The host's own refuse by errors that
- * speak.
+ * Logs the error of a provider if the caller answers with a general message. Errors of built-in providers are not
+ * logged, because their messages are returned.
  */
 export function tellFailedCall(
   logger: Logger,

@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 
-/** The result of `work`, or HostError `time_limit` when it takes longer than `ms` milliseconds. */
+/** Returns the result of `work`. @throws HostError `time_limit` if it takes longer than `ms` milliseconds */
 export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -6,12 +6,12 @@ import type { Store } from '../../store/store.js';
 import { namespaceOf } from '../sessions/state-place.js';
 import { within } from '../sessions/time-limit.js';
 
-/** Entries that are read at a time. */
+/** Number of entries to read at a time. */
 const READ_AT_ONCE = 100;
-/** Entries that may take the place of one. */
+/** Maximum number of entries that may replace one. */
 const MOST_FOR_ONE = 1000;
 
-/** What is copied: the entries of one version of a plugin's state, for another one. */
+/** A migration of the entries of a plugin's state between two versions. */
 export interface StateCopy {
   readonly plugin: string;
   readonly from: number;
@@ -20,12 +20,12 @@ export interface StateCopy {
 }
 
 /**
- * Copies the entries of a plugin in all realms, each as the plugin migrates it. The place that they are copied to is emptied first: a
- * migration that a hard stop has interrupted begins again.
- * @param limitMs for one entry
- * @param onEntry called before each entry: throws if another node has begun the migration again
- * @returns how many entries were read
- * @throws Error that names the realm and the key
+ * Copies the entries of a plugin in all realms, each as the plugin migrates it. The target namespace is cleared first,
+ * because an interrupted migration starts again.
+ * @param limitMs the time limit for one entry
+ * @param onEntry called before each entry: throws if another node has restarted the migration
+ * @returns the number of entries that were read
+ * @throws Error with the realm and the key
  */
 export async function copyState(
   { store, clock }: { readonly store: Store; readonly clock: Clock },

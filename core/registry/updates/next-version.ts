@@ -9,18 +9,18 @@ import { checkIntegrity } from '../loading/package-integrity.js';
 import type { PackageCopies } from './package-copies.js';
 import { checkSharedDependencies } from './shared-dependencies.js';
 
-/** Finds out what is to run of a plugin now, beside the version that runs. */
+/** Determines the version of a plugin that should run next. */
 export class NextVersion {
   readonly #copies: PackageCopies;
-  /** The state of a package's files that nothing is to be made of: what was rolled back, or only touched. */
+  /** Stamps of packages whose current files must not be loaded: they were rolled back, or are unchanged. */
   readonly #settled = new Map<string, string>();
   readonly #options: Omit<LoadOptions, 'pluginsFile'>;
   readonly #onImporting: (plugin: string | undefined) => void;
   readonly #onImported: () => void;
 
   /**
-   * @param parts.onImporting told which plugin's code runs, and that none does
-   * @param parts.onImported told when a version is loaded into this process in place of another one
+   * @param parts.onImporting called with the plugin whose code runs, and with undefined afterwards
+   * @param parts.onImported called when a version was loaded into this process in place of another
    */
   constructor(parts: {
     copies: PackageCopies;
@@ -35,10 +35,10 @@ export class NextVersion {
   }
 
   /**
-   * The version that runs, when neither its files nor its entry changed; the same code with another entry; or the files
-   * as they are now, loaded from a copy.
-   * @param lookAtFiles false: only the entry matters
-   * @throws BootError naming the plugin and what to do
+   * Returns the running version if neither its files nor its entry changed, the same code with another entry, or the
+   * current files, loaded from a copy.
+   * @param lookAtFiles false if only the entry matters
+   * @throws BootError with the plugin's name and advice
    */
   async of(
     entry: PluginEntry,
@@ -55,7 +55,7 @@ export class NextVersion {
         if (entry.integrity !== undefined) await checkIntegrity(directoryOf(before), entry.integrity);
         return withEntry(before, entry, index, pluginsFile);
       }
-      // What lies in the providers folder may be a version that was rolled back.
+      // The files in the providers folder may be a version that was rolled back.
       if (before.source.copied !== undefined) {
         return this.#load(directoryOf(before), before.source, entry, index, pluginsFile);
       }
@@ -75,7 +75,7 @@ export class NextVersion {
     return this.#load(copy, source, entry, index, pluginsFile);
   }
 
-  /** A version that ran before, ready to be opened again. @throws BootError */
+  /** Returns a version that ran before, ready to be opened again. @throws BootError */
   async again(version: LoadedPlugin): Promise<LoadedPlugin> {
     if (version.close === undefined) return version;
     const found = directoryOf(version);
@@ -89,25 +89,25 @@ export class NextVersion {
     return this.#load(found, version.source, version.entry, 0, nowhere);
   }
 
-  /** The version that lies in the providers folder, where that is not what runs. */
+  /** Returns the version in the providers folder, if it differs from the running one. */
   async inFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
     const found = packages.good.get(running.module);
     return found !== undefined && isOther(await packageState(found), running) ? found.version : undefined;
   }
 
-  /** The files of a plugin as they are now are not to be loaded. */
+  /** Marks the current files of a plugin as not to be loaded. */
   async settle(module: string, packages: Packages): Promise<void> {
     const found = packages.good.get(module);
     if (found !== undefined) this.#settled.set(module, (await packageState(found)).stamp);
   }
 
-  /** The files of a plugin count again, whatever was settled; without a name those of all. */
+  /** Allows the files of a plugin to be loaded again; without a name, those of all. */
   unsettle(module?: string): void {
     if (module === undefined) this.#settled.clear();
     else this.#settled.delete(module);
   }
 
-  /** Removes the copies of all packages but those in these folders. */
+  /** Removes all copies of packages except those in these folders. */
   keepOnly(directories: ReadonlySet<string>): Promise<void> {
     return this.#copies.keepOnly(directories);
   }
@@ -133,13 +133,13 @@ export class NextVersion {
   }
 }
 
-/** True when the files of a package are not those that a version was made of. */
+/** True if the files of a package are not those of a version. */
 function isOther({ stamp, inode, changedAt }: PackageState, { source }: LoadedPlugin): boolean {
   if (source.copied !== undefined) return source.copied.stamp !== stamp;
   return inode !== source.inode || changedSince(changedAt, source.loadedAt);
 }
 
-/** The package where a version was loaded from. */
+/** The package in the folder from which a version was loaded. */
 function directoryOf({ directory, source }: LoadedPlugin): Package {
   return { ...source.package, dir: directory };
 }

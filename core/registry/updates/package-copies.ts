@@ -10,39 +10,39 @@ import type { PluginSource } from '../loading/load-plugins.js';
 import { packageState } from '../loading/package-files.js';
 import { packageDigest } from '../loading/package-integrity.js';
 
-/** Below the providers folder, where a copy finds the same dependencies as the package itself. */
+/** The folder below the providers folder, so that a copy finds the same dependencies as the package itself. */
 export const COPIES = '.generations';
 
-/** How often, and how many times, a package that is being written is looked at again, in milliseconds. */
+/** The interval, in milliseconds, and the number of checks of a package that is being written. */
 const SETTLE_MS = 200;
 const TRIES = 25;
-/** As many times a package.json that cannot be read is taken for one that is being written. */
+/** How many times an unreadable package.json is treated as one that is being written. */
 const UNREADABLE_TRIES = 10;
-/** Nobody must have written to it for that long, in milliseconds: a file is empty for a moment before it is full. */
+/** How long a package must be unchanged, in milliseconds: a file is empty for a moment before it is written. */
 const QUIET_MS = 50;
 
 /**
- * Copies of packages, a new folder for each version that is loaded: a module is cached by its file name for as long as
- * the process lives, and what runs must not see its files change. Their own node_modules come along; those of folders
- * above are shared.
+ * Copies of packages, in a new folder for each loaded version. Modules are cached by file name until the process ends,
+ * and the files of a running version must not change. The package's own node_modules is copied; those of parent folders
+ * are shared.
  */
 export class PackageCopies {
   readonly #dir: string;
-  /** The folder whose dependencies copies find by links, where they do not lie below it. */
+  /** The folder whose dependencies copies find by links, if they are not below it. */
   readonly #dependenciesOf: string | undefined;
   #own: Promise<string> | undefined;
   #count = 0;
 
-  /** @param options.pluginCopiesDir where copies are made, if not below the providers folder */
+  /** @param options.pluginCopiesDir the folder for copies, if not below the providers folder */
   constructor({ providersDir, pluginCopiesDir }: { providersDir: string; pluginCopiesDir?: string | undefined }) {
     this.#dir = pluginCopiesDir ?? join(providersDir, COPIES);
     this.#dependenciesOf = pluginCopiesDir === undefined ? undefined : providersDir;
   }
 
   /**
-   * Copies a package once nobody writes to it any more.
-   * @throws BootError `plugin_changing` when that takes longer than 5 seconds, `plugin_copy`, `plugin_shape` where package.json
-   *   cannot be read for 2 seconds
+   * Copies a package when it is no longer being written.
+   * @throws BootError `plugin_changing` if that takes longer than 5 seconds, `plugin_copy`, `plugin_shape` if
+   * package.json is unreadable for 2 seconds
    */
   async copy(found: Package): Promise<{ package: Package; source: PluginSource }> {
     const own = await this.#folder(found.name);
@@ -57,7 +57,7 @@ export class PackageCopies {
         if (quiet >= 0 && quiet < QUIET_MS) await sleep(QUIET_MS - quiet);
         const loadedAt = Date.now();
         const { inode, stamp } = await packageState(found);
-        // Whoever wrote meanwhile may be in the middle of a file.
+        // A file that was changed meanwhile may be incomplete.
         if (stamp !== quietStamp) continue;
         await copyFolder(found.dir, dir, { from: found.dir, to: dir });
         if ((await packageState(found)).stamp === stamp) {
@@ -74,7 +74,7 @@ export class PackageCopies {
       } catch (cause) {
         await rm(dir, { recursive: true, force: true }).catch(() => {});
         if (cause instanceof BootError) throw cause;
-        // A package that is replaced is not there for a moment.
+        // A package that is being replaced is missing for a moment.
         if (codeOf(cause) !== 'ENOENT') throw this.#cannotCopy(found.name, cause);
       }
       await rm(dir, { recursive: true, force: true });
@@ -85,7 +85,7 @@ export class PackageCopies {
     });
   }
 
-  /** Removes the copies that nobody needs any more. */
+  /** Removes the copies that are no longer needed. */
   async keepOnly(needed: ReadonlySet<string>): Promise<void> {
     if (this.#own === undefined) return;
     const own = await this.#own.catch(() => undefined);
@@ -122,7 +122,7 @@ export class PackageCopies {
     });
   }
 
-  /** A folder of this host alone; those of hosts that ended without removing theirs go. */
+  /** Creates a folder for this host only, and removes those of hosts that crashed. */
   async #open(): Promise<string> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const ours = `${hostname()}-`;
@@ -136,8 +136,8 @@ export class PackageCopies {
 }
 
 /**
- * A folder below this one where packages find what they would find in `origin`: a folder for each node_modules there and above,
- * with a link to it.
+ * Creates a folder below this one in which packages find the same dependencies as in `origin`: a folder for each
+ * node_modules there and above, with a link to it.
  */
 async function linkedFolder(below: string, origin: string): Promise<string> {
   const found: string[] = [];
@@ -167,7 +167,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** @param roots the package and its copy: links within the one become links within the other */
+/** @param roots the package and its copy: links inside the package become links inside the copy */
 async function copyFolder(from: string, to: string, roots: { from: string; to: string }): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o700);

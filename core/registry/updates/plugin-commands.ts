@@ -1,13 +1,13 @@
 import type { PluginsStatus, UpdateResult } from './update-report.js';
 
-/** What an operator asks of a host's plugins: of this host, or of all nodes. Modules are named as plugins.json names them. */
+/** An operator's commands for plugins, on this host or on all nodes. Modules have the names of plugins.json. */
 export interface PluginCommands {
-  /** With what lies in the providers folder beside what runs, and the nodes where there are several. */
+  /** Returns the status, with other versions in the providers folder, and the nodes if there are several. */
   look(): Promise<PluginsStatus>;
-  /** @throws BootError when nothing was changed */
+  /** @throws BootError if nothing was changed */
   reload(module?: string): Promise<UpdateResult>;
-  /** @throws BootError when nothing was changed */
+  /** @throws BootError if nothing was changed */
   rollback(module?: string): Promise<UpdateResult>;
-  /** A fresh worker takes the place of the plugin's. @throws BootError `plugin_missing`, `plugin_restart` */
+  /** Replaces the plugin's worker by a new one. @throws BootError `plugin_missing`, `plugin_restart` */
   restart(module: string): Promise<UpdateResult>;
 }

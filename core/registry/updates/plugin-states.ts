@@ -9,12 +9,12 @@ import type { Store } from '../../store/store.js';
 import { clearState, copyState } from './copy-state.js';
 import { type StateRecord, StateRecords } from './state-records.js';
 
-/** So long after its last sign of life another node begins a migration again, in milliseconds. */
+/** How long after its last heartbeat a migration is restarted by another node, in milliseconds. */
 const LEASE_MS = 30_000;
-/** How often a node looks whether the migration of another one has ended, in milliseconds. */
+/** How often a node checks if another node's migration has ended, in milliseconds. */
 const LOOK_MS = 250;
 
-/** What is known of a plugin that is about to serve. */
+/** A plugin that is about to serve. */
 export interface StatefulPlugin {
   readonly module: string;
   readonly plugin: Pick<Plugin, 'name' | 'state'>;
@@ -24,13 +24,13 @@ export interface PluginStatesParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Limit of a plugin for one entry, in milliseconds. */
+  /** Time limit of a plugin for one entry, in milliseconds. */
   readonly limitMs: number;
 }
 
 /**
- * Brings the state of a plugin to the version that is about to serve: one node migrates it, and the others wait. Each version has its
- * entries in a place of its own, so that an error, a hard stop or a rollback leaves those of the version before.
+ * Migrates the state of a plugin to the version that is about to serve: one node does it, and the others wait. Each
+ * version has its own namespace, so that the previous version's entries survive an error, a crash or a rollback.
  */
 export class PluginStates {
   readonly #parts: PluginStatesParts;
@@ -43,9 +43,10 @@ export class PluginStates {
   }
 
   /**
-   * @param mayGoBack an older version than that in use may serve again, with the entries that it had
-   * @returns true if another version is in use now, by this call
-   * @throws BootError `plugin_state` if the state cannot be of this version: it is as it was
+   * Migrates the state, or goes back.
+   * @param mayGoBack true if an older version than the current one may serve again, with its old entries
+   * @returns true if this call changed the current version
+   * @throws BootError `plugin_state` if the state cannot be changed to this version: it is unchanged
    */
   async prepare({ module, plugin }: StatefulPlugin, mayGoBack: boolean): Promise<boolean> {
     const { name, state } = plugin;
@@ -61,7 +62,7 @@ export class PluginStates {
       const { migration } = record ?? {};
       if (record !== undefined && migration !== undefined) {
         const { store, clock } = this.#parts;
-        // Where no other node uses the store, whoever began it has died.
+        // If no other node uses the store, the process that began it is dead.
         if (store.isShared && migration.by !== this.#id && migration.until > clock.now()) await sleep(LOOK_MS);
         else await this.#records.replace(name, record, settled(record));
         continue;
@@ -73,7 +74,7 @@ export class PluginStates {
     }
   }
 
-  /** After an update that came to nothing: the versions that serve have the states again that it had moved. */
+  /** After a failed update: gives the serving versions back the states that the update had migrated. */
   async settle(serving: readonly StatefulPlugin[]): Promise<void> {
     for (const one of serving) {
       await this.prepare(one, true).catch((error: unknown) => {
@@ -149,7 +150,7 @@ export class PluginStates {
   }
 }
 
-/** The record of a migration that came to nothing. */
+/** Returns the record without its failed migration. */
 function settled({ migration: _, ...record }: StateRecord): StateRecord {
   return { ...record, token: record.version };
 }

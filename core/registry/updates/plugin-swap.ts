@@ -7,15 +7,15 @@ import type { Inspections } from '../loading/open-provider.js';
 import type { PluginStates } from './plugin-states.js';
 
 /**
- * Makes a room ready for the next generation, or refuses it with a BootError.
- * @returns what the room does at the moment of the swap, which does not fail
+ * Prepares a module for the next generation, or refuses it with a BootError.
+ * @returns a function that is called at the moment of the swap and must not fail
  */
 export type Preparation = (next: Generation, before: Generation) => Promise<() => void>;
 
-/** So long after an update its guard, a thread, waits for the next one, in milliseconds: whoever saves a file saves it again. */
+/** How long the guard, a thread, stays alive after an update, in milliseconds: the next update often follows soon. */
 const GUARD_STAYS_MS = 60_000;
 
-/** Opens the next generation beside the current one and lets it take over. */
+/** Opens the next generation in addition to the current one and makes it current. */
 export class PluginSwap {
   readonly #registry: ProviderRegistry;
   readonly #host: HostContext;
@@ -26,7 +26,7 @@ export class PluginSwap {
   #guard: LoadGuard | undefined;
   #guardStays: NodeJS.Timeout | undefined;
 
-  /** @param parts.timeoutMs limit of a plugin's open, in milliseconds */
+  /** @param parts.timeoutMs the time limit for opening a plugin, in milliseconds */
   constructor(parts: {
     registry: ProviderRegistry;
     host: HostContext;
@@ -44,10 +44,9 @@ export class PluginSwap {
   }
 
   /**
-   * Requests that begin when this resolves, and none before, are the next generation's. Without a difference nothing
-   * happens.
-   * @returns plugins that are not required and could not be opened
-   * @throws BootError when nothing was changed
+   * Swaps to the next generation: requests that begin after this resolves use it. If nothing differs, nothing happens.
+   * @returns optional plugins that could not be opened
+   * @throws BootError if nothing was changed
    */
   async to(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
     const moved = new Set<string>();
@@ -60,7 +59,7 @@ export class PluginSwap {
     }
   }
 
-  /** @param moved gets the plugins whose state is of another version by this update */
+  /** @param moved receives the plugins whose state this update has changed to another version */
   async #swap(wanted: readonly WantedPlugin[], moved: Set<string>): Promise<readonly LeftOutPlugin[]> {
     const before = this.#registry.current;
     const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
@@ -87,7 +86,7 @@ export class PluginSwap {
     return failed;
   }
 
-  /** Watches over code of a plugin while it is loaded; undefined: none runs. */
+  /** Guards code of a plugin while it is loaded; undefined if none runs. */
   readonly guarded = (plugin: string | undefined): void => {
     if (plugin !== undefined) {
       clearTimeout(this.#guardStays);
@@ -96,14 +95,14 @@ export class PluginSwap {
     this.#guard?.enter(plugin);
   };
 
-  /** An update has ended: the watch ends where no other follows. */
+  /** Called after an update: closes the guard unless another update follows soon. */
   rest(): void {
     clearTimeout(this.#guardStays);
     if (this.#guard === undefined) return;
     this.#guardStays = setTimeout(() => void this.close(), GUARD_STAYS_MS).unref();
   }
 
-  /** Ends the watch. */
+  /** Closes the guard. */
   async close(): Promise<void> {
     clearTimeout(this.#guardStays);
     const guard = this.#guard;

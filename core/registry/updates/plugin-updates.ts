@@ -22,7 +22,7 @@ import {
 
 export interface PluginUpdatesParts {
   readonly registry: ProviderRegistry;
-  /** plugins.json, and the folder of packages. */
+  /** Paths of plugins.json and of the folder of packages. */
   readonly paths: { readonly pluginsFile: string; readonly providersDir: string };
   readonly workers: Workers;
   readonly versions: NextVersion;
@@ -32,22 +32,22 @@ export interface PluginUpdatesParts {
 
 type Running = ReadonlyMap<string, OpenedPlugin>;
 
-/** Which version of a plugin an update wants, of those that run or another one. */
+/** Chooses the version of a plugin for an update: a running one or another. */
 type Choose = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
 
-/** What an update did. */
+/** The result of an update. */
 interface Done {
   readonly replaced: Replaced;
   readonly changes: readonly string[];
   readonly failed: readonly LeftOutPlugin[];
-  /** Whose earlier failures are over; undefined: everybody's. */
+  /** The plugins whose earlier failures are resolved; undefined for all plugins. */
   readonly settled?: readonly string[];
 }
 
 /**
- * Replaces plugins while the host runs: reads plugins.json and the providers folder again, loads and opens what changed
- * beside what runs, has the rooms check it, and lets it take over at once. One update at a time; one that fails changes
- * nothing, and the older versions serve on.
+ * Replaces plugins while the host runs: reads plugins.json and the providers folder again, loads and opens the changed
+ * plugins in addition to the running ones, lets the modules check them, and swaps at once. Updates run one at a time. A
+ * failed update changes nothing, and the older versions continue to serve.
  */
 export class PluginUpdates {
   readonly #registry: ProviderRegistry;
@@ -57,7 +57,7 @@ export class PluginUpdates {
   readonly #swap: PluginSwap;
   readonly #history = new UpdateHistory();
   readonly #report: UpdateReport;
-  /** What plugins.json said when an update was rolled back: it is not applied again before it changes. */
+  /** The entries of plugins.json at the time of a rollback: they are not applied again until they change. */
   #settledEntries: readonly PluginEntry[] | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -72,9 +72,9 @@ export class PluginUpdates {
   }
 
   /**
-   * Makes the plugins what plugins.json and the providers folder say now.
-   * @param module the only package whose files are looked at; without it all are
-   * @throws BootError when nothing was changed, naming the plugin and what to do
+   * Applies the current plugins.json and providers folder.
+   * @param module the only package whose files are checked; undefined for all
+   * @throws BootError if nothing was changed, with the plugin's name and advice
    */
   reload(module?: string): Promise<UpdateResult> {
     return this.#inTurn('reload', async () => {
@@ -86,23 +86,24 @@ export class PluginUpdates {
     });
   }
 
-  /** As `reload`, after somebody noticed a change: what was rolled back stays so until it changes again. */
+  /** As `reload`, after a change was noticed: a rolled-back version stays in use until its files change again. */
   follow(): Promise<UpdateResult> {
     return this.#inTurn('changed files', () => this.#update());
   }
 
   /**
-   * Takes back the last update, or the last change of one plugin. The files stay as they are, and are not loaded again
-   * before they change or `reload` is asked for; a restart loads them.
-   * @throws BootError `plugin_rollback` when there is nothing to go back to; any other one when the older version fails
+   * Undoes the last update, or the last change of one plugin. The files stay unchanged. They are not loaded again until
+   * they change or `reload` is called; a restart of the host loads them.
+   * @throws BootError `plugin_rollback` if there is no previous version; another one if the older version fails
    */
   rollback(module?: string): Promise<UpdateResult> {
     return this.#inTurn('rollback', () => this.#rollback(module));
   }
 
   /**
-   * Puts a fresh worker in the place of a plugin's, of the version that runs.
-   * @throws BootError `plugin_missing`: there is no such plugin; `plugin_restart`: it has no worker, or that did not start
+   * Replaces a plugin's worker by a new one of the same version.
+   * @throws BootError `plugin_missing` for an unknown plugin; `plugin_restart` if it has no worker, or that did not
+   * start
    */
   restart(module: string): Promise<UpdateResult> {
     return this.#inTurn('restart', async () => {
@@ -129,7 +130,7 @@ export class PluginUpdates {
     return this.#report.status();
   }
 
-  /** As `status`, with what lies in the providers folder beside what runs. */
+  /** As `status`, with other versions in the providers folder. */
   async look(): Promise<PluginsStatus> {
     const { good, bad } = await findPackages(this.#paths.providersDir).catch(() => ({
       good: new Map(),
@@ -145,17 +146,17 @@ export class PluginUpdates {
     return { ...status, plugins: await Promise.all(plugins) };
   }
 
-  /** Plugins that plugins.json names and the host runs without. */
+  /** Plugins of plugins.json that do not run. */
   leftOut(): readonly LeftOutPlugin[] {
     return this.#report.leftOut();
   }
 
-  /** No update begins any more. */
+  /** Prevents further updates. */
   stop(): void {
     this.#closed = true;
   }
 
-  /** Resolves when the update under way has ended; none comes after. */
+  /** Resolves when the active update has ended; no further one starts. */
   async close(): Promise<void> {
     this.stop();
     await this.#queue;
@@ -205,7 +206,7 @@ export class PluginUpdates {
     return { ...done, settled: [...back.keys()] };
   }
 
-  /** Chooses a version of each plugin and swaps to them. A plugin that is not required and fails stays as it is. */
+  /** Chooses a version of each plugin and swaps to them. An optional plugin that fails keeps its current version. */
   async #replace(entries: readonly PluginEntry[], choose: Choose): Promise<Done> {
     const running = this.#running();
     const versions = loadedOf(running);
@@ -236,7 +237,7 @@ export class PluginUpdates {
     return { ...changesBetween(versions, loadedOf(this.#running())), failed };
   }
 
-  /** What runs, by module, built-ins left out. */
+  /** The running plugins by module, without built-ins. */
   #running(): Running {
     const { plugins } = this.#registry.current;
     return new Map(plugins.flatMap((plugin) => (plugin.loaded === undefined ? [] : [[plugin.loaded.module, plugin]])));
@@ -263,7 +264,7 @@ export class PluginUpdates {
     return result;
   }
 
-  /** Removes the files of versions that neither run nor can be gone back to. */
+  /** Removes the files of versions that neither run nor are in the rollback history. */
   async #removeCopies(): Promise<void> {
     const { current, draining } = this.#registry;
     const open = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));

@@ -5,7 +5,7 @@ import type { Logger } from '@keyhost/spi';
 import { findPackages } from '../loading/find-packages.js';
 import { packageFolders } from '../loading/package-files.js';
 
-/** How long nobody must have written before it is looked at, and how long that is waited for at most, in milliseconds. */
+/** How long files must be unchanged before they are checked, and the maximum time to wait for that, in milliseconds. */
 const QUIET_MS = 300;
 const PATIENCE_MS = 5_000;
 
@@ -14,7 +14,7 @@ interface Watched {
   readonly inode: number;
 }
 
-/** Calls back when plugins.json or a package in the providers folder has changed, one call at a time. */
+/** Calls a function after changes of plugins.json or of packages in the providers folder, one call at a time. */
 export class PluginsWatch {
   readonly #pluginsFile: string;
   readonly #providersDir: string;
@@ -34,19 +34,19 @@ export class PluginsWatch {
     this.#logger = parts.logger;
   }
 
-  /** From here on changes are noted; what changed since the plugins were loaded is looked at too. */
+  /** Starts to watch. Changes since the plugins were loaded are checked, too. */
   open(): void {
     this.#run();
   }
 
-  /** No change is noted any more. */
+  /** Stops watching. */
   stop(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     for (const path of [...this.#watched.keys()]) this.#forget(path);
   }
 
-  /** Resolves when the callback under way has ended; none comes after. */
+  /** Resolves when the active callback has ended; no further one starts. */
   async close(): Promise<void> {
     this.stop();
     await this.#running;
@@ -61,7 +61,10 @@ export class PluginsWatch {
     this.#timer = setTimeout(() => this.#run(), wait).unref();
   }
 
-  /** Hidden folders are not packages; of the folder of plugins.json that file counts, and a link that it comes by (`..data`). */
+  /**
+   * True if a change matters. Hidden folders are not packages. In the folder of plugins.json only that file matters,
+   * and a link through which it is mounted (`..data`).
+   */
   #matters(folder: string, name: string): boolean {
     const isPackages = folder === this.#providersDir || folder.startsWith(this.#providersDir + sep);
     if (isPackages && !name.startsWith('.') && name !== 'node_modules') return true;
@@ -72,7 +75,7 @@ export class PluginsWatch {
     this.#since = undefined;
     const run = async () => {
       if (this.#closed) return;
-      // Watched before it is looked at: what changes in between is told.
+      // Watch before checking, so that no change in between is missed.
       await this.#follow();
       await this.#look().catch(() => {});
     };
@@ -81,7 +84,7 @@ export class PluginsWatch {
     });
   }
 
-  /** Watches exactly the folders that are there now. */
+  /** Watches exactly the existing folders. */
   async #follow(): Promise<void> {
     const folders = new Set([dirname(this.#pluginsFile), ...(await this.#folders())]);
     for (const path of this.#watched.keys()) if (!folders.has(path)) this.#forget(path);

@@ -5,10 +5,10 @@ import type { Package } from '../loading/find-packages.js';
 import { changedSince } from '../loading/package-files.js';
 
 /**
- * In this process a package is loaded once for each place where it lies: what a plugin shares with others, in a
- * node_modules above its own folder, stays at the version that was loaded first. A plugin that counts on a newer one must
- * not run with the old one unnoticed.
- * @param running the packages that run: what none of them needs was not loaded before
+ * A process loads a package only once for each path: a dependency that a plugin shares with others, in a node_modules
+ * above its own folder, stays at the version that was loaded first. So a plugin that needs a newer version of it is
+ * refused.
+ * @param running the packages that run: a dependency that none of them has was not loaded before
  * @param since when its older version was loaded, in milliseconds since the epoch
  * @throws BootError `plugin_dependency_changed`
  */
@@ -45,7 +45,7 @@ function names(dependencies: unknown): string[] {
   return typeof dependencies === 'object' && dependencies !== null ? Object.keys(dependencies) : [];
 }
 
-/** Where a package is found from a folder: in the node_modules of that folder or the nearest one above. */
+/** Finds a package from a folder: in its node_modules or the nearest one above. */
 async function findDependency(name: string, from: string): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     const dir = join(folder, 'node_modules', name);

@@ -4,9 +4,9 @@ import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { Workers } from '../worker/workers.js';
 
 /**
- * Starts the workers that were given up: the reason may be gone.
- * @param module the only plugin that is meant; without it all are
- * @returns a sentence for each that is up again, and an error for each that is not
+ * Starts workers that were given up, because the reason may no longer exist.
+ * @param module the only plugin to start; undefined for all
+ * @returns a sentence for each worker that runs again, and an error for each that does not
  */
 export async function startBroken(
   plugins: readonly LoadedPlugin[],

@@ -2,19 +2,19 @@ import type { Clock } from '../../model/clock.js';
 import type { EntryStore } from '../../store/store.js';
 import { recordPlace } from '../sessions/state-place.js';
 
-/** Which version of a plugin's state is in use. Times are milliseconds since the epoch. */
+/** The current version of a plugin's state. Times are milliseconds since the epoch. */
 export interface StateRecord {
-  /** The version that may write; 0: none, since the state is migrated. */
+  /** The version that may write; 0 during a migration. */
   readonly token: number;
-  /** The version in use; during a migration the one before. */
+  /** The current version; during a migration the previous one. */
   readonly version: number;
-  /** The version before, whose entries are kept for a rollback. */
+  /** The previous version, whose entries are preserved for a rollback. */
   readonly kept?: number;
-  /** A migration that is under way: by which process, and until when no other one begins again. */
+  /** An active migration: its process, and the time until which no other process restarts it. */
   readonly migration?: { readonly by: string; readonly to: number; readonly until: number };
 }
 
-/** Where all nodes read the versions of plugins' states. */
+/** The shared records of the versions of plugins' states. */
 export class StateRecords {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class StateRecords {
     return value === undefined ? undefined : (JSON.parse(value) as StateRecord);
   }
 
-  /** @returns whether no other node has changed it meanwhile */
+  /** @returns true if no other node has changed it meanwhile */
   replace(plugin: string, expected: StateRecord | undefined, record: StateRecord): Promise<boolean> {
     return this.#entries.replace({
       ...recordPlace(plugin),

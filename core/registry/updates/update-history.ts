@@ -1,13 +1,13 @@
 import { BootError } from '../../config/boot-error.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 
-/** What one update replaced, by module; undefined: the plugin was not there before. */
+/** The versions that an update replaced, by module; undefined if the plugin is new. */
 export type Replaced = ReadonlyMap<string, LoadedPlugin | undefined>;
 
-/** How many updates can be taken back. */
+/** Maximum number of updates that can be undone. */
 const DEPTH = 10;
 
-/** The versions that ran before, for going back: the last update first, each once. */
+/** The previous versions, for rollbacks: the last update first, each once. */
 export class UpdateHistory {
   #updates: Map<string, LoadedPlugin | undefined>[] = [];
 
@@ -17,8 +17,8 @@ export class UpdateHistory {
   }
 
   /**
-   * What the last update replaced, or what the last one that changed a plugin replaced of that.
-   * @throws BootError `plugin_rollback` when there is nothing to go back to
+   * Returns the versions that the last update replaced, or the last replaced version of one plugin.
+   * @throws BootError `plugin_rollback` if there is no previous version
    */
   last(module?: string): Replaced {
     const update = this.#updates.findLast((one) => module === undefined || one.has(module));
@@ -31,13 +31,13 @@ export class UpdateHistory {
     return module === undefined ? new Map(update) : new Map([[module, update.get(module)]]);
   }
 
-  /** It was taken back: the next time goes further back. */
+  /** Removes an update that was undone: the next rollback goes further back. */
   forget(taken: Replaced): void {
     for (const module of taken.keys()) this.#updates.findLast((one) => one.has(module))?.delete(module);
     this.#updates = this.#updates.filter(({ size }) => size > 0);
   }
 
-  /** Every version that can still be gone back to. */
+  /** Every version that a rollback can still restore. */
   versions(): LoadedPlugin[] {
     return this.#updates.flatMap((one) => [...one.values()]).filter((version) => version !== undefined);
   }

@@ -8,16 +8,16 @@ import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Replaced } from './update-history.js';
 
-/** Who asked for an update. */
+/** The cause of an update. */
 export type Trigger = 'reload' | 'rollback' | 'restart' | 'changed files';
 
-/** What became of an update. */
+/** The result of an update. */
 export interface UpdateResult {
   readonly outcome: 'replaced' | 'unchanged';
   readonly generation: number;
-  /** Such as `newsletter 1.0.0 → 1.1.0`. */
+  /** Sentences such as `newsletter 1.0.0 → 1.1.0`. */
   readonly changes: readonly string[];
-  /** Plugins that are not required and stay as they were, or stay out. */
+  /** Optional plugins that were not changed, or do not run. */
   readonly failures: readonly { readonly module: string; readonly report: string }[];
 }
 
@@ -25,11 +25,11 @@ export interface UpdateFailure {
   /** ISO 8601. */
   readonly at: string;
   readonly code: string;
-  /** For a person: what is wrong, where, and what to do. */
+  /** For people: the mistake, its position, and advice. */
   readonly report: string;
 }
 
-/** An update that changed something, or that was asked for in vain. */
+/** An update that changed something, or that failed. */
 export interface PastUpdate {
   /** ISO 8601. */
   readonly at: string;
@@ -37,52 +37,52 @@ export interface PastUpdate {
   /** The generation that served afterwards. */
   readonly generation: number;
   readonly outcome: 'replaced' | 'refused';
-  /** As in `UpdateResult`; empty where it was refused. */
+  /** As in `UpdateResult`; empty if it failed. */
   readonly changes: readonly string[];
-  /** Why plugins stay as they were, for a person. */
+  /** Why plugins were not changed, for people. */
   readonly failures: readonly string[];
 }
 
-/** The plugins of a host, as its management port tells them. */
+/** The plugins of a host, as its management port returns them. */
 export interface PluginsStatus {
   readonly generation: number;
-  /** When it took over, ISO 8601. */
+  /** When it became current, ISO 8601. */
   readonly since: string;
   readonly plugins: readonly {
     readonly module: string;
     readonly name?: string;
     readonly version?: string;
     readonly isolation?: string;
-    /** `down`: its worker is, and starts again. */
+    /** `down`: its worker is down, and will be restarted. */
     readonly state: 'running' | 'down' | 'left out';
     /** `spi/id` */
     readonly providers: readonly string[];
-    /** Why it is down, as a sentence. */
+    /** A sentence with the reason if it is down. */
     readonly reason?: string;
-    /** The version in the providers folder, where that holds other files than those that run. */
+    /** The version in the providers folder, if its files differ from the running ones. */
     readonly inFolder?: string;
-    /** Why its newest files or configuration do not run. */
+    /** Why its latest files or configuration do not run. */
     readonly failure?: UpdateFailure;
   }[];
-  /** Generations that were replaced and still serve the calls that began with them. */
+  /** Replaced generations that still serve calls. */
   readonly draining: readonly { readonly generation: number; readonly calls: number }[];
-  /** Why the last update changed nothing; absent once one succeeded. */
+  /** Why the last update changed nothing; absent after a successful one. */
   readonly failure?: UpdateFailure & { readonly trigger: Trigger };
-  /** Since the start, the latest first, fifty at most. */
+  /** The updates since the start, the latest first, at most 50. */
   readonly history: readonly PastUpdate[];
   readonly swaps: number;
   readonly failedUpdates: number;
-  /** Versions that were loaded into this process in place of others. */
+  /** Number of versions that were loaded into this process in place of others. */
   readonly loadedInProcess: number;
   readonly warning?: string;
 }
 
-/** So many past updates are remembered. */
+/** Maximum number of past updates to store. */
 const REMEMBERED = 50;
-/** After so many versions in this process a restart would do good. */
+/** After this number of versions in one process, a restart is advised. */
 const MANY = 20;
 
-/** Remembers and logs what became of updates. */
+/** Stores and logs the results of updates. */
 export class UpdateReport {
   readonly #registry: ProviderRegistry;
   readonly #logger: Logger;
@@ -98,15 +98,15 @@ export class UpdateReport {
   #failed = 0;
   #imports = 0;
 
-  /** @param parts.leftOut plugins that the start left out */
+  /** @param parts.leftOut plugins that were left out at the start */
   constructor(parts: {
     registry: ProviderRegistry;
     logger: Logger;
     clock: Clock;
-    /** Why a plugin's worker is down. */
+    /** Returns why a plugin's worker is down. */
     trouble: (module: string) => string | undefined;
     leftOut: readonly LeftOutPlugin[];
-    /** Packages that the start told of. */
+    /** Packages that were reported at the start. */
     unlisted: readonly string[];
   }) {
     this.#registry = parts.registry;
@@ -120,9 +120,9 @@ export class UpdateReport {
   }
 
   /**
-   * An update is over.
-   * @param update.settled whose earlier failures are over; undefined: everybody's
-   * @returns the result to answer with
+   * Records a completed update.
+   * @param update.settled the plugins whose earlier failures are resolved; undefined for all plugins
+   * @returns the result for the caller
    */
   done(
     trigger: Trigger,
@@ -151,37 +151,37 @@ export class UpdateReport {
     return { outcome: changes.length > 0 ? 'replaced' : 'unchanged', generation, changes, failures };
   }
 
-  /** The files of older versions could not be removed. */
+  /** Logs that the files of older versions could not be removed. */
   notRemoved(error: unknown): void {
     this.#logger.warn('deleting the files of previous plugins failed', { reason: String(error) });
   }
 
-  /** An update changed nothing. */
+  /** Records a failed update. */
   refused(trigger: Trigger, error: unknown): void {
     this.#failed += 1;
     const failure = this.#failureOf(error);
     this.#failure = { trigger, ...failure };
     this.#remember({ trigger, outcome: 'refused', changes: [], failures: [failure.report] });
     const plugin = error instanceof BootError ? error.plugin : undefined;
-    // Nothing is wrong with the files of one that could not go back.
+    // A failed rollback says nothing about the plugin's current files.
     if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
     this.#logger.error(`plugins were not changed: ${failure.report}`, { trigger });
   }
 
-  /** Plugins that could not be loaded or opened, and do not run in an older version either. */
+  /** Plugins that could not be loaded or opened, and of which no older version runs. */
   leftOut(): readonly LeftOutPlugin[] {
     const running = this.#registry.current.plugins.map(({ loaded }) => loaded?.module);
     return this.#leftOut.filter(({ module }) => !running.includes(module));
   }
 
-  /** Packages that plugins.json does not name: each is told once. */
+  /** Logs packages that are not in plugins.json, each once. */
   unlisted(names: readonly string[], text: (fresh: readonly string[]) => string): void {
     const fresh = names.filter((name) => !this.#unlisted.has(name));
     if (fresh.length > 0) this.#logger.info(text(fresh));
     this.#unlisted = new Set(names);
   }
 
-  /** A version was loaded into this process in place of another one. */
+  /** Records that a version was loaded into this process in place of another. */
   imported(): void {
     this.#imports += 1;
     if (this.#imports % MANY === 0) this.#logger.warn(this.#warning(), { loadedInProcess: this.#imports });
@@ -253,7 +253,7 @@ function describe({ module, version, entry, plugin }: LoadedPlugin, { providers 
 
 type Versions = ReadonlyMap<string, LoadedPlugin>;
 
-/** What an update did: the versions that it replaced, and what it made of each plugin in words. */
+/** Compares two sets of versions: returns the replaced versions, and a sentence for each change. */
 export function changesBetween(before: Versions, after: Versions): { replaced: Replaced; changes: readonly string[] } {
   const replaced = new Map<string, LoadedPlugin | undefined>();
   const changes: string[] = [];

@@ -1,24 +1,24 @@
 import { GrpcError, HostError, OAuthError } from '@keyhost/spi';
 import { uncloneable } from '../sessions/cloneable.js';
 
-/** An error as data: a structured clone alone would lose its class and all of its fields. */
+/** An error as data: structured clone alone would lose its class and all of its fields. */
 export interface CrossingError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** `code`, `status`, `expose` and whatever else the error has as its own, as far as it is plain data. */
+  /** The fields `code`, `status`, `expose` and other own members, as far as they are plain data. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly cause: CrossingError | undefined;
 }
 
-/** Deeper causes stay behind. */
+/** Maximum depth of causes to send. */
 const CAUSES = 3;
 const NOT_FIELDS = new Set(['name', 'message', 'stack', 'cause']);
 const CLASSES = new Map<string, object>(
   [HostError, OAuthError, GrpcError].map(({ name, prototype }) => [name, prototype]),
 );
 
-/** @param inside true: the stack and the causes go along, for the log */
+/** @param inside true to include the stack and the causes, for the log */
 export function toCrossing(thrown: unknown, inside = true, depth = 0): CrossingError | { readonly thrown: unknown } {
   if (typeof thrown !== 'object' || thrown === null) {
     return { thrown: typeof thrown === 'symbol' || typeof thrown === 'function' ? String(thrown) : thrown };
@@ -38,7 +38,7 @@ export function toCrossing(thrown: unknown, inside = true, depth = 0): CrossingE
   };
 }
 
-/** What is thrown on this side: an error of the SPI's classes is one again. */
+/** Recreates the error on this side; an error of the SPI's classes gets its class again. */
 export function fromCrossing(crossing: unknown): unknown {
   const error = (crossing ?? {}) as Partial<CrossingError> & { thrown?: unknown };
   if ('thrown' in error) return error.thrown;
@@ -52,7 +52,7 @@ export function fromCrossing(crossing: unknown): unknown {
   return Object.assign(revived, error.fields);
 }
 
-/** A member that can cross; undefined for others, and for a getter that throws. */
+/** Returns a member that can be sent; undefined for others, and for a getter that throws. */
 function read(value: object, name: string): unknown {
   try {
     const member = (value as Record<string, unknown>)[name];

@@ -1,12 +1,12 @@
 import { HostError } from '@keyhost/spi';
 
-/** Why a thread that still works is replaced by another one. */
+/** Why a thread that still works is replaced. */
 export type WornReason = 'memory' | 'overdue';
 
 /** Why a thread ended. */
 export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | WornReason | 'closed';
 
-/** @param retryAfter seconds */
+/** @param retryAfter the time in seconds */
 export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
   return new HostError('plugin_unavailable', message, {
     status: 503,

@@ -1,14 +1,14 @@
 import { HostError } from '@keyhost/spi';
 
 /**
- * Largest content of a frame from a worker, in bytes. The host's main thread reads a frame in one piece, which takes about a
- * hundredth of a second for as many bytes of text and several times as long for as many of small objects.
+ * Maximum size of a frame's content from a worker, in bytes. The host's main thread deserialises a frame at once: about
+ * 10 ms for this size of text, and several times as long for many small objects.
  */
 export const MOST_BYTES = 16 * 1024 * 1024;
-/** Bytes that a member takes besides its content. */
+/** The overhead of a member, in bytes. */
 const MEMBER = 16;
 
-/** Whether a value takes more than a number of bytes as a frame's content. */
+/** True if a value takes more than a number of bytes as a frame's content. */
 export function isLarger(value: unknown, bytes: number): boolean {
   return leftOf(bytes, value, new Set()) < 0;
 }
@@ -20,7 +20,7 @@ export function refuseLarge(value: unknown, what: string): void {
   throw new HostError('provider_shape', message, { status: 500 });
 }
 
-/** Bytes that are left of a number of them; below 0 if the value takes more. A cycle counts once. */
+/** Returns the rest of a number of bytes after a value; below 0 if the value takes more. A cycle counts once. */
 function leftOf(bytes: number, value: unknown, seen: Set<object>): number {
   if (typeof value === 'string') return bytes - MEMBER - 2 * value.length;
   if (typeof value !== 'object' || value === null) return bytes - MEMBER;
@@ -31,7 +31,7 @@ function leftOf(bytes: number, value: unknown, seen: Set<object>): number {
   return leftOfMembers(bytes - MEMBER, value, seen);
 }
 
-/** Plain loops: an answer may have hundreds of thousands of members, and each is looked at. */
+/** Plain loops for speed: an answer may have hundreds of thousands of members. */
 function leftOfMembers(bytes: number, value: object, seen: Set<object>): number {
   let left = bytes;
   if (Array.isArray(value) || value instanceof Set) {

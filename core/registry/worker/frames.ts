@@ -1,12 +1,12 @@
-/** The version of the frames. Both ends are files of one build: where their versions differ, the build is broken. */
+/** The version of the frames. Both ends belong to one build: if their versions differ, the build is broken. */
 export const PROTOCOL = 1;
 
 /**
- * What goes over the port of a worker: arrays, one a message, the kind first. `id` names a call or a stream of the
- * sender's or the receiver's: the host counts odd numbers, the worker even ones, and none is used twice.
+ * The messages on the port of a worker: arrays, with the kind first. `id` identifies a call or a stream. The host uses
+ * odd numbers and the worker even ones, and none is used twice.
  */
 export const FRAME = {
-  /** `[READY, 0, PROTOCOL, described plugin]` or `[FAILED, 0, error]`: what came of the import. To the host. */
+  /** `[READY, 0, PROTOCOL, described plugin]` or `[FAILED, 0, error]`: the result of the import. To the host. */
   READY: 0,
   FAILED: 1,
   /** `[CALL, id, target, method, args, streams, context]` */
@@ -14,50 +14,53 @@ export const FRAME = {
   /** `[RESULT, id, value, stream, methods]` or `[ERROR, id, error, undefined, methods]` */
   RESULT: 3,
   ERROR: 4,
-  /** `[CANCEL, instance]`, to the worker: nobody waits for what the instance does any more. */
+  /** `[CANCEL, instance]`, to the worker: aborts the work of the instance, whose results are no longer needed. */
   CANCEL: 5,
-  /** `[ITEM, stream, value]` and `[END, stream, error]`, from who sends a stream. */
+  /** `[ITEM, stream, value]` and `[END, stream, error]`, from the sender of a stream. */
   ITEM: 6,
   END: 7,
-  /** `[CREDIT, stream, n]` and `[STOP, stream]`, from who reads it. */
+  /** `[CREDIT, stream, n]` and `[STOP, stream]`, from its reader. */
   CREDIT: 8,
   STOP: 9,
-  /** `[PING, n]` to the worker, `[PONG, n, memory]` from it; n 0: unasked, because memory is short. */
+  /** `[PING, n]` to the worker, `[PONG, n, memory]` from it; n is 0 for an unsolicited one, because memory is low. */
   PING: 10,
   PONG: 11,
-  /** `[LOG, 0, level, message, fields]`, from the worker; nobody answers. */
+  /** `[LOG, 0, level, message, fields]`, from the worker, without an answer. */
   LOG: 12,
-  /** `[FORGET, 0, instances]`, to the worker: their sessions have ended. Sent where no call is about to tell it. */
+  /**
+   * `[FORGET, 0, instances]`, to the worker: their sessions have ended. Sent if no call is about to carry this
+   * information.
+   */
   FORGET: 13,
 } as const;
 
 export type Frame = readonly [kind: number, id: number, ...rest: unknown[]];
 
-/** Which of the arguments are streams, by their place. */
+/** The arguments that are streams, by position. */
 export type StreamPlaces = readonly (readonly [index: number, stream: number])[];
 
-/** What a call to a plugin's provider brings besides its arguments. */
+/** Data of a call to a plugin's provider in addition to its arguments. */
 export interface CallContext {
   /** The host's clock, in milliseconds since the epoch. */
   readonly now: number;
-  /** Whether that is the time until the next call tells another one. */
+  /** True if the clock stands still: then `now` is valid until the next call. */
   readonly standsStill?: boolean;
   /** Instances whose sessions have ended. */
   readonly ended?: readonly number[];
-  /** What the instance is created from: goes along with its calls until one of them is answered. */
+  /** The data from which the instance is created: sent with its calls until one of them is answered. */
   readonly opening?: Opening;
 }
 
-/** What a provider is created from. */
+/** The data from which a provider is created. */
 export interface Opening {
-  /** The number of the factory, which it got when it was opened. */
+  /** The number of the factory, assigned when it was opened. */
   readonly factory: number;
   readonly realm: object;
   readonly remoteAddress: string;
   readonly realmConfig: unknown;
 }
 
-/** Used by a worker, in bytes. */
+/** Memory usage of a worker, in bytes. */
 export interface Memory {
   readonly heap: number;
   readonly buffers: number;
@@ -73,23 +76,23 @@ export interface DescribedProvider {
   readonly declaration: unknown;
   readonly background: unknown;
   readonly schedule: unknown;
-  /** Whether it has an `open`. */
+  /** True if it has an `open`. */
   readonly opens: boolean;
 }
 
-/** Stands for the function by which a plugin migrates entries of its state. */
+/** The placeholder for the function by which a plugin migrates entries of its state. */
 export const MIGRATES = 'function';
 
-/** The target of calls that go to the plugin itself, and not to an instance of a provider. */
+/** The target of calls to the plugin itself, not to an instance of a provider. */
 export const PLUGIN = 0;
 
-/** How many items of a stream the sender may send before the reader asks for more. */
+/** Number of items of a stream that the sender may send before the reader asks for more. */
 export const WINDOW = 16;
 
-/** What is given to a new worker. */
+/** The data that a new worker gets. */
 export interface WorkerStart {
   readonly port: import('node:worker_threads').MessagePort;
   readonly file: string;
-  /** Bytes of heap, or of buffers, at which the worker says so by itself. */
+  /** Bytes of heap, or of buffers, at which the worker reports low memory by itself. */
   readonly softMemory: number;
 }

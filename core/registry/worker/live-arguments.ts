@@ -2,19 +2,19 @@ import { type Crossing, HostError, type Spi } from '@keyhost/spi';
 
 type Live = (...args: readonly unknown[]) => unknown;
 
-/** The functions in a call's arguments, which stay in the host: by the place of the argument and the path in it. */
+/** The functions in a call's arguments, which stay in the host: by the position of the argument and the path in it. */
 export type LiveArguments = ReadonlyMap<string, Live>;
 
-/** What the worker's end makes stand-ins for live arguments with. */
+/** The worker's means to create proxies of live arguments. */
 export interface Bridge {
   readonly signal: AbortSignal;
   call(method: string, ...args: unknown[]): Promise<unknown>;
 }
 
-/** The method by which a worker calls a live argument; its own arguments come after the name. */
+/** The method by which a worker calls a live argument; the argument's own arguments follow its name. */
 export const CALL_LIVE = 'live';
 
-/** Splits the arguments of a call: into data, which crosses, and functions, which stay here to be called. */
+/** Splits the arguments of a call: into data, which is sent, and functions, which stay here and are called remotely. */
 export function argumentsOut(
   { crosses }: Spi,
   args: readonly unknown[],
@@ -48,14 +48,14 @@ export function argumentsInto(
     if (crossing.signal !== undefined) put(argument, crossing.signal, signal);
     for (const path of crossing.maps ?? []) {
       const [holder, name] = holderOf(argument, path);
-      // A clone inherits what every object has, such as `constructor`, and a map is to have its own members alone.
+      // A clone inherits the members of Object.prototype, such as `constructor`; a map must only have its own.
       if (isObject(holder?.[name])) Object.setPrototypeOf(holder[name], null);
     }
   }
   return args;
 }
 
-/** @throws HostError `session_method_unknown`, and whatever the function throws */
+/** @throws HostError `session_method_unknown`, and any error of the function */
 export async function callLive(live: LiveArguments, name: string, args: readonly unknown[]): Promise<unknown> {
   const called = live.get(name);
   if (called === undefined) throw new HostError('session_method_unknown', `the call has no ${name}`);
@@ -64,7 +64,7 @@ export async function callLive(live: LiveArguments, name: string, args: readonly
 
 type Holder = Record<string, unknown>;
 
-/** The members of an argument that cross, as a new object; the argument itself where all of them do. */
+/** Returns a new object with the members of an argument that are sent, or the argument itself if all are. */
 function plain(argument: Holder, { data }: Crossing): Holder {
   if (data === undefined) return argument;
   const copy: Holder = {};

@@ -5,16 +5,16 @@ import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
 import type { Workers } from './workers.js';
 
-/** What a module exports as its default, unchecked, and how the worker that it was imported in is ended. */
+/** The unchecked default export of a module, and a function that ends its worker. */
 export interface ImportedPlugin {
   readonly plugin: unknown;
   close(): Promise<void>;
 }
 
 /**
- * Imports a plugin in a worker. What comes back looks like a plugin of this process: what it declares is here, what it
- * does is there.
- * @throws what the import threw, HostError `worker_down` or `time_limit`
+ * Imports a plugin in a worker. The result looks like a plugin of this process: its declarations are local, its methods
+ * run in the worker.
+ * @throws any error of the import, HostError `worker_down` or `time_limit`
  */
 export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers): Promise<ImportedPlugin> {
   const worker = new SupervisedWorker(options, workers);
@@ -49,7 +49,7 @@ function definitionOf(described: DescribedProvider, worker: SupervisedWorker): O
   if (!opens) return { ...definition, open: undefined } as Omit<ProviderDefinition, 'open'>;
   return {
     ...definition,
-    // The kind is this host's own constant, as it is when the provider is opened.
+    // `spi` is this host's own constant when the provider is opened.
     open(this: ProviderDefinition, config: unknown, host: HostContext) {
       return openRemote(this, config, host, worker);
     },

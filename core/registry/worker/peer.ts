@@ -12,25 +12,28 @@ export interface ServedCall {
   readonly method: string;
   readonly args: readonly unknown[];
   readonly context: unknown;
-  /** What goes along with the result or the error: the methods that the provider has. */
+  /** Data that is sent with the result or the error: the methods of the provider. */
   extra?: unknown;
 }
 
 export interface PeerParts {
   readonly port: MessagePort;
-  /** One end counts its ids in odd numbers, the other in even ones: no id stands for two things. */
+  /** One end uses odd IDs, the other even ones, so that an ID is unique. */
   readonly firstId: 1 | 2;
   /** Answers a call: with a value, or an async iterable. */
   readonly serve: (call: ServedCall) => Promise<unknown>;
   /** How many calls of the other end may be under way at a time. */
   readonly maxServed: number;
-  /** Takes a frame that is about no call and no stream. @returns false for one that is not known */
+  /** Receives a frame that belongs to no call or stream. @returns false for an unknown one */
   readonly receive: (frame: Frame) => boolean;
   /** Called with a reason when the other end does not keep to the protocol. */
   readonly onViolation: (reason: string) => void;
-  /** Whether errors take their stacks along. */
+  /** True if errors are sent with their stacks. */
   readonly withStacks: boolean;
-  /** Called with all content before it is sent, and what it is. @throws HostError for content that is not sent */
+  /**
+   * Called with all content, and a description of it, before it is sent. @throws HostError for content that must not be
+   * sent
+   */
   readonly checkSent?: (value: unknown, what: string) => void;
 }
 
@@ -40,7 +43,10 @@ interface Pending {
   readonly onExtra: ((extra: unknown) => void) | undefined;
 }
 
-/** One end of a port: calls with ids, streams with credit, errors with their fields. Both ends are the same. */
+/**
+ * One end of a port: calls with IDs, streams with credit, errors with their fields. The implementation is the same for
+ * both ends.
+ */
 export class Peer {
   readonly #parts: PeerParts;
   readonly #pending = new Map<number, Pending>();
@@ -57,20 +63,20 @@ export class Peer {
     parts.port.on('messageerror', () => parts.onViolation('a frame could not be read'));
   }
 
-  /** Calls that the other end still owes a result, though nobody waits for it. */
+  /** Number of abandoned calls that the other end has not answered yet. */
   get abandoned(): number {
     return this.#abandoned.size;
   }
 
-  /** Calls that somebody waits for. */
+  /** Number of calls that wait for an answer. */
   get pending(): number {
     return this.#pending.size;
   }
 
   /**
    * Calls the other end.
-   * @param onExtra called with what comes along with the answer, before anybody hears of that
-   * @returns the id, for `abandon`, and the answer: an async iterable where the other end answered with one
+   * @param onExtra called with the extra data of the answer, before the answer settles
+   * @returns the ID, for `abandon`, and the answer, which is an async iterable if the other end returned one
    * @throws HostError `not_cloneable`, by the promise
    */
   call(
@@ -107,7 +113,7 @@ export class Peer {
     return { id, answer };
   }
 
-  /** Gives a call up: its answer fails with the error, and the result is dropped when it comes. */
+  /** Abandons a call: its answer rejects with the error, and a later result is dropped. */
   abandon(id: number, error: unknown): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
@@ -120,7 +126,7 @@ export class Peer {
     if (this.#closed === undefined) this.#parts.port.postMessage(frame);
   }
 
-  /** Everything under way fails with the error, and nothing more is sent or received. */
+  /** Rejects everything active with the error, and stops sending and receiving. */
   close(error: unknown): void {
     if (this.#closed !== undefined) return;
     this.#closed = { error };
@@ -131,7 +137,7 @@ export class Peer {
   }
 
   #receive(frame: Frame): void {
-    // A message that was on its way when the port was closed is still delivered: nobody takes it then.
+    // Messages that were in transit when the port was closed are still delivered: ignore them.
     if (this.#closed !== undefined) return;
     let known = false;
     try {
@@ -143,7 +149,7 @@ export class Peer {
     if (!known) this.#parts.onViolation(`unexpected frame: ${String(frame?.[0])}`);
   }
 
-  /** @returns false for a frame that the protocol does not allow here */
+  /** @returns false for a frame that violates the protocol */
   #take(frame: Frame): boolean {
     const [kind, id, first, second, third] = frame;
     switch (kind) {
@@ -200,7 +206,7 @@ export class Peer {
     }
   }
 
-  /** What an error is sent as; one that is too large is sent as the error that says so. */
+  /** Serialises an error. If it is too large, the error about its size is sent instead. */
   #crossing(thrown: unknown, method: string): unknown {
     const crossing = toCrossing(thrown, this.#parts.withStacks);
     try {

@@ -5,27 +5,27 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** The items of a stream of the other end, asked for as they are read. */
+/** The items of a stream from the other end, requested as they are read. */
 export class ReadStream implements AsyncIterableIterator<unknown> {
   readonly #id: number;
   readonly #post: (frame: Frame) => void;
   readonly #onEnd: () => void;
   readonly #items: unknown[] = [];
   readonly #waiting: Waiting[] = [];
-  /** How many items the sender may still send. */
+  /** Number of items that the sender may still send. */
   #expected = WINDOW;
-  /** How many items were read since more were last asked for. */
+  /** Number of items that were read since the last request for more. */
   #read = 0;
   #over: { readonly error?: unknown } | undefined;
 
-  /** @param onEnd called once, when no more will come or be read */
+  /** @param onEnd called once, when no more items arrive or are read */
   constructor(id: number, post: (frame: Frame) => void, onEnd: () => void) {
     this.#id = id;
     this.#post = post;
     this.#onEnd = onEnd;
   }
 
-  /** Takes an item. @returns false when nobody asked for it */
+  /** Receives an item. @returns false if it was not requested */
   push(item: unknown): boolean {
     this.#expected -= 1;
     if (this.#over !== undefined) return true;
@@ -38,7 +38,7 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
     return this.#expected >= 0;
   }
 
-  /** The other end has sent its last item. Those that have come are still read. */
+  /** Called after the last item of the other end. Items that have arrived can still be read. */
   end(over: { readonly error?: unknown }): void {
     if (this.#over !== undefined) return;
     this.#over = over;
@@ -49,7 +49,7 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
     this.#onEnd();
   }
 
-  /** The call is over: nothing more is read. @returns false when the stream had ended before */
+  /** Called when the call is over: nothing more is read. @returns false if the stream had ended before */
   fail(error: unknown): boolean {
     if (this.#over !== undefined) return false;
     this.#post([FRAME.STOP, this.#id]);

@@ -1,12 +1,12 @@
-/** After so many milliseconds without a failure a worker counts as sound again. */
+/** After this time without a failure, in milliseconds, a worker counts as healthy again. */
 const SOUND_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
-/** After so many failures in a row the plugin counts as broken: it is tried again less often. */
+/** After this number of consecutive failures the plugin counts as broken, and is restarted less often. */
 const FAILURES = 6;
 const PROBE_MS = 60_000;
 
-/** When a worker that failed is started again: at once, then ever later, and at last as a probe now and then. */
+/** When to restart a failed worker: at once, then with growing delays, and finally as a probe once a minute. */
 export class Restarts {
   #failures = 0;
   #upSince: number | undefined;
@@ -15,20 +15,20 @@ export class Restarts {
     return this.#failures >= FAILURES;
   }
 
-  /** Forgets the failures so far, since somebody has mended what they came from. */
+  /** Forgets previous failures, because their cause may have been fixed. */
   reset(): void {
     this.#failures = 0;
   }
 
-  /** @param now milliseconds of any clock that does not go back */
+  /** @param now milliseconds of a monotonic clock */
   up(now: number): void {
     this.#upSince = now;
   }
 
   /**
-   * The worker went down, or did not come up.
-   * @param random between 0 and 1, so that plugins that failed together are not all started again at the same moment
-   * @returns how long to wait, in milliseconds
+   * Records that the worker went down, or failed to start.
+   * @param random a number between 0 and 1, so that plugins that failed together do not restart at the same moment
+   * @returns the delay in milliseconds
    */
   failed(now: number, random = Math.random()): number {
     if (this.#upSince !== undefined && now - this.#upSince >= SOUND_MS) this.#failures = 0;

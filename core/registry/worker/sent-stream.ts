@@ -1,7 +1,7 @@
 import { toCrossing } from './crossing-errors.js';
 import { FRAME, type Frame, WINDOW } from './frames.js';
 
-/** Sends the items of an iterable, never more ahead than the reader has asked for. */
+/** Sends the items of an iterable, limited by the reader's credit. */
 export class SentStream {
   readonly #id: number;
   readonly #items: AsyncIterable<unknown>;
@@ -12,7 +12,7 @@ export class SentStream {
   #iterator: AsyncIterator<unknown> | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param onEnd called once, when nothing more will be sent */
+  /** @param onEnd called once, when nothing more is sent */
   constructor(id: number, items: AsyncIterable<unknown>, post: (frame: Frame) => void, onEnd: () => void) {
     this.#id = id;
     this.#items = items;
@@ -20,7 +20,7 @@ export class SentStream {
     this.#onEnd = onEnd;
   }
 
-  /** The reader asks for more items. @returns false when that is more than a reader may ask for */
+  /** Adds the reader's credit. @returns false if it exceeds the limit */
   credit(items: unknown): boolean {
     if (typeof items !== 'number' || !(items > 0) || this.#credit + items > WINDOW) return false;
     this.#credit += items;
@@ -28,7 +28,7 @@ export class SentStream {
     return true;
   }
 
-  /** The reader wants no more. */
+  /** Called when the reader stops. */
   stop(): void {
     if (this.#isOver) return;
     this.#end();
@@ -65,7 +65,7 @@ export class SentStream {
     this.#onEnd();
   }
 
-  /** Lets a generator run its `finally`. Nobody hears what it throws then; the same holds for a plugin in the process. */
+  /** Lets a generator run its `finally`. Its errors are ignored, as with a plugin in process. */
   #close(): void {
     Promise.resolve(this.#iterator?.return?.()).catch(() => {});
   }

@@ -1,12 +1,15 @@
 import { HostError, type OutboundRequest, type Session, type Spi } from '@keyhost/spi';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
-/** A session of the host that a provider in a worker uses from there. */
+/** A session of the host that a provider in a worker uses remotely. */
 export interface ServedSession {
   readonly session: Session;
-  /** The live arguments of the newest call. */
+  /** The live arguments of the latest call. */
   readonly live: LiveArguments;
-  /** What the worker asks is part of the newest call: of its trace, and of the change that an event is written with. */
+  /**
+   * Runs the worker's calls as a part of the latest call: of its trace, and of the change that its event is written
+   * with.
+   */
   readonly within: <T>(work: () => T) => T;
 }
 
@@ -19,7 +22,7 @@ export interface DescribedFound {
 
 type Call = (served: ServedSession, ...args: never[]) => Promise<unknown>;
 
-/** All that a worker may ask of a session. */
+/** All methods of a session that a worker may call. */
 const CALLS: Readonly<Record<string, Call>> = {
   'users.byId': ({ session }, id: string) => session.users.byId(id),
   'users.byUsername': ({ session }, username: string) => session.users.byUsername(username),
@@ -64,7 +67,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   [CALL_LIVE]: ({ live }, name: string, ...args: readonly unknown[]) => callLive(live, name, args),
 };
 
-/** @throws HostError `session_closed` when the session has ended, and whatever the session throws */
+/** @throws HostError `session_closed` if the session has ended, and any error of the session */
 export async function callSession(served: ServedSession | undefined, method: string, args: readonly unknown[]) {
   if (served === undefined) throw new HostError('session_closed', 'the session has ended');
   const call = Object.hasOwn(CALLS, method) ? CALLS[method] : undefined;

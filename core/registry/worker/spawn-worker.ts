@@ -6,16 +6,19 @@ export interface SpawnParts {
   /** The package's name. */
   readonly module: string;
   readonly file: string;
-  /** Limit of the old heap, in megabytes. */
+  /** The limit of the old heap, in megabytes. */
   readonly memory: number;
-  /** Bytes of heap, or of buffers, at which the worker says so by itself. */
+  /** Bytes of heap, or of buffers, at which the worker reports low memory by itself. */
   readonly softMemory: number;
   readonly env: Readonly<Record<string, string>>;
   /** Called with each line that the plugin writes to a standard stream. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** Starts a thread with a port of its own. It gets nothing of this process, such as its environment, but what stands here. */
+/**
+ * Starts a thread with its own port. It gets nothing of this process, such as its environment, except what is passed
+ * here.
+ */
 export function spawnWorker({ module, file, memory, softMemory, env, onLine }: SpawnParts): {
   worker: Worker;
   port: MessagePort;
@@ -32,7 +35,7 @@ export function spawnWorker({ module, file, memory, softMemory, env, onLine }: S
     stdin: false,
     stdout: true,
     stderr: true,
-    // The young heap is an eighth of the limit: garbage in it that is not collected yet counts as used memory.
+    // An eighth of the limit for the young heap: garbage in it that is not collected yet counts as used memory.
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(8, Math.floor(memory / 8)) },
   });
   for (const name of ['stdout', 'stderr'] as const) readOutput(worker[name], (line) => onLine(line, name));

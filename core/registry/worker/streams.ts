@@ -3,7 +3,7 @@ import { FRAME, type Frame } from './frames.js';
 import { ReadStream } from './read-stream.js';
 import { SentStream } from './sent-stream.js';
 
-/** The streams that one end of a port sends and reads, by their ids. */
+/** The streams that one end of a port sends and reads, by their IDs. */
 export class Streams {
   readonly #post: (frame: Frame) => void;
   readonly #sent = new Map<number, SentStream>();
@@ -31,8 +31,9 @@ export class Streams {
   }
 
   /**
-   * Takes a frame about a stream. What was on its way to a reader that has stopped is dropped, as is what it asked for.
-   * @returns undefined for a frame of another kind; false for one that cannot be
+   * Receives a frame of a stream. Items for a reader that has stopped are dropped, and so is credit for a stream that
+   * has ended.
+   * @returns undefined for a frame of another kind; false for an invalid one
    */
   take([kind, id, content]: Frame): boolean | undefined {
     switch (kind) {

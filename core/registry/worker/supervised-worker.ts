@@ -9,11 +9,11 @@ import { Restarts } from './restarts.js';
 import { WorkerThread } from './worker-thread.js';
 import type { Workers } from './workers.js';
 
-/** The memory limit where plugins.json says nothing, in megabytes. */
+/** The default memory limit, in megabytes. */
 export const WORKER_MEMORY = 256;
-/** A worker takes as many calls at a time as so many realms may have under way together. */
+/** The concurrent calls of a worker, as a multiple of a realm's limit. */
 const REALMS = 2;
-/** How long sessions under way may stay with a thread that was replaced, in milliseconds. */
+/** How long active sessions may use a replaced thread, in milliseconds. */
 const RETIRE_MS = 2_000;
 
 export interface WorkerOptions {
@@ -22,21 +22,21 @@ export interface WorkerOptions {
   readonly limits: PluginLimits;
   /** Names of environment variables. */
   readonly env: readonly string[];
-  /** Limit of the import and of each open, in milliseconds. */
+  /** Time limit of the import and of each open, in milliseconds. */
   readonly limitMs: number;
-  /** Called before the package is imported again: throws when it is not what it was. */
+  /** Called before the package is imported again: throws if it has changed. */
   readonly recheck: () => Promise<void>;
 }
 
 type Opened = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
 
 /**
- * The worker of one plugin: a thread, and another one in its place when it fails or wears out. Whoever calls meanwhile
- * is told to come back.
+ * The worker of a plugin: a thread that is replaced when it fails or uses too many resources. Calls in the meantime get
+ * `plugin_unavailable` with Retry-After.
  */
 export class SupervisedWorker {
   readonly module: string;
-  /** How often threads went down, by reason. */
+  /** Number of threads that went down, by reason. */
   readonly downs = new Map<DownReason, number>();
   readonly #options: WorkerOptions;
   readonly #workers: Workers;
@@ -47,7 +47,7 @@ export class SupervisedWorker {
   #current: WorkerThread | undefined;
   #retry: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
   #isStarting = false;
-  /** Why there is no thread, or the last one did not start. */
+  /** Why there is no thread, or why the last one did not start. */
   #trouble = '';
   #isClosed = false;
   #lastInstance = PLUGIN;
@@ -59,13 +59,13 @@ export class SupervisedWorker {
     this.#workers = workers;
   }
 
-  /** `up`, `starting`, or `broken`: down and tried once a minute. */
+  /** `up`, `starting`, or `broken`: down and restarted once a minute. */
   get state(): 'up' | 'starting' | 'broken' {
     if (this.#current !== undefined) return 'up';
     return this.#restarts.isBroken ? 'broken' : 'starting';
   }
 
-  /** The sentence that an operator is told while it is not up. */
+  /** The reason for operators while it is not up. */
   get trouble(): string | undefined {
     if (this.state === 'up') return undefined;
     const then = this.state === 'broken' ? 'it keeps failing, retrying once a minute' : 'restarting';
@@ -76,7 +76,9 @@ export class SupervisedWorker {
     return this.#current;
   }
 
-  /** Imports the plugin. @returns it as data @throws what its import threw, or HostError `worker_down`, `time_limit` */
+  /**
+   * Imports the plugin. @returns it as data @throws any error of the import, or HostError `worker_down`, `time_limit`
+   */
   async load(): Promise<unknown> {
     this.#workers.add(this);
     const thread = this.#newThread();
@@ -86,9 +88,9 @@ export class SupervisedWorker {
   }
 
   /**
-   * Opens a provider, now and in every thread to come.
+   * Opens a provider, in this thread and in every later one.
    * @param names the methods that the host may call
-   * @returns the number of its factory; undefined when the plugin gave none
+   * @returns the number of its factory; undefined if the plugin returned none
    */
   async open(key: string, config: unknown, names: readonly string[], version: string): Promise<number | undefined> {
     this.#lastFactory += 1;
@@ -102,7 +104,7 @@ export class SupervisedWorker {
     if (this.#opened.delete(number)) await this.#current?.callPlugin('close', [number]);
   }
 
-  /** @throws HostError `plugin_unavailable` (503, with Retry-After) while there is none */
+  /** @throws HostError `plugin_unavailable` (503, with Retry-After) while there is no thread */
   thread(): WorkerThread {
     if (this.#current !== undefined) return this.#current;
     const seconds = this.#retry === undefined ? 1 : Math.ceil((this.#retry.at - performance.now()) / 1000);
@@ -114,15 +116,15 @@ export class SupervisedWorker {
     return this.#lastInstance;
   }
 
-  /** Starts a worker that is broken at once, and not in a minute. @returns why it did not start; undefined when it is up */
+  /** Starts a broken worker at once, instead of after a minute. @returns why it did not start; undefined if it is up */
   async startNow(): Promise<string | undefined> {
     return this.#current === undefined ? this.restart() : undefined;
   }
 
   /**
-   * Puts a fresh thread in the place of the one there is, which ends when its calls have ended, or after two seconds. One that
-   * serves stays when the fresh one does not start.
-   * @returns why it did not start; undefined when it is up
+   * Replaces the thread by a new one. The old one ends when its calls have ended, or after two seconds. If the new one
+   * does not start, the old one continues to serve.
+   * @returns why it did not start; undefined if it is up
    */
   async restart(): Promise<string | undefined> {
     this.#restarts.reset();
@@ -191,7 +193,7 @@ export class SupervisedWorker {
     this.#retry = { timer, at: performance.now() + delay };
   }
 
-  /** A fresh thread takes the place of one that still works. */
+  /** Replaces a thread that still works. */
   #replace(worn: WorkerThread, reason: WornReason): void {
     if (worn !== this.#current || this.#isStarting) return;
     this.#count(reason);
@@ -201,7 +203,7 @@ export class SupervisedWorker {
     void this.#start();
   }
 
-  /** @returns whether a fresh thread serves now */
+  /** @returns true if a new thread serves now */
   async #start(): Promise<boolean> {
     this.#isStarting = true;
     this.#retry = undefined;
@@ -226,7 +228,7 @@ export class SupervisedWorker {
     return true;
   }
 
-  /** Starts another thread of the same plugin, and opens in it whatever is open. */
+  /** Starts another thread of the same plugin, and opens all open providers in it. */
   async #again(): Promise<WorkerThread> {
     await this.#options.recheck();
     if (this.#isClosed) throw new HostError('worker_down', 'it was closed');
@@ -253,7 +255,7 @@ export class SupervisedWorker {
   }
 }
 
-/** @throws what the plugin's `open` threw, or HostError `worker_down` */
+/** @throws any error of the plugin's `open`, or HostError `worker_down` */
 async function openIn(thread: WorkerThread, opened: Opened): Promise<boolean> {
   try {
     return (await thread.callPlugin('open', opened)) === true;

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes a second that are read: a worker that writes more waits, and keeps what it has not written itself. */
+/** Bytes per second to read: a worker that writes more must wait, and buffers the rest itself. */
 const BYTES_PER_SECOND = 64 * 1024;
-/** A line of the log is no longer than that. */
+/** Maximum length of a log line, in characters. */
 const LINE_LIMIT = 2000;
 
-/** Reads what a plugin writes to a standard stream of its worker, line by line and no faster than a log bears. */
+/** Reads the output of a plugin to a standard stream of its worker, line by line and at a limited rate. */
 export function readOutput(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   let bytes = 0;

@@ -3,10 +3,11 @@ interface Waiting {
   next: Waiting | undefined;
 }
 
-/** Lets so many things run at a time; the others wait in their order. */
+/** A queue that lets a limited number of tasks run at a time; the others wait in order. */
 export class Turns {
   #free: number;
-  // Not an array: taking its first element moves all others, and any number may wait.
+  // A linked list, because removing the first element of an array moves all others, and there is no limit on waiting
+  // tasks.
   #first: Waiting | undefined;
   #last: Waiting | undefined;
 

@@ -11,24 +11,27 @@ import { Turns } from './turns.js';
 import { workerLog } from './worker-log.js';
 import { describePlugin, WorkerPlugin } from './worker-plugin.js';
 
-/** A lower priority than the host's threads have: on a busy machine they go first. */
+/** A lower priority than the host's threads, which run first on a busy machine. */
 const NICENESS = 5;
-/** How often a worker looks at its memory by itself, in milliseconds. */
+/** How often a worker checks its own memory, in milliseconds. */
 const MEMORY_MS = 100;
-/** Calls of sessions at a time; the others wait their turn here, at the plugin's expense. */
+/** Maximum number of concurrent calls of sessions; further ones wait here, in the worker's memory. */
 const SESSION_CALLS = 64;
-/** Calls of one session at a time: a call that floods its own holds up nobody else, here and in the host. */
+/**
+ * Maximum number of concurrent calls of one session, so that a flood of calls does not delay other sessions here and in
+ * the host.
+ */
 const CALLS_OF_ONE = 4;
 
 const { port, file, softMemory } = workerData as WorkerStart;
-// The port is the host's and this file's: a plugin finds neither it nor another way to send messages.
+// The port belongs to the host and to this file: a plugin must not find it, or another way to send messages.
 Reflect.deleteProperty(workerData, 'port');
 parentPort?.close();
 try {
-  // On Linux a thread has a priority of its own; elsewhere this would be the whole process.
+  // On Linux a thread has its own priority; on other systems this would affect the whole process.
   if (process.platform === 'linux') setPriority(0, NICENESS);
 } catch {
-  // Where the system does not allow it the worker keeps the host's priority.
+  // If the system does not allow it, the worker has the host's priority.
 }
 
 let plugin: WorkerPlugin | undefined;
@@ -55,10 +58,10 @@ const peer: Peer = new Peer({
 });
 
 const turns = new Turns(SESSION_CALLS);
-/** Turns of each session, by its signal. */
+/** The queue of each session, by its signal. */
 const turnsOfOne = new WeakMap<AbortSignal, Turns>();
 
-/** @param signal aborted when the session is over: calls that still wait for their turn then are not sent */
+/** @param signal aborted when the session is over: calls that still wait are not sent then */
 async function callSession(instance: number, signal: AbortSignal, method: string, args: readonly unknown[]) {
   const part = uncloneable(args);
   if (part !== undefined) throw notCloneable(`session.${method} was given ${part}`);
@@ -84,7 +87,7 @@ let wasShort = false;
 setInterval(() => {
   const now = memory();
   const isShort = now.heap > softMemory || now.buffers > softMemory;
-  // Memory that is short at one look may be garbage that is not collected yet: it is told after two such looks in a row.
+  // Memory may look low only because garbage is not collected yet: report it after two such checks in a row.
   if (isShort && wasShort) peer.post([FRAME.PONG, 0, now]);
   wasShort = isShort;
 }, MEMORY_MS).unref();

@@ -1,10 +1,10 @@
-/** How often a worker is asked, in milliseconds, and how many answers in a row may be missing. */
+/** The interval of pings to a worker, in milliseconds, and the number of consecutive answers that may be missing. */
 const PING_MS = 500;
 const MISSES = 6;
-/** Where the host's own loop was held up for longer, in milliseconds, a missing answer is not the worker's fault. */
+/** If the host's own event loop was blocked for longer, in milliseconds, a missing answer is not the worker's fault. */
 const HOST_LATE_MS = 250;
 
-/** Asks a worker again and again whether it still turns its loop. */
+/** Pings a worker regularly to check that its event loop runs. */
 export class WorkerHealth {
   readonly #timer: NodeJS.Timeout;
   #due = performance.now() + PING_MS;
@@ -13,15 +13,15 @@ export class WorkerHealth {
   #misses = 0;
 
   /**
-   * @param parts.ask sends a question with its number, above 0
-   * @param parts.isExcused true while the worker may block its thread, such as in an import
+   * @param parts.ask sends a ping with its number, above 0
+   * @param parts.isExcused returns true while the worker may block its thread, as during an import
    */
   constructor({ ask, isExcused, onHung }: { ask: (n: number) => void; isExcused: () => boolean; onHung: () => void }) {
     this.#timer = setInterval(() => {
       const late = performance.now() - this.#due;
       this.#due = performance.now() + PING_MS;
       if (late > HOST_LATE_MS) return;
-      // Answers that have come and were not read yet count as answers.
+      // Handle answers first that have arrived but were not read yet.
       setImmediate(() => {
         const isAnswered = this.#answered === this.#asked;
         this.#misses = isAnswered || isExcused() ? 0 : this.#misses + 1;

@@ -3,14 +3,14 @@ import { uncloneable } from '../sessions/cloneable.js';
 import { isLarger } from './frame-size.js';
 import { FRAME, type Frame } from './frames.js';
 
-/** Lines a second: what a plugin writes beyond them is dropped and counted. */
+/** Lines per second: further lines of a plugin are dropped and counted. */
 export const LINES_PER_SECOND = 1000;
-/** Longest message, in characters: longer ones are cut. */
+/** Maximum length of a message, in characters: the rest is cut off. */
 const MESSAGE = 8 * 1024;
-/** Bytes that the fields of a line take at most: larger ones are left out, and the line says so. */
+/** Maximum size of a line's fields, in bytes: larger ones are left out, which the line mentions. */
 const FIELDS = 64 * 1024;
 
-/** A plugin's log in a worker: lines cross to the host's log, and nobody waits for them. */
+/** A plugin's logger in a worker: sends lines to the host's log without waiting. */
 export function workerLog(post: (frame: Frame) => void): Logger {
   let second = 0;
   let lines = 0;

@@ -33,12 +33,12 @@ interface Opened {
   readonly names: readonly string[];
 }
 
-/** A provider of one session. It is created with its first call. */
+/** A provider of one session, created on its first call. */
 interface Instance {
   readonly opening: Opening;
   readonly controller: AbortController;
   provider?: Methods;
-  /** The host knows which methods the provider has. */
+  /** True if the host has received the names of the provider's methods. */
   told?: boolean;
 }
 
@@ -54,17 +54,20 @@ export interface WorkerPluginParts {
   ) => Promise<unknown>;
 }
 
-/** A difference of the clocks beyond what a message takes, in milliseconds: the host runs on a clock of its own, as tests do. */
+/**
+ * A larger difference of the clocks, in milliseconds, is not the transit time of a message: the host uses its own
+ * clock, as tests do.
+ */
 const CLOCK_DIFFERENCE_MS = 1000;
 
-/** The plugin of a worker: opens its providers, creates them for sessions, and calls them for the host. */
+/** The plugin in a worker: opens its providers, creates them for sessions, and calls them for the host. */
 export class WorkerPlugin {
   readonly #parts: WorkerPluginParts;
   readonly #opened = new Map<number, Opened>();
   readonly #instances = new Map<number, Instance>();
   readonly #clock: HostContext['clock'];
   #ahead = 0;
-  /** What a clock that stands still shows. */
+  /** The current time of a clock that stands still. */
   #standing: number | undefined;
 
   constructor(parts: WorkerPluginParts) {
@@ -91,7 +94,7 @@ export class WorkerPlugin {
     return this.#call(call, instance);
   }
 
-  /** Sessions have ended: what a provider kept of them no longer works. */
+  /** Called when sessions have ended: references to them that a provider has stored no longer work. */
   end(instances: readonly number[]): void {
     for (const id of instances) {
       this.cancel(id);
@@ -99,7 +102,7 @@ export class WorkerPlugin {
     }
   }
 
-  /** Tells the instance by its signal that nobody waits for it any more. */
+  /** Aborts the signal of the instance, because its results are no longer needed. */
   cancel(instance: number): void {
     this.#instances.get(instance)?.controller.abort(new HostError('session_closed', 'the session has ended'));
   }
@@ -177,7 +180,7 @@ export class WorkerPlugin {
 }
 
 /**
- * The plugin as data, for the host to check.
+ * Returns the plugin as data, for the host to check.
  * @throws HostError `not_cloneable`
  */
 export function describePlugin(plugin: unknown): unknown {
@@ -191,7 +194,7 @@ export function describePlugin(plugin: unknown): unknown {
   return { ...own, providers: providers.map(describeProvider) };
 }
 
-/** Whether it migrates entries stands for the function that does. */
+/** Replaces the function that migrates entries by a placeholder. */
 function describeState(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state;
   const { migrate, ...rest } = state as Readonly<Record<string, unknown>>;
@@ -202,7 +205,7 @@ function describeProvider(definition: Partial<Plugin['providers'][number]> | und
   const { spi, id, version, config, realmConfig, sharesConfig, declaration, background, schedule, open } =
     definition ?? {};
   const opens = typeof open === 'function';
-  // A kind that a plugin declares comes along whole, since the host has no constant of its own for it.
+  // A plugin's SPI is sent as a whole, because the host has no constant for it.
   const isHosts = spi === undefined || KINDS.some((kind) => kind.id === spi.id);
   const shown = isHosts ? { id: spi?.id } : spi;
   const described = {

@@ -15,7 +15,7 @@ import { deepFreeze } from '../loading/deep-freeze.js';
 import { RequestedRealm } from '../sessions/administration/administered-realm.js';
 import type { DescribedFound } from './session-calls.js';
 
-/** What a session in a worker is made of. */
+/** The parts of a session in a worker. */
 export interface SessionParts {
   readonly realm: RealmView;
   readonly remoteAddress: string;
@@ -26,7 +26,7 @@ export interface SessionParts {
   readonly call: (method: string, ...args: unknown[]) => Promise<unknown>;
 }
 
-/** A session in a worker: data is here, the rest is asked of the host's session. */
+/** A session in a worker: its data is local, its methods call the host's session. */
 export class WorkerSession extends RequestedRealm implements Session {
   readonly #parts: SessionParts;
 
@@ -148,7 +148,7 @@ export class WorkerSession extends RequestedRealm implements Session {
     return this.#parts.call(method, ...args) as Promise<T>;
   }
 
-  /** Views are frozen, as they are in the host. */
+  /** Views are frozen, as in the host. */
   async #view<T>(method: string, ...args: unknown[]): Promise<T> {
     return deepFreeze(await this.#call<T>(method, ...args));
   }

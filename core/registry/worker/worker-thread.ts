@@ -15,43 +15,43 @@ import { WorkerHealth } from './worker-health.js';
 import { LINES_PER_SECOND } from './worker-log.js';
 
 const MB = 1024 * 1024;
-/** Calls of sessions that a worker may have under way; its own end has no more than 64 under way. */
+/** Maximum number of active calls of sessions from a worker; the worker itself sends at most 64 at a time. */
 const SESSION_CALLS = 512;
-/** Shares of the memory limit: from the first on the worker is replaced, from the second on it is ended at once. */
+/** Fractions of the memory limit: above the first the worker is replaced, above the second it is terminated at once. */
 const SOFT = 0.6;
 const FIRM = 0.8;
-/** How long a thread may take to end before it counts as stuck in native code, in milliseconds. */
+/** Time limit for a thread to end, in milliseconds, after which it counts as stuck in native code. */
 const STUCK_MS = 3_000;
-/** With more unanswered calls that nobody waits for, the thread is replaced. */
+/** With more abandoned calls without an answer, the thread is replaced. */
 const ABANDONED = 64;
-/** Ended sessions are told with the next call. Where so many wait for one they are told by themselves. */
+/** Ended sessions are reported with the next call, or separately once there are this many. */
 const ENDED = 64;
 
 export interface WorkerThreadParts {
   /** The package's name, for messages. */
   readonly module: string;
   readonly file: string;
-  /** Limit of the heap, and of buffers, in megabytes. */
+  /** The limit of the heap, and of buffers, in megabytes. */
   readonly memory: number;
-  /** Calls that may be under way, of all realms together. */
+  /** Maximum number of active calls, of all realms together. */
   readonly calls: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called once, with a word and its explanation, when the thread is of no use any more. */
+  /** Called once, with a reason and its explanation, when the thread is no longer usable. */
   readonly onDown: (reason: DownReason, detail: string) => void;
-  /** Called when another thread should take its place: its memory or its unanswered calls grow. */
+  /** Called when another thread should replace it: its memory or its number of abandoned calls grows. */
   readonly onWorn: (reason: WornReason) => void;
-  /** Called when the thread does not end, and when it has ended after all. */
+  /** Called when the thread does not end, and if it ends later. */
   readonly onStuck: (isStuck: boolean) => void;
 }
 
 export interface InstanceCall {
   /** The session that the instance may call. */
   readonly served?: ServedSession;
-  /** What it is created from; undefined once a call of the instance was answered. */
+  /** The data from which it is created; undefined after the first answer. */
   readonly opening?: Opening | undefined;
-  /** Called with the names of the methods that the instance has, when they come along. */
+  /** Called with the names of the instance's methods, when they arrive. */
   readonly onMethods?: (names: unknown) => void;
 }
 
@@ -60,10 +60,10 @@ interface Settle {
   readonly reject: (error: unknown) => void;
 }
 
-/** One thread that runs one plugin, until it is down. */
+/** A thread that runs one plugin, until it is down. */
 export class WorkerThread {
   readonly peer: Peer;
-  /** The plugin as data. @throws what its import threw, or HostError `worker_down` */
+  /** The plugin as data. @throws any error of the import, or HostError `worker_down` */
   readonly imported: Promise<unknown>;
   memory: Memory = { heap: 0, buffers: 0 };
   readonly #parts: WorkerThreadParts;
@@ -73,7 +73,7 @@ export class WorkerThread {
   readonly #import: Settle;
   #ended: number[] = [];
   #lines = 0;
-  /** The import, and calls of the plugin itself, under way: they have limits of their own. */
+  /** The number of active imports and calls of the plugin itself, which have their own time limits. */
   readonly #logger: Logger;
   #preparing = 1;
   #down: string | undefined;
@@ -107,7 +107,7 @@ export class WorkerThread {
     });
     this.#health = new WorkerHealth({
       ask: (n) => this.#ping(n),
-      // What is imported, opened or closed may keep its thread for as long as these may take.
+      // Imports, opens and closes may block the thread; they have their own time limits.
       isExcused: () => this.#preparing > 0,
       onHung: () => this.end('hung', 'it does not answer'),
     });
@@ -115,12 +115,12 @@ export class WorkerThread {
     worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
   }
 
-  /** What happened to it; undefined while it runs. */
+  /** The reason why it is down; undefined while it runs. */
   get down(): string | undefined {
     return this.#down;
   }
 
-  /** Resolves when the thread has ended, or has turned out to be stuck. */
+  /** Resolves when the thread has ended, or counts as stuck. */
   get settled(): Promise<void> | undefined {
     return this.#settled;
   }
@@ -137,7 +137,7 @@ export class WorkerThread {
 
   /**
    * Calls a method of an instance.
-   * @throws HostError `plugin_unavailable` (503) when there is too much to do; by the promise, when the thread is down
+   * @throws HostError `plugin_unavailable` (503) if there are too many calls; by the promise, if the thread is down
    */
   call(instance: number, method: string, args: readonly unknown[], details: InstanceCall = {}) {
     if (this.peer.pending >= this.#parts.calls) throw unavailable('The provider is busy');
@@ -154,14 +154,14 @@ export class WorkerThread {
     return this.peer.call(instance, method, args, context, onMethods);
   }
 
-  /** Gives calls of an instance up. */
+  /** Abandons calls of an instance. */
   abandon(instance: number, calls: Iterable<number>, error: unknown): void {
     for (const id of calls) this.peer.abandon(id, error);
     this.peer.post([FRAME.CANCEL, instance]);
     if (this.peer.abandoned > ABANDONED) this.#parts.onWorn('overdue');
   }
 
-  /** The session of an instance has ended. The worker hears of it in time. */
+  /** Called when the session of an instance has ended. The worker is notified later. */
   forget(instance: number): void {
     if (!this.#sessions.delete(instance)) return;
     this.#ended.push(instance);
@@ -177,7 +177,7 @@ export class WorkerThread {
     });
   }
 
-  /** Ends the thread, whatever it does. Calls under way fail; nobody waits for the thread itself. */
+  /** Terminates the thread. Active calls fail; the caller does not wait for the thread to end. */
   end(reason: DownReason, detail: string): void {
     if (this.#down !== undefined) return;
     this.#down = detail;
@@ -191,7 +191,7 @@ export class WorkerThread {
     this.#parts.onDown(reason, detail);
   }
 
-  /** A thread in native code cannot be ended: it goes on, and keeps its memory. */
+  /** A thread in native code cannot be terminated: it continues to run and holds its memory. */
   async #terminate(): Promise<void> {
     const ended = this.#worker.terminate();
     const isStuck = await within(STUCK_MS, () => ended).then(
@@ -235,7 +235,7 @@ export class WorkerThread {
     }
   }
 
-  /** @param isShort true where the worker itself says that memory is short */
+  /** @param isShort true if the worker itself reported low memory */
   #remember(memory: Memory, isShort: boolean): void {
     this.memory = { heap: Number(memory?.heap), buffers: Number(memory?.buffers) };
     const most = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memory * MB);

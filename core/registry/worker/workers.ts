@@ -2,7 +2,7 @@ import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { SupervisedWorker } from './supervised-worker.js';
 
-/** All workers of a host: one starts at a time, and threads that are stuck are counted together. */
+/** All workers of a host: starts one at a time, and counts the stuck threads. */
 export class Workers {
   readonly logger: Logger;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export class Workers {
     this.#onStuck = parts.onStuck;
   }
 
-  /** Threads that hang in native code. */
+  /** The number of threads that hang in native code. */
   get stuck(): number {
     return this.#stuck;
   }
@@ -34,12 +34,12 @@ export class Workers {
     return this.#all;
   }
 
-  /** The newest worker of a plugin; undefined for one that has none. */
+  /** Returns the latest worker of a plugin; undefined if it has none. */
   of(module: string): SupervisedWorker | undefined {
     return [...this.#all].findLast((worker) => worker.module === module);
   }
 
-  /** Why a plugin's newest worker is down; undefined when it is up, or there is none. */
+  /** Returns why a plugin's latest worker is down; undefined if it is up, or there is none. */
   trouble(module: string): string | undefined {
     return this.of(module)?.trouble;
   }
@@ -52,14 +52,14 @@ export class Workers {
     this.#all.delete(worker);
   }
 
-  /** A start takes much of the processor: one runs at a time, the others wait. */
+  /** Starts one worker at a time, because a start uses much processor time. */
   oneByOne<T>(start: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(start);
     this.#starting = result.catch(() => {});
     return result;
   }
 
-  /** The variables of the environment that plugins.json lets a plugin see. */
+  /** Returns the environment variables that plugins.json passes to a plugin. */
   env(names: readonly string[]): Record<string, string> {
     const given: Record<string, string> = {};
     for (const name of names) {

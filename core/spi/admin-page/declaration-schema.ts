@@ -158,7 +158,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
   ),
 };
 
-/** What a page may say, member by member: what it does not name is refused. */
+/** The schema of a page: unknown members are rejected. */
 export const PAGE_SCHEMA: JsonSchema = {
   definitions: {
     words: WORDS,

@@ -24,6 +24,7 @@ export interface AdminPageDeclaration {
   readonly blocks: readonly PageBlock[];
 }
 
+/** An operation of a page, which a method of the provider implements. */
 export interface PageOperation {
   /** Every method except GET changes something: each call is an admin event. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -31,15 +32,19 @@ export interface PageOperation {
   readonly body?: JsonSchema;
 }
 
+/** A part of a page: a text, a table or a form. */
 export type PageBlock = PageTextBlock | PageTable | PageForm;
 
+/** A paragraph of text, with an optional link. */
 export interface PageTextBlock {
   readonly kind: 'text';
   readonly text: PageText;
+  /** Highlights the text. Default: plain text. */
   readonly tone?: 'info' | 'warning';
   readonly link?: PageLink;
 }
 
+/** A link in a page. */
 export interface PageLink {
   readonly title: PageText;
   /**
@@ -49,8 +54,10 @@ export interface PageLink {
   readonly to: string;
 }
 
+/** A table whose rows an operation returns. */
 export interface PageTable {
   readonly kind: 'table';
+  /** Unique among the blocks of the page. */
   readonly id: string;
   readonly title: PageText;
   /** Shown below the title. */
@@ -65,10 +72,13 @@ export interface PageTable {
   readonly search?: true;
   /** The text of an empty table. */
   readonly empty: PageText;
+  /** Buttons above the table. */
   readonly actions?: readonly PageAction[];
+  /** Buttons of each row. */
   readonly rowActions?: readonly PageAction[];
 }
 
+/** A column of a table. */
 export interface PageColumn {
   readonly title: PageText;
   /** The position of the value in the row. */
@@ -82,6 +92,7 @@ export interface PageColumn {
 
 /** Shows the listed values as coloured badges, others as text. */
 export interface PageBadge {
+  /** The colour of a badge by its value. */
   readonly badge: Readonly<Record<string, 'good' | 'warning' | 'bad' | 'neutral'>>;
   /** The text for a value in each language. Default: the value. */
   readonly words?: Readonly<Record<string, PageText>>;
@@ -94,11 +105,14 @@ export interface PageAction {
   readonly does: { readonly form: string } | PageCall;
   /** The question that the admin must confirm first. */
   readonly confirm?: PageText;
+  /** Highlights a destructive action. */
   readonly danger?: true;
 }
 
+/** A form that calls an operation with its input. */
 export interface PageForm {
   readonly kind: 'form';
+  /** Unique among the blocks of the page. */
   readonly id: string;
   readonly title: PageText;
   /** Shown below the title. */
@@ -111,6 +125,7 @@ export interface PageForm {
   readonly initial?: PageCall;
   /** An operation other than GET, whose body is the input. */
   readonly submit: PageCall;
+  /** The label of the button. */
   readonly submitTitle: PageText;
   /** Hides the form until an action opens it. */
   readonly opens?: 'by-action';
@@ -118,6 +133,7 @@ export interface PageForm {
   readonly result?: { readonly show: readonly PageResult[]; readonly reload?: readonly string[] };
 }
 
+/** A value of a form's result to show. */
 export interface PageResult extends PageColumn {
   /** Shown only once, such as a link: it is neither logged nor stored in an event. */
   readonly once?: true;
@@ -128,6 +144,7 @@ export interface PageResult extends PageColumn {
  * values are taken from the row of the action, or are the ID of the page's user or client.
  */
 export interface PageCall {
+  /** The name of the operation. */
   readonly operation: string;
   readonly with?: Readonly<Record<string, { readonly row: PagePointer } | { readonly subject: 'id' }>>;
 }

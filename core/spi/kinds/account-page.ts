@@ -5,6 +5,7 @@ import { chosenBy, object } from './answer-schemas.js';
 import { FIELD, MESSAGE, NOTICE } from './step-answers.js';
 import type { Message, Notice, PageField } from './theme.js';
 
+/** The icons that a page can have in the navigation. */
 export type AccountPageIcon = 'bell' | 'card' | 'key' | 'list' | 'mail' | 'shield';
 
 /** An action that the page offers to users. Texts are literal, or keys of the plugin's `messages`. */
@@ -13,11 +14,13 @@ export interface AccountPageAction {
   readonly label: string;
   /** The question that the user must confirm first. */
   readonly confirm?: string;
+  /** Highlights a destructive action. */
   readonly danger?: boolean;
   /** True: the user must have signed in during the last five minutes, or must sign in again. */
   readonly recent?: boolean;
 }
 
+/** The declaration of a page: its texts and actions. */
 export interface AccountPageDeclaration {
   /** The title in the navigation and above the page. A text, or a key of the plugin's `messages`. */
   readonly title: string;
@@ -70,6 +73,7 @@ export type AccountPageBlock =
       readonly id?: string;
     };
 
+/** A row of a table. */
 export interface AccountPageRow {
   /** Unique among the rows of the page. */
   readonly id: string;
@@ -79,11 +83,13 @@ export interface AccountPageRow {
   readonly actions?: readonly string[];
 }
 
+/** The contents of a page. */
 export interface AccountPageContent {
   /** At most 20, from top to bottom. */
   readonly blocks: readonly AccountPageBlock[];
 }
 
+/** A request to show a page. */
 export interface AccountPageRequest {
   /** The user who views the page. Show and change only this user's data. */
   readonly user: UserView;
@@ -91,6 +97,7 @@ export interface AccountPageRequest {
   readonly locale: string;
 }
 
+/** A submitted form or a pressed button. */
 export interface AccountPageCall extends AccountPageRequest {
   /** An action that the page offers to this user now. */
   readonly action: string;
@@ -104,6 +111,7 @@ export interface AccountPageCall extends AccountPageRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
+/** The result of an action. */
 export type AccountPageResult =
   /** The page is shown again, with the message. */
   | { readonly outcome: 'done'; readonly message?: Notice }
@@ -116,6 +124,7 @@ export type AccountPageResult =
 
 /** If it throws or is too slow, this page is reported as unavailable. The other pages still work. */
 export interface AccountPageProvider {
+  /** Returns the contents of the page for this user. */
   show(request: AccountPageRequest): Promise<AccountPageContent>;
   /** Called for a form of the user's own page, after `show` was called again and still offers it. */
   act?(call: AccountPageCall): Promise<AccountPageResult>;
@@ -150,6 +159,23 @@ const FLAG: JsonSchema = { type: 'boolean' };
 /**
  * A page of the account console that the host renders: declared as data, filled by the plugin's methods. No counterpart
  * in Keycloak.
+ * @example
+ * ```ts
+ * import { AccountPage, provide } from '@keyhost/spi';
+ *
+ * export default provide(AccountPage, {
+ *   id: 'membership',
+ *   title: 'Membership',
+ *   open: () => ({
+ *     create: () => ({
+ *       async show({ user }) {
+ *         const label = { key: 'since', texts: { en: 'Member since' } };
+ *         return { blocks: [{ kind: 'facts', facts: [{ label, value: { time: user.createdTimestamp ?? 0 } }] }] };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const AccountPage = spi<AccountPageDeclaration, AccountPageProvider>({
   id: 'account-page',

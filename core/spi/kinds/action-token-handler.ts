@@ -23,7 +23,9 @@ export interface ActionTokenHandlerDeclaration extends Pick<Described, 'describe
 
 /** A verified action token; `C` is the type of its custom claims. */
 export interface ActionToken<C = JsonObject> {
+  /** The ID of the handler. */
   readonly type: string;
+  /** The token's `jti`. */
   readonly id: string;
   /** The user's ID. */
   readonly subject: string;
@@ -31,6 +33,7 @@ export interface ActionToken<C = JsonObject> {
   readonly issuedAt: number;
   /** Seconds since the epoch. */
   readonly expiresAt: number;
+  /** Keycloak's `nonce`, a random value. */
   readonly nonce: string;
   /** The custom claims, checked by the handler's schema. */
   readonly claims: C;
@@ -42,14 +45,17 @@ export interface ActionToken<C = JsonObject> {
  */
 export interface AuthenticationSession {
   readonly id: string;
+  /** The client of the login, if there is one. */
   readonly client: ClientView | undefined;
   /** True if it is the browser's own login, in which the token was issued (Keycloak: not fresh). */
   readonly joined: boolean;
+  /** Returns the notes of the session by name. */
   notes(): Promise<Readonly<Record<string, string>>>;
   /** Sets a note. The event of this request shows all notes as `note.<name>`. */
   setNote(name: string, value: string): Promise<void>;
 }
 
+/** The request of the browser that opened the link. */
 export interface ActionTokenContext {
   readonly user: UserView;
   readonly authenticationSession: AuthenticationSession;
@@ -65,6 +71,7 @@ export interface Refusal {
   readonly error: string;
   /** The key of a `Message`: a browser shows it in its language, other callers get the English text. */
   readonly message: string;
+  /** The parameters of the message. */
   readonly params?: readonly string[];
   /** The handler's own texts by language, as those of a `Message`. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -72,6 +79,7 @@ export interface Refusal {
 
 /** A button of a confirmation page. */
 export interface ConfirmationChoice {
+  /** Passed to the handler as `context.choice`. */
   readonly value: string;
   readonly label: Message;
 }
@@ -112,6 +120,7 @@ export interface LinkedActions {
   readonly provesUser?: boolean;
 }
 
+/** Keycloak's ActionTokenHandler: checks an action token and performs its action. */
 export interface ActionTokenProvider<C = JsonObject> {
   /** False makes the token single-use. Default: true, as in Keycloak. */
   reusable?(token: ActionToken<C>): Promise<boolean>;
@@ -136,7 +145,30 @@ const RESERVED = [
   ...['InitialAccessToken', 'RegistrationAccessToken'],
 ];
 
-/** Keycloak's ActionTokenHandler: what happens when an action token's link is followed. */
+/**
+ * Keycloak's ActionTokenHandler: what happens when an action token's link is followed.
+ * @example
+ * ```ts
+ * import { ActionTokenHandler, provide } from '@keyhost/spi';
+ *
+ * export default provide(ActionTokenHandler, {
+ *   id: 'join-event',
+ *   claims: { type: 'object', properties: { event: { type: 'string' } }, required: ['event'] },
+ *   eventType: 'EXECUTE_ACTION_TOKEN',
+ *   defaultError: 'invalid_request',
+ *   defaultMessage: 'invalidRequestMessage',
+ *   open: () => ({
+ *     create: ({ store }) => ({
+ *       confirm: async () => true,
+ *       async handle({ claims }, { user }) {
+ *         await store.put(`${claims.event} ${user.id}`, true);
+ *         return { body: { joined: claims.event } };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',

@@ -55,6 +55,7 @@ export interface PageRows {
 export interface PageRefusal {
   /** An error code for programs. */
   readonly error: string;
+  /** A sentence for the admin. */
   readonly error_description: string;
   /** Pointers into the body. */
   readonly errors?: readonly { readonly pointer: PagePointer; readonly message: PageText }[];
@@ -76,6 +77,29 @@ export type PageOf<O extends Readonly<Record<string, PageOperation>>> = {
 /**
  * A page of the admin console that is declared as data: its contents, and the operations that serve them. No
  * counterpart in Keycloak.
+ * @example
+ * ```ts
+ * import { AdminPage, provide } from '@keyhost/spi';
+ *
+ * const table = { kind: 'table', id: 'notes', title: 'Notes', empty: 'No notes' } as const;
+ *
+ * export default provide(AdminPage, {
+ *   id: 'notes',
+ *   title: 'Notes',
+ *   at: 'realm',
+ *   view: ['view-realm'],
+ *   manage: ['manage-realm'],
+ *   operations: { list: { method: 'GET' } },
+ *   blocks: [{ ...table, rows: { operation: 'list' }, key: '/key', columns: [{ title: 'Text', at: '/value' }] }],
+ *   open: () => ({
+ *     create: ({ store }) => ({
+ *       list: async ({ first, max }) => ({
+ *         rows: (await store.list('', { first, max })).map(({ key, value }) => ({ key, value })),
+ *       }),
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const AdminPage = spi<AdminPageDeclaration, AdminPageProvider>({
   id: 'admin-page',

@@ -23,7 +23,9 @@ export interface AuthenticationContext {
    * executions, plugins and logins never appear here. Undefined again once the step has succeeded.
    */
   readonly followedLink: FollowedLink | undefined;
+  /** The client that the user signs in to. */
   readonly client: ClientView;
+  /** The `login_hint` of the authorization request. */
   readonly loginHint: string | undefined;
   /** The name that the user typed in an earlier step. A user with this name may not exist. */
   readonly typedUsername: string | undefined;
@@ -127,6 +129,7 @@ export interface StepResources {
   readonly workers?: readonly string[];
 }
 
+/** The result of a step. */
 export type AuthenticationStep =
   /**
    * The step is done. The user is identified by `userId`. The name that the user typed is `typedUsername`, for later
@@ -284,6 +287,7 @@ export interface AuthenticatorDescription extends Description {
   readonly label?: Message;
 }
 
+/** The declaration of an authenticator (Keycloak's AuthenticatorFactory). */
 export interface AuthenticatorDeclaration extends Described<AuthenticatorDescription> {
   /**
    * Names of request headers that a step reads, in lower case, at most 10. Headers that carry credentials are not
@@ -309,7 +313,31 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
 const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
-/** A step or a condition of the realm's `authenticationFlows`, whose entries name it as `authenticator`. */
+/**
+ * A step or a condition of the realm's `authenticationFlows`, whose entries name it as `authenticator`.
+ * @example
+ * ```ts
+ * import { Authenticator, provide, type StepPage } from '@keyhost/spi';
+ *
+ * const page: StepPage = {
+ *   page: 'form',
+ *   title: { key: 'ageTitle', texts: { en: 'Your age' } },
+ *   fields: [{ name: 'age', type: 'number', label: { key: 'ageLabel', texts: { en: 'Age' } }, required: true }],
+ *   submit: { key: 'doContinue' },
+ * };
+ *
+ * export default provide(Authenticator, {
+ *   id: 'age-check',
+ *   describe: { displayName: 'Age check' },
+ *   open: () => ({
+ *     create: () => ({
+ *       authenticate: async () => ({ outcome: 'challenge', page }),
+ *       action: async (_, { age }) => (Number(age) >= 18 ? { outcome: 'success' } : { outcome: 'challenge', page }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',

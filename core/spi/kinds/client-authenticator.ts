@@ -52,6 +52,7 @@ export interface ClientAuthenticationRequest {
   readonly audiences: readonly string[];
 }
 
+/** The result of authenticating a client. */
 export type ClientProof =
   /**
    * The client is authenticated. `once` names a single-use value, such as the `jti` of an assertion, until `expiresAt`
@@ -67,7 +68,31 @@ export interface ClientAuthenticatorProvider {
   authenticate(request: ClientAuthenticationRequest): Promise<ClientProof>;
 }
 
-/** A client's `clientAuthenticatorType`, which names it by its ID. */
+/**
+ * A client's `clientAuthenticatorType`, which names it by its ID.
+ * @example
+ * ```ts
+ * import { ClientAuthenticator, provide } from '@keyhost/spi';
+ *
+ * export default provide(ClientAuthenticator, {
+ *   id: 'api-key',
+ *   describe: { displayName: 'API key' },
+ *   authMethods: ['api_key'],
+ *   parameters: [],
+ *   headers: ['x-api-key'],
+ *   settings: { type: 'object', properties: { 'api.key.sha256': { type: 'string', title: 'SHA-256 of the key' } } },
+ *   open: () => ({
+ *     create: () => ({
+ *       async authenticate({ client, headers: { 'x-api-key': key = '' } }) {
+ *         const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(key))).toString('hex');
+ *         const isRight = hash === client.attributes['api.key.sha256'];
+ *         return isRight ? { outcome: 'success' } : { outcome: 'failure', description: 'Wrong API key' };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAuthenticatorProvider>({
   id: 'client-authenticator',
   name: 'ClientAuthenticator',

@@ -18,6 +18,25 @@ export interface ClientPolicyConditionProvider<C = Readonly<Record<string, Json>
 
 /**
  * A condition of the realm's `clientPolicies`, which name it by its ID. It abstains at events that it does not declare.
+ * @example
+ * ```ts
+ * import { ClientPolicyCondition, provide } from '@keyhost/spi';
+ *
+ * export default provide(ClientPolicyCondition, {
+ *   id: 'from-network',
+ *   events: ['TOKEN_REQUEST'],
+ *   settings: {
+ *     type: 'object',
+ *     properties: { prefix: { type: 'string', title: 'Prefix of the IP address', default: '10.' } },
+ *     additionalProperties: false,
+ *   },
+ *   open: () => ({
+ *     create: () => ({
+ *       vote: async ({ config, ip }) => (ip.startsWith(config.prefix) ? 'yes' : 'no'),
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyConditionProvider>({
   id: 'client-policy-condition',

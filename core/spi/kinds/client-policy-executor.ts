@@ -54,7 +54,26 @@ export interface ClientPolicyExecutorProvider<C = Readonly<Record<string, Json>>
   apply(input: ClientPolicyInput<C>): Promise<ClientPolicyVerdict | undefined>;
 }
 
-/** An executor of the realm's `clientProfiles`, which name it by its ID. */
+/**
+ * An executor of the realm's `clientProfiles`, which name it by its ID.
+ * @example
+ * ```ts
+ * import { ClientPolicyExecutor, provide } from '@keyhost/spi';
+ *
+ * export default provide(ClientPolicyExecutor, {
+ *   id: 'no-offline-access',
+ *   events: ['TOKEN_REQUEST'],
+ *   open: () => ({
+ *     create: () => ({
+ *       apply: async ({ scope = '' }) =>
+ *         scope.split(' ').includes('offline_access')
+ *           ? { refuse: { error: 'invalid_scope', description: 'Offline access is not allowed' } }
+ *           : undefined,
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExecutorProvider>({
   id: 'client-policy-executor',
   name: 'ClientPolicyExecutor',

@@ -23,6 +23,7 @@ export const CLIENT_POLICY_EVENTS = [
   'IDENTITY_BROKERING_API',
 ] as const;
 
+/** An event at which client policies are evaluated. */
 export type ClientPolicyEvent = (typeof CLIENT_POLICY_EVENTS)[number];
 
 /** A client in Keycloak's representation, without its secrets. */

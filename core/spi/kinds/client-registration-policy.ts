@@ -72,6 +72,21 @@ export interface ClientRegistrationPolicyProvider {
 /**
  * A policy of the realm's `components`, which name it as `providerId`, with the `subType` `anonymous` or
  * `authenticated`.
+ * @example
+ * ```ts
+ * import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
+ *
+ * export default provide(ClientRegistrationPolicy, {
+ *   id: 'ask-for-consent',
+ *   describe: { displayName: 'Ask for consent' },
+ *   open: () => ({
+ *     create: () => ({
+ *       beforeRegister: async () => ({ restrict: { consentRequired: true } }),
+ *       beforeUpdate: async () => ({ restrict: { consentRequired: true } }),
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyProvider>({
   id: 'client-registration-policy',

@@ -46,7 +46,9 @@ export interface NewCredential {
   readonly label?: string;
 }
 
+/** The result of verifying a credential. */
 export interface CredentialProof {
+  /** True if the input matches the credential. */
   readonly valid: boolean;
   /**
    * The new stored form, such as an increased counter. It is written only if the credential has not changed meanwhile;
@@ -84,7 +86,29 @@ const LABEL = { type: 'string', maxLength: 255 } as const;
 const CATEGORIES: readonly unknown[] = ['basic-authentication', 'two-factor', 'passwordless'];
 const OWN_TYPES = ['password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'];
 
-/** A type of credentials. A realm enables it in `providers`: `"credential": { "ID": { "enabled": true } }`. */
+/**
+ * A type of credentials. A realm enables it in `providers`: `"credential": { "ID": { "enabled": true } }`.
+ * @example
+ * ```ts
+ * import { CredentialProvider, type Json, provide } from '@keyhost/spi';
+ *
+ * const digest = async (word: Json) =>
+ *   Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(String(word)))).toString('hex');
+ *
+ * export default provide(CredentialProvider, {
+ *   id: 'security-word',
+ *   describe: { displayName: 'Security word' },
+ *   category: 'two-factor',
+ *   createAction: 'set-security-word',
+ *   open: () => ({
+ *     create: () => ({
+ *       create: async ({ input }) => ({ secret: { digest: await digest(input) }, data: {} }),
+ *       verify: async ({ credential, input }) => ({ valid: credential.secret.digest === (await digest(input)) }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const CredentialProvider = spi<CredentialDeclaration, CredentialProviderMethods>({
   id: 'credential',
   name: 'CredentialProvider',

@@ -32,6 +32,7 @@ export interface OutgoingMail {
   readonly attempt: number;
 }
 
+/** The result of sending a mail. */
 export type SendingOutcome =
   /** The mail was accepted. `id` is the service's ID of the mail, for the log. */
   | { readonly outcome: 'sent'; readonly id?: string }
@@ -53,6 +54,22 @@ export interface EmailSenderProvider {
 /**
  * Sends the mails of a realm in place of the built-in `default`, which uses the realm's `smtpServer`. A realm can
  * enable at most one such provider.
+ * @example
+ * ```ts
+ * import { EmailSender, provide } from '@keyhost/spi';
+ *
+ * export default provide(EmailSender, {
+ *   id: 'log-only',
+ *   open: () => ({
+ *     create: ({ logger }) => ({
+ *       async send({ to, subject, messageId }) {
+ *         logger.info('a mail', { to: to.address, subject });
+ *         return { outcome: 'sent', id: messageId };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const EmailSender = spi<Readonly<Record<never, never>>, EmailSenderProvider>({
   id: 'emailSender',

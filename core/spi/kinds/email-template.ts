@@ -40,6 +40,25 @@ const PARTS = ['subject', 'text', 'html'];
 /**
  * Renders the mails of a realm, in place of the built-in `freemarker` (Keycloak's ID), which uses the theme and
  * Keyhost's own layout. A realm can enable at most one such provider.
+ * @example
+ * ```ts
+ * import { EmailTemplate, provide } from '@keyhost/spi';
+ *
+ * const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
+ *
+ * export default provide(EmailTemplate, {
+ *   id: 'plain',
+ *   open: () => ({
+ *     create: () => ({
+ *       async render({ texts, link }) {
+ *         const paragraphs = [...texts.before, ...(link === undefined ? [] : [link.url]), ...texts.after];
+ *         const html = paragraphs.map((text) => `<p>${escaped(text)}</p>`).join('');
+ *         return { subject: texts.subject, text: paragraphs.join('\n\n'), html };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const EmailTemplate = spi<Readonly<Record<never, never>>, EmailTemplateProvider>({
   id: 'emailTemplate',

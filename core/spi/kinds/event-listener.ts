@@ -24,6 +24,7 @@ export interface EndedSessions {
   readonly offline: boolean;
 }
 
+/** Keycloak's EventListenerProvider: receives the events of a realm. */
 export interface EventListenerProvider {
   /** Called after the response is sent. Keyhost logs an error that it throws. */
   onEvent?(event: Event): Promise<void>;
@@ -42,12 +43,30 @@ export interface EventListenerProvider {
   onSessionsEnded?(ended: EndedSessions): Promise<void>;
 }
 
+/** The declaration of a listener. */
 export interface EventListenerDeclaration {
   /** True: it also receives the events of changes by its own plugin. Default: false. */
   readonly hearsOwn?: boolean;
 }
 
-/** Keycloak's EventListenerProvider. A realm enables listeners in `eventsListeners`. */
+/**
+ * Keycloak's EventListenerProvider. A realm enables listeners in `eventsListeners`.
+ * @example
+ * ```ts
+ * import { EventListener, provide } from '@keyhost/spi';
+ *
+ * export default provide(EventListener, {
+ *   id: 'failed-logins',
+ *   open: () => ({
+ *     create: ({ logger }) => ({
+ *       async onEvent({ type, error = '', ipAddress = '' }) {
+ *         if (type === 'LOGIN_ERROR') logger.info('a login failed', { error, ipAddress });
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const EventListener = spi<EventListenerDeclaration, EventListenerProvider>({
   id: 'events-listener',
   name: 'EventListener',

@@ -12,6 +12,7 @@ export type StoredEvent =
   | { readonly kind: 'user'; readonly event: Event; readonly expiresAt?: number }
   | { readonly kind: 'admin'; readonly event: AdminEvent; readonly expiresAt?: number };
 
+/** The result of storing events. */
 export interface StoringOutcome {
   /**
    * Events that the store rejects for good, by their IDs: they are not sent again. `reason` is logged and must contain
@@ -75,6 +76,24 @@ const EVENT: JsonSchema = {
 /**
  * Stores the events of a realm outside of the host. A realm can enable at most one in addition to the built-in `jpa`
  * (Keycloak's ID).
+ * @example
+ * ```ts
+ * import { EventStore, provide } from '@keyhost/spi';
+ *
+ * export default provide(EventStore, {
+ *   id: 'last-month',
+ *   open: () => ({
+ *     create: ({ store }) => ({
+ *       async store({ events }) {
+ *         for (const { kind, event } of events) {
+ *           await store.put(`${kind} ${event.id}`, JSON.parse(JSON.stringify(event)), { expiresIn: 30 * 86_400 });
+ *         }
+ *         return undefined;
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const EventStore = spi<EventStoreDeclaration, EventStoreProvider>({
   id: 'eventsStore',

@@ -54,6 +54,7 @@ export interface FormError {
   readonly message: Message;
 }
 
+/** The result of checking a form. */
 export interface FormValidation {
   /** Empty if the action accepts the form. */
   readonly errors: readonly FormError[];
@@ -90,6 +91,7 @@ export interface FormActionProvider {
   success?(context: FormActionContext): Promise<FormActionResult>;
 }
 
+/** The texts and the requirements of a form action. */
 export interface FormActionDescription extends Description {
   /** The requirements that a flow may give it. Default: `REQUIRED` and `DISABLED`. */
   readonly requirements?: readonly ('REQUIRED' | 'DISABLED')[];
@@ -97,7 +99,27 @@ export interface FormActionDescription extends Description {
 
 const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'DISABLED'];
 
-/** A part of the registration form. The flow in `registration-page-form` names it as `authenticator`. */
+/**
+ * A part of the registration form. The flow in `registration-page-form` names it as `authenticator`.
+ * @example
+ * ```ts
+ * import { FormAction, provide } from '@keyhost/spi';
+ *
+ * const message = { key: 'companyEmail', texts: { en: 'Use your company email address' } };
+ *
+ * export default provide(FormAction, {
+ *   id: 'company-email',
+ *   describe: { displayName: 'Company email' },
+ *   open: () => ({
+ *     create: () => ({
+ *       validate: async ({ form: { email = '' } }) => ({
+ *         errors: email.endsWith('@example.test') ? [] : [{ field: 'email', message }],
+ *       }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const FormAction = spi<Described<FormActionDescription>, FormActionProvider>({
   id: 'form-action',
   name: 'FormAction',

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { ClientView } from '../views.js';
 
+/** The declaration of a grant. */
 export interface GrantTypeDeclaration {
   /** The event type of this grant, such as `CLIENT_LOGIN`; a failure appends `_ERROR`. */
   readonly eventType: string;
@@ -9,6 +10,7 @@ export interface GrantTypeDeclaration {
   readonly repeatable?: readonly string[];
 }
 
+/** A token request, after the client was authenticated. */
 export interface GrantRequest {
   /** The authenticated client. */
   readonly client: ClientView;
@@ -36,6 +38,7 @@ export interface GrantResult {
   readonly details?: Readonly<Record<string, string>>;
 }
 
+/** Keycloak's OAuth2GrantType: decides which tokens a request gets. */
 export interface Grant {
   /**
    * Checks the request and decides which tokens to issue.
@@ -44,7 +47,28 @@ export interface Grant {
   authorize(request: GrantRequest): Promise<GrantResult>;
 }
 
-/** A value of `grant_type` at the token endpoint. The provider's ID is that value. */
+/**
+ * A value of `grant_type` at the token endpoint. The provider's ID is that value.
+ * @example
+ * ```ts
+ * import { GrantType, OAuthError, provide } from '@keyhost/spi';
+ *
+ * export default provide(GrantType, {
+ *   id: 'urn:example:ticket',
+ *   eventType: 'LOGIN',
+ *   open: () => ({
+ *     create: ({ store }) => ({
+ *       async authorize({ form: { ticket = '' } }) {
+ *         const userId = await store.get(`ticket ${ticket}`);
+ *         const isFirst = typeof userId === 'string' && (await store.claim(`used ${ticket}`, { expiresIn: 300 }));
+ *         if (!isFirst) throw new OAuthError('invalid_grant', 'The ticket is not valid');
+ *         return { userId, login: 'transient' };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const GrantType = spi<GrantTypeDeclaration, Grant>({
   id: 'oauth2-grant-type',
   name: 'GrantType',

@@ -7,6 +7,7 @@ export interface GrpcMethod {
   readonly scope?: string;
 }
 
+/** The declaration of a gRPC service. */
 export interface GrpcServiceDeclaration {
   /** A file name, looked up in the plugin's own `proto/` folder, then in the host's `--proto-dir`. */
   readonly proto: string;
@@ -52,9 +53,29 @@ export type GrpcHandler = (
 /** The type of a provider with these methods: one handler for each rpc, by its name. */
 export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { readonly [K in keyof M]: GrpcHandler };
 
+/** One handler per declared rpc. */
 export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 
-/** A gRPC service. */
+/**
+ * A gRPC service.
+ * @example
+ * ```ts
+ * import { GrpcService, provide } from '@keyhost/spi';
+ *
+ * // proto/greeter.proto of the package has: package example; service Greeter { rpc Greet(Name) returns (Text); }
+ * export default provide(GrpcService, {
+ *   id: 'greeter',
+ *   proto: 'greeter.proto',
+ *   service: 'example.Greeter',
+ *   methods: { Greet: { scope: 'greet' } },
+ *   open: () => ({
+ *     create: () => ({
+ *       Greet: async ({ name }: { name: string }) => ({ text: `Hello, ${name}` }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',

@@ -24,8 +24,11 @@ export interface ProvidedKey {
   readonly certificate?: string;
 }
 
+/** A request to sign a token. */
 export interface SigningRequest extends KeyComponent {
+  /** The `kid` of the key to use. */
   readonly kid: string;
+  /** The JWS algorithm of the signature. */
   readonly algorithm: string;
   /** The JWS signing input (RFC 7515 §5.1), which is ASCII. */
   readonly input: string;
@@ -57,7 +60,30 @@ export interface KeyProviderProvider {
 
 const TEXT = { type: 'string', minLength: 1, maxLength: 16_384 } as const;
 
-/** A key component of the realm's `components` that names it as `providerId`. */
+/**
+ * A key component of the realm's `components` that names it as `providerId`.
+ * @example
+ * ```ts
+ * import { KeyProvider, provide } from '@keyhost/spi';
+ *
+ * const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+ *
+ * export default provide(KeyProvider, {
+ *   id: 'key-in-memory',
+ *   async open() {
+ *     const { privateKey, publicKey } = await crypto.subtle.generateKey(ES256, false, ['sign', 'verify']);
+ *     const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey);
+ *     return {
+ *       create: () => ({
+ *         keys: async () => [{ kid: x, algorithm: 'ES256', publicKey: { kty, crv, x, y } }],
+ *         sign: async ({ input }) =>
+ *           Buffer.from(await crypto.subtle.sign(ES256, privateKey, Buffer.from(input))).toString('base64url'),
+ *       }),
+ *     };
+ *   },
+ * });
+ * ```
+ */
 export const KeyProvider = spi<Described, KeyProviderProvider>({
   id: 'keys',
   name: 'KeyProvider',

@@ -13,6 +13,7 @@ export interface PasswordHashDeclaration extends Pick<Described, 'describe'> {
 
 /** A hash as it is stored: the members of Keycloak's `secretData` and `credentialData`. */
 export interface PasswordHashed {
+  /** The hash, in the algorithm's own encoding. */
   readonly value: string;
   /** Base64. Absent if `value` contains it. */
   readonly salt?: string;
@@ -46,6 +47,29 @@ export interface PasswordHashProvider {
 /**
  * A hash algorithm for passwords. `hashAlgorithm(ID)` in the realm's `passwordPolicy` selects it for new passwords.
  * Stored hashes name their own.
+ * @example
+ * ```ts
+ * import { PasswordHash, provide } from '@keyhost/spi';
+ *
+ * async function derive(password: string, salt: Uint8Array<ArrayBuffer>, iterations: number): Promise<Buffer> {
+ *   const key = await crypto.subtle.importKey('raw', Buffer.from(password), 'PBKDF2', false, ['deriveBits']);
+ *   const algorithm = { name: 'PBKDF2', hash: 'SHA-512', salt, iterations };
+ *   return Buffer.from(await crypto.subtle.deriveBits(algorithm, key, 512));
+ * }
+ * export default provide(PasswordHash, {
+ *   id: 'example-pbkdf2',
+ *   open: () => ({ create: () => ({
+ *     async hash({ password, iterations = 210_000 }) {
+ *       const salt = crypto.getRandomValues(new Uint8Array(16));
+ *       const value = (await derive(password, salt, iterations)).toString('base64');
+ *       return { value, salt: Buffer.from(salt).toString('base64'), hashIterations: iterations };
+ *     },
+ *     async verify({ password, hashed: { value, salt = '', hashIterations } }) {
+ *       const given = await derive(password, Buffer.from(salt, 'base64'), hashIterations);
+ *       return Buffer.from(value, 'base64').reduce((wrong, byte, at) => wrong | (byte ^ (given[at] ?? 0)), 0) === 0;
+ *     } }) }),
+ * });
+ * ```
  */
 export const PasswordHash = spi<PasswordHashDeclaration, PasswordHashProvider>({
   id: 'password-hashing',

@@ -45,7 +45,25 @@ export interface PasswordPolicyProvider {
   check(request: PasswordToCheck): Promise<Message | undefined>;
 }
 
-/** A term of the realm's `passwordPolicy`, which names it by its ID. */
+/**
+ * A term of the realm's `passwordPolicy`, which names it by its ID.
+ * @example
+ * ```ts
+ * import { PasswordPolicy, provide } from '@keyhost/spi';
+ *
+ * const message = { key: 'noCompanyName', texts: { en: 'The password must not contain the company name' } };
+ *
+ * export default provide(PasswordPolicy, {
+ *   id: 'noCompanyName',
+ *   describe: { displayName: 'No company name' },
+ *   open: () => ({
+ *     create: () => ({
+ *       check: async ({ password }) => (password.toLowerCase().includes('example') ? message : undefined),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const PasswordPolicy = spi<PasswordPolicyDeclaration, PasswordPolicyProvider>({
   id: 'password-policy',
   name: 'PasswordPolicy',

@@ -10,6 +10,7 @@ export interface MapperInput {
   /** The mapper's own `config` in the realm file. */
   readonly config: Readonly<Record<string, string>>;
   readonly client: ClientView;
+  /** The user of the token; undefined if it has none. */
   readonly user: UserView | undefined;
   /** Effective roles that this token may contain. */
   readonly realmRoles: readonly string[];
@@ -25,6 +26,7 @@ export interface MapperInput {
   readonly groupAttributes: readonly (readonly Readonly<Record<string, readonly string[]>>[])[];
   /** Allowed web origins of the client, resolved. */
   readonly webOrigins: readonly string[];
+  /** The user session of the token. */
   readonly session: Readonly<{
     /** Absent for a transient session. */
     id?: string;
@@ -48,16 +50,35 @@ export interface MapperInput {
  */
 export type MappedClaims = Readonly<Record<string, Json | undefined>>;
 
+/** Keycloak's ProtocolMapper: computes claims of tokens. */
 export interface ProtocolMapperProvider {
+  /** Returns the claims for a token. */
   map(input: MapperInput): MappedClaims | Promise<MappedClaims>;
 }
 
+/** The declaration of a mapper. */
 export interface ProtocolMapperDeclaration extends Described {
   /** @deprecated Without effect: every mapper serves `openid-connect`. Version 2 of the SPI removes it. */
   readonly protocol?: string;
 }
 
-/** Keycloak's ProtocolMapper: adds claims to tokens. The provider's ID is the `protocolMapper` of the realm file. */
+/**
+ * Keycloak's ProtocolMapper: adds claims to tokens. The provider's ID is the `protocolMapper` of the realm file.
+ * @example
+ * ```ts
+ * import { ProtocolMapper, provide } from '@keyhost/spi';
+ *
+ * export default provide(ProtocolMapper, {
+ *   id: 'department-mapper',
+ *   describe: { displayName: 'Department', helpText: 'Adds the claim department' },
+ *   open: () => ({
+ *     create: () => ({
+ *       map: async ({ user }) => ({ department: user?.attributes.department?.[0] }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',

@@ -2,6 +2,7 @@ import type { FromSchema, Json, JsonObject, JsonSchema } from '../json-schema.js
 import { spi } from '../plugin.js';
 import { wrongResponse } from '../response-check.js';
 
+/** The HTTP methods that routes support. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One operation of a realm resource, below `{base}/realms/{realm}/{provider id}`. */
@@ -54,12 +55,14 @@ export type ParamsOf<P extends string> = string extends P
 
 type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
 
+/** A request to a route. */
 export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly<Record<string, string>>> {
   readonly method: HttpMethod;
   /** The path below the provider's base path, such as `/generate-token`. */
   readonly path: string;
   /** The value of each `{name}` of the route's path, percent-decoded. */
   readonly params: P;
+  /** Values of the query parameters by name. */
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Header values by lower-case name, without `authorization` and `cookie`: use `session.authenticate()`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -67,6 +70,7 @@ export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly
   readonly body: B;
 }
 
+/** The response of a route. */
 export interface ResourceResponse {
   /** Default 200, or 204 without a body. */
   readonly status?: number;
@@ -76,6 +80,7 @@ export interface ResourceResponse {
    * JSON body.
    */
   readonly headers?: Readonly<Record<string, string>>;
+  /** A JSON value, or bytes. */
   readonly body?: Json | JsonObject | Uint8Array;
 }
 
@@ -113,7 +118,23 @@ const RESERVED = [
 
 const routesOf = (routes: unknown) => Object.entries((routes ?? {}) as Readonly<Record<string, Partial<Route>>>);
 
-/** Keycloak's RealmResourceProvider: HTTP resources below `/realms/{realm}/{id}`. */
+/**
+ * Keycloak's RealmResourceProvider: HTTP resources below `/realms/{realm}/{id}`.
+ * @example
+ * ```ts
+ * import { provide, RealmResourceProvider } from '@keyhost/spi';
+ *
+ * export default provide(RealmResourceProvider, {
+ *   id: 'hello',
+ *   routes: { greet: { method: 'GET', path: '/{name}', authentication: 'bearer' } },
+ *   open: () => ({
+ *     create: () => ({
+ *       greet: async ({ params }) => ({ body: { text: `Hello, ${params.name}` } }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
   id: 'realm-restapi-extension',
   name: 'RealmResourceProvider',

@@ -47,6 +47,7 @@ export interface RequiredActionContext {
 /** The login for which `triggered` is called, in a browser or by a direct grant. The user is signed in. */
 export type RequiredActionTrigger = Pick<RequiredActionContext, 'client' | 'config' | 'notes'>;
 
+/** The result of a required action. */
 export type RequiredActionStep =
   /** The action is done and no longer required. The login's notes become notes of the session. */
   | {
@@ -102,7 +103,31 @@ export interface RequiredActionProvider {
   action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep>;
 }
 
-/** An action of the realm's `requiredActions`, which name it as `providerId` and enable it. */
+/**
+ * An action of the realm's `requiredActions`, which name it as `providerId` and enable it.
+ * @example
+ * ```ts
+ * import { provide, RequiredAction, type StepPage } from '@keyhost/spi';
+ *
+ * const page: StepPage = {
+ *   page: 'form',
+ *   title: { key: 'rulesTitle', texts: { en: 'House rules' } },
+ *   fields: [],
+ *   submit: { key: 'rulesAccept', texts: { en: 'Accept' } },
+ * };
+ *
+ * export default provide(RequiredAction, {
+ *   id: 'accept-rules',
+ *   displayText: 'Accept the house rules',
+ *   open: () => ({
+ *     create: () => ({
+ *       challenge: async () => ({ outcome: 'challenge', page }),
+ *       action: async () => ({ outcome: 'success' }),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',

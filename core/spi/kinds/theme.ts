@@ -7,7 +7,9 @@ import { spi } from '../plugin.js';
  * shown in words such as `5 minutes`. Two single quotes become one.
  */
 export interface Message {
+  /** The message key, such as `doLogIn`. */
   readonly key: string;
+  /** The values of `{0}`, `{1}` and so on. */
   readonly params?: readonly string[];
   /** The plugin's own texts by language, such as `de`. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -96,6 +98,7 @@ export interface PageField {
  * (Web Authentication Level 3 §5.1). A failure is submitted as `error`: the name of the DOMException.
  */
 export interface WebAuthnCall {
+  /** The method of `navigator.credentials` to call. */
   readonly call: 'create' | 'get';
   /** JSON text of PublicKeyCredentialCreationOptionsJSON or PublicKeyCredentialRequestOptionsJSON. */
   readonly options: string;
@@ -110,6 +113,7 @@ export interface OtherWay {
 
 /** A scope on the consent page: its name, and an explanation if the scope has one. */
 export interface ConsentedScope extends Message {
+  /** An explanation of the scope. */
   readonly description?: Message;
 }
 
@@ -238,6 +242,21 @@ export interface ThemeProvider {
  * Keycloak's themes. A realm sets `loginTheme` for its pages and `emailTheme` for its mails. Without them, or with
  * `keycloak` or `base`, it uses the host's own. The account page uses the styles and messages of `accountTheme`, else
  * of `loginTheme`.
+ * @example
+ * ```ts
+ * import { provide, Theme } from '@keyhost/spi';
+ *
+ * export default provide(Theme, {
+ *   id: 'example',
+ *   open: () => ({
+ *     create: () => ({
+ *       styles: async () => 'body { font-family: serif }',
+ *       messages: async (locale): Promise<Record<string, string>> =>
+ *         locale === 'en' ? { doLogIn: 'Continue' } : {},
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',

@@ -31,6 +31,7 @@ export interface ValuesToCheck<C = Readonly<Record<string, Json>>> {
   readonly config: C;
   /** The user as stored; absent for a user who is not created yet. */
   readonly user?: UserView;
+  /** The form or API that sets the values. */
   readonly context: UserProfileContext;
 }
 
@@ -54,7 +55,25 @@ const RESERVED = [
 
 const PROFILE = 'kc.user.profile.config';
 
-/** A validator that attributes of the realm's user profile name in their `validations`, with its settings. */
+/**
+ * A validator that attributes of the realm's user profile name in their `validations`, with its settings.
+ * @example
+ * ```ts
+ * import { provide, Validator } from '@keyhost/spi';
+ *
+ * const message = { key: 'digitsOnly', texts: { en: '{0} must have digits only' } };
+ *
+ * export default provide(Validator, {
+ *   id: 'digits',
+ *   describe: { displayName: 'Digits only' },
+ *   open: () => ({
+ *     create: () => ({
+ *       check: async ({ values }) => (values.every((value) => /^\d+$/.test(value)) ? [] : [message]),
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const Validator = spi<Described, ValidatorProvider>({
   id: 'validator',
   name: 'Validator',

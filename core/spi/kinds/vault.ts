@@ -26,7 +26,25 @@ export interface VaultProvider {
   read(request: { readonly key: string }): Promise<VaultSecret | undefined>;
 }
 
-/** A source of secrets. A realm enables it in `providers`, and refers to a secret as `${vault.KEY}`. */
+/**
+ * A source of secrets. A realm enables it in `providers`, and refers to a secret as `${vault.KEY}`.
+ * @example
+ * ```ts
+ * import { provide, Vault } from '@keyhost/spi';
+ *
+ * export default provide(Vault, {
+ *   id: 'environment',
+ *   open: () => ({
+ *     create: () => ({
+ *       async read({ key }) {
+ *         const value = process.env[`SECRET_${key}`];
+ *         return value === undefined ? undefined : { value };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
+ */
 export const Vault = spi<VaultDeclaration, VaultProvider>({
   id: 'vault',
   name: 'Vault',

@@ -13,6 +13,7 @@ export interface EnabledValues {
   readonly realmConfig?: ByProvider;
 }
 
+/** Returns a provider's name as `spi/id`. */
 export const nameOf = ({ spi, id }: Pick<ProviderDefinition, 'spi' | 'id'>) => `${spi.id}/${id}`;
 
 /** The `settings` of a provider: the test's values, and made-up values for the others that the schema requires. */

@@ -3,6 +3,7 @@ import type { IssuedActionToken } from '../session.js';
 import type { AdminEvent, Event } from '../views.js';
 import { ACTION_TOKEN_PATH, TEST_CLIENT, type TestServices, TOKEN_GRANT } from './test-services.js';
 
+/** An HTTP response. */
 export interface Answer {
   /** The URL of the request. */
   readonly url: string;
@@ -19,6 +20,7 @@ export interface Answer {
 /** Fields of a form by name: a list is sent as several fields of the name. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>;
 
+/** The options of a request. */
 export interface RequestOptions {
   /** Default: GET, or POST with a body. */
   readonly method?: string;
@@ -132,6 +134,7 @@ export class RealmClient {
   }
 }
 
+/** Returns the fields of a form in the encoding of an HTTP request. */
 export function encoded(form: FormValues): URLSearchParams {
   return new URLSearchParams(
     Object.entries(form).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),

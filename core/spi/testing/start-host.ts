@@ -31,6 +31,7 @@ export interface TestedPlugin {
   readonly directory?: string;
 }
 
+/** The options of `startHost`. */
 export interface StartOptions {
   readonly plugins: readonly (Plugin | TestedPlugin)[];
   /** Realm files. Default: `testRealm('test')` with every provider of the plugins enabled. */
@@ -41,6 +42,7 @@ export interface StartOptions {
   readonly argv?: readonly string[];
 }
 
+/** A line of the host's log. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
@@ -49,7 +51,9 @@ export interface LogLine {
 
 /** A real host in this process, listening on free ports of 127.0.0.1; its store is in memory. */
 export interface TestHost {
+  /** The base URL. */
   readonly url: string;
+  /** The clock of the host, which the test moves. */
   readonly clock: TestClock;
   /** The log up to now. */
   readonly log: readonly LogLine[];
@@ -82,6 +86,7 @@ export interface TestHost {
   close(): Promise<void>;
 }
 
+/** The options of a gRPC call. */
 export interface GrpcOptions {
   /** A bearer access token. */
   readonly token?: string;

@@ -13,6 +13,7 @@ export class TestClock {
     return this.#now;
   }
 
+  /** Moves the clock forward by a number of seconds. */
   forward(seconds: number): void {
     this.#now += seconds * 1000;
   }

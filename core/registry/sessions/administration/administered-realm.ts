@@ -10,10 +10,10 @@ import { userAdministration } from './user-administration.js';
 
 export type Request = Administration['request'];
 
-/** What of a session is no administration: any plugin may find a client. */
+/** Finds a client. It is not an administration call, because any plugin may do it. */
 export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
 
-/** What the host does for the members. */
+/** The functions of the host that the members use. */
 export interface RealmDoors {
   readonly request: Request;
   readonly findClient: FindClient;
@@ -21,8 +21,8 @@ export interface RealmDoors {
 }
 
 /**
- * The members of a session by which a plugin administers its realm. Each is made of requests of the Admin REST API, so that they
- * are the same in the process and in a worker, and none can do what the API would refuse.
+ * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API, so that
+ * they work the same in process and in a worker, and respect all checks of the API.
  */
 export class RequestedRealm {
   readonly #request: Request;

@@ -5,7 +5,7 @@ const REFUSED = 'admin_refused';
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A path below the realm: of its parts none can be taken for more than one. */
+/** A path below the realm. Its segments are encoded, so that a segment cannot contain a slash. */
 export function pathOf(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
@@ -18,8 +18,8 @@ export function queryOf(query: Query): string {
 }
 
 /**
- * The error of an answer that is a refusal. It is the plugin's to handle: its callers may not know of it, such as whether a name
- * is taken. That a version is no longer the current one says no more than its status.
+ * Turns a response with an error status into an error. It is not exposed to the plugin's callers, who may not be
+ * allowed to know it, for example that a name is taken. A version conflict has no details beyond its status.
  */
 export function refusal({ status, body }: AdminAnswer): HostError {
   const { error, errorMessage, error_description: description } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -45,18 +45,21 @@ export async function expectJson<T>(asked: Promise<AdminAnswer>): Promise<T> {
   return (await expectDone(asked)).body as T;
 }
 
-/** What is read, or undefined where it does not exist. @throws HostError `admin_refused` */
+/** Returns the response, or undefined if the resource does not exist. @throws HostError `admin_refused` */
 export async function ifThere(asked: Promise<AdminAnswer>): Promise<AdminAnswer | undefined> {
   const answer = await asked;
   return answer.status === 404 ? undefined : expectDone(Promise.resolve(answer));
 }
 
-/** The id of what is created. @throws HostError `admin_refused` */
+/** Returns the ID of the created resource. @throws HostError `admin_refused` */
 export async function expectCreated(asked: Promise<AdminAnswer>): Promise<string> {
   return (await expectDone(asked)).created ?? '';
 }
 
-/** The internal id of a client, which the API goes by. @throws HostError `admin_refused` where there is none of that `clientId` */
+/**
+ * Returns the internal ID of a client, as the API requires. @throws HostError `admin_refused` if the client does not
+ * exist
+ */
 export async function idOfClient(findClient: FindClient, clientId: string): Promise<string> {
   const client = await findClient(clientId);
   if (client !== undefined) return client.id;

@@ -3,7 +3,7 @@ import type { FindClient, Request } from './administered-realm.js';
 import { expectDone, expectJson, idOfClient, ifThere, pathOf } from './answer.js';
 
 interface Shown extends Omit<ManagedSession, 'clients'> {
-  /** By internal id. */
+  /** By internal ID. */
   readonly clients: Readonly<Record<string, string>>;
 }
 

@@ -11,15 +11,15 @@ import {
 import type { Request } from './administered-realm.js';
 import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf, refusal } from './answer.js';
 
-/** How often a change is tried again that others were faster than: each time one of them got on. */
+/** How often a change is retried after a conflict. In each attempt at least one other change succeeded. */
 const TRIES = 50;
 const PAGE = 100;
 const MOST = 1000;
-/** Members of a filter. A misspelt one would find everybody. */
+/** Members of a filter. An unknown member is an error, because it would match all users. */
 const FILTERS: readonly string[] = [
   ...['search', 'username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'attributes'],
 ];
-/** Others kept being faster within the change itself. */
+/** The error if concurrent changes kept winning within the operation itself. */
 const BUSY = 'user_busy';
 
 interface Shown extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
@@ -47,7 +47,7 @@ export function userAdministration(request: Request): UserAdministration {
       return answer && { user: managedUser(answer.body as unknown as Shown), version: String(answer.version) };
     },
     async find(filter = {}, { after, max = PAGE } = {}) {
-      // One more than asked for tells whether there is another page.
+      // Request one more, to find out if there is another page.
       const most = mostOf(max);
       const found = await list({ ...filterOf(filter), after, max: most + 1 });
       const users = found.slice(0, most);
@@ -57,7 +57,7 @@ export function userAdministration(request: Request): UserAdministration {
     async idle(before, { after, max = PAGE } = {}) {
       if (!Number.isFinite(before)) throw new HostError('invalid_argument', 'users.idle: before is a time');
       const most = mostOf(max);
-      // A time before the epoch is nobody's.
+      // No user has a time before the epoch.
       const query = queryOf({ before: Math.max(0, Math.trunc(before)), after, max: most + 1 });
       const found = await expectJson<readonly (Shown & IdleTimes)[]>(request('GET', `/users/idle${query}`));
       const users = found.slice(0, most).map((shown) => ({ ...managedUser(shown), ...timesOf(shown) }));
@@ -76,8 +76,8 @@ export function userAdministration(request: Request): UserAdministration {
 }
 
 /**
- * Attributes and required actions stand in the API as wholes: what the change does not name is read, and written only on what was
- * read. So of two who change one user at the same time both changes are there.
+ * The API replaces attributes and required actions as a whole. So the others are read first, and written only if they
+ * have not changed meanwhile. Two concurrent changes of a user thus both take effect.
  */
 async function update(request: Request, id: string, change: UserChange, given: string | undefined): Promise<void> {
   const path = pathOf('users', id);
@@ -135,7 +135,7 @@ function filterOf({ attributes, ...filter }: UserFilter): Parameters<typeof quer
   return pairs.length === 0 ? filter : { ...filter, q: pairs.join(' ') };
 }
 
-/** As the query of attributes takes what has blanks or colons. */
+/** Quotes a text with spaces or colons for the query of attributes. */
 function quoted(text: string): string {
   if (/\\(?:"|$)/.test(text)) {
     throw new HostError('invalid_argument', 'users.find: an attribute has no backslash before a quote or at its end');
@@ -143,7 +143,7 @@ function quoted(text: string): string {
   return /^[\w.@+-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
 }
 
-/** Of a representation what a plugin is shown: members that the API has for consoles are left out. */
+/** Returns the members of a representation that a plugin gets: members for admin consoles are left out. */
 export function managedUser(shown: Shown): ManagedUser {
   const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = shown;
   const { attributes = {}, requiredActions = [], serviceAccountClientId } = shown;

@@ -10,6 +10,7 @@ import { operationNames } from './operation-names.js';
 import { type Pair, pairsOf, realmsOf, wholePair } from './pairs.js';
 import type { Place } from './place.js';
 
+/** The options of `conforms`. */
 export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, EnabledValues {
   /** Additional arguments of the host's command line. */
   readonly argv?: readonly string[];
