@@ -33,9 +33,10 @@ interface CompileCache {
 }
 
 /**
- * Enables V8's code cache, so that the next start need not compile the code. Cached code will be executed, so it is
- * stored in a folder that only its owner can write to. The folder's name depends on everything that affects the
- * compiled code. Without such a folder, as on a read-only file system, everything is compiled as usual.
+ * Enables V8's code cache, so that the next start need not compile the code. Cached code will be executed, so only its
+ * owner may write to the folder. The folder's name depends on everything that affects the compiled code. If no folder
+ * is usable, as on a read-only file system, everything is compiled as usual.
+ *
  * @returns the reason why the requested folder is not used
  */
 export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOptions): string | undefined {
