@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useCodeCache } from './code-cache.js';
 
-/** Runs the program of the bundle that this file is in. @param env of the process */
+/** Runs the program of the bundle that this file is in. @param env the process environment */
 export function begin(env: Readonly<Record<string, string | undefined>>): void {
   const require = createRequire(import.meta.url);
   const { build } = require('./package.json') as { build: string };

@@ -10,10 +10,10 @@ import { PackageURL } from 'packageurl-js';
 import parseLicence from 'spdx-expression-parse';
 import type { BundledPackage } from './bundled-packages.js';
 
-/** The file beside `LICENCES.txt`. Image scanners find it by the end of its name. */
+/** The name of the file, next to `LICENCES.txt`. Image scanners find it by its ending. */
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
 
-/** The parts of npm's list of installed packages that are read here. */
+/** The part of npm's list of installed packages that this module reads. */
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
 }
@@ -24,11 +24,11 @@ const INSTALLED = join('node_modules', '.package-lock.json');
 const licences = new License.Factories.LicenseFactory(parseLicence);
 
 /**
- * A CycloneDX 1.6 document in JSON: the packages whose code is in a bundle, with their licences, the hashes of their tarballs on
- * npm, and which of them need which. `npm audit` and Dependabot do not see these packages, since users do not install them.
- * It has neither a time nor a serial number: the same sources give the same bytes.
+ * A CycloneDX 1.6 document in JSON of the packages in a bundle: their licences, the hashes of their npm tarballs, and
+ * their dependencies. `npm audit` and Dependabot do not see these packages, since users do not install them. It has
+ * neither a time nor a serial number, so the same sources give the same bytes.
  *
- * @param subject the package that the bundle belongs to
+ * @param subject the package of the bundle
  */
 export async function billOfMaterials(
   subject: Pick<BundledPackage['manifest'], 'name' | 'version' | 'license'>,

@@ -18,24 +18,27 @@ export interface BrowserProgram {
   readonly app: string;
   /** The folder that the host serves. */
   readonly dir: string;
-  /** Brotli's, 1 to 11: the highest takes a second for each half megabyte. */
+  /** The Brotli level, 1 to 11. The highest takes a second for each half megabyte. */
   readonly quality?: number;
-  /** Files that stand beside the program, by name. */
+  /** Further files in the program's folder, by name. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** Looks at what was built before it is put in place. @throws Error when it may not be */
+  /** Checks the result before it is put in place. @throws Error if it is not acceptable */
   readonly check?: (chunks: readonly OutputChunk[], made: string) => Promise<void>;
 }
 
 /** The file that is written last. */
 const LICENCES = 'LICENCES.txt';
 
-/** Whether its sources changed since it was built, or one of these files. */
+/** True if its sources, or one of these files, changed since it was built. */
 export function isOlder({ app, dir }: BrowserProgram, others: readonly string[]): boolean {
   const made = timeOf(join(dir, LICENCES));
   return [...sourcesIn(app), ...others].some((path) => timeOf(path) > made);
 }
 
-/** Builds a program for browsers elsewhere, and moves it there whole: a host may read it meanwhile. @throws Error */
+/**
+ * Builds a program for browsers in a temporary folder and moves it into place as a whole, since a host may read it
+ * meanwhile. @throws Error
+ */
 export async function buildProgram(program: BrowserProgram): Promise<void> {
   const { app, dir, quality = 11, beside = {} } = program;
   const made = `${dir}-${process.pid}`;
@@ -71,7 +74,7 @@ function timeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** @throws Error when the compiler finds something, which it has told by then */
+/** @throws Error if the compiler reports errors, which it has printed */
 function checkTypes({ name, app }: BrowserProgram): void {
   const compiler = join(HOST_DIR, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', app], { stdio: 'inherit' });
@@ -79,7 +82,7 @@ function checkTypes({ name, app }: BrowserProgram): void {
 }
 
 async function bundle(app: string, outDir: string): Promise<readonly OutputChunk[]> {
-  // Vite and React would build what developers of React need, wherever the shell says something else.
+  // Vite and React would otherwise make a development build if the shell sets NODE_ENV.
   env.NODE_ENV = 'production';
   const made = await build({
     root: app,
@@ -91,7 +94,7 @@ async function bundle(app: string, outDir: string): Promise<readonly OutputChunk
   return made.output.filter((one): one is OutputChunk => one.type === 'chunk');
 }
 
-/** The host sends what was compressed once, here. */
+/** Compresses each file once, so that the host need not. */
 async function compress(file: string, quality: number): Promise<void> {
   const bytes = await readFile(file);
   await writeFile(`${file}.gz`, gzipped(bytes));

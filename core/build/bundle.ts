@@ -12,7 +12,7 @@ import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
 import { checkRunTimeDependencies, OUTSIDE } from './run-time-dependencies.js';
 
-/** Files that are run by their name: by the command, by threads, and by the test kit of the SPI. */
+/** Files that are run by name: by the command, by threads, and by the SPI's test kit. */
 const ENTRIES = {
   begin: 'core/build/begin.ts',
   main: 'core/main.ts',
@@ -25,17 +25,19 @@ const ENTRIES = {
   'blacklist-thread': 'core/users/passwords/blacklist-thread.ts',
 };
 
-/** Made elsewhere and moved there whole: a command may run meanwhile. */
+/** The bundle is made in a temporary folder and moved into place as a whole, since a command may run meanwhile. */
 const DIR = join(HOST_DIR, 'dist', 'bundle');
 const MADE = `${DIR}-${process.pid}`;
 
-/** For `npm pack`, which asks before each tarball: a bundle that is in use is not made anew without need. */
+/**
+ * For `npm pack`, which runs this before each tarball: a bundle that is up to date, and maybe in use, is not replaced.
+ */
 const ONLY_IF_OLDER = '--if-older';
 
 if (isWanted()) {
   try {
     const made = await build();
-    // Of two that packed at once the first has put its bundle in place, which the other may be reading.
+    // If two processes pack at once, the first has put its bundle in place, and the other may be reading it.
     if (isWanted()) {
       await rm(DIR, { recursive: true, force: true });
       await rename(MADE, DIR);
@@ -50,7 +52,7 @@ function isWanted(): boolean {
   return !process.argv.includes(ONLY_IF_OLDER) || isOlder();
 }
 
-/** Whether the compiler wrote something, or npm installed something, since the bundle was made. */
+/** True if the compiler wrote or npm installed files since the bundle was made. */
 function isOlder(): boolean {
   const [made = 0, ...others] = [
     'dist/bundle/package.json',
@@ -61,7 +63,7 @@ function isOlder(): boolean {
   return others.some((time = 0) => time > made);
 }
 
-/** @returns its name, and where the checks are that it compiled */
+/** @returns the bundle's build name, and the table of the checks that it compiled */
 async function build() {
   const host = JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8'));
   checkRunTimeDependencies(host.dependencies);
@@ -80,7 +82,7 @@ async function build() {
     onLog(_level, log) {
       // depd makes functions of a given length by `eval`, of its own words alone.
       if (log.code === 'EVAL' && /node_modules\/depd\//.test(log.id ?? '')) return;
-      // Lines stay where they are: words within them are replaced.
+      // Lines are not moved: only words within them are replaced.
       if (log.code === 'SOURCEMAP_BROKEN' && log.plugin === files.name) return;
       throw new Error(log.message);
     },
@@ -88,11 +90,11 @@ async function build() {
   const { output } = await bundle.write({
     dir: MADE,
     format: 'cjs',
-    // As the sources say, whatever chunk a module is in: tsyringe throws where it comes before reflect-metadata.
+    // Run modules in source order, in any chunk: tsyringe throws if it runs before reflect-metadata.
     strictExecutionOrder: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    // Code of the host is loaded as compiled before, and what is compiled before cannot import: see code-cache.ts.
+    // The host's code is loaded from V8's code cache, and such code cannot import: see code-cache.ts.
     dynamicImportInCjs: false,
     sourcemap: true,
     keepNames: true,
@@ -110,14 +112,14 @@ async function build() {
   return { build: manifest.build, checks: checks.table };
 }
 
-/** Names the code of all chunks: what V8 keeps of one build is never taken for another's. */
+/** A hash of the code of all chunks: V8's cache of one build is never used for another. */
 function buildOf(chunks: readonly OutputChunk[]): string {
   const hash = createHash('sha256');
   for (const { fileName, code } of chunks) hash.update(`${fileName}\n${code}\n`);
   return hash.digest('hex');
 }
 
-/** `keyhost stack` and Node need the places alone, and the texts are two thirds of a map. */
+/** `keyhost stack` and Node need only the positions; the source texts are two thirds of a map. */
 async function withoutSources(file: string): Promise<void> {
   const { sourcesContent: _, ...map } = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify(map));

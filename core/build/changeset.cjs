@@ -1,5 +1,6 @@
-// The command `changeset`, for which the package keyhost, at the top of the repository, is one of the packages. By itself
-// it takes the workspaces alone, and npm cannot have the top among them without taking development tools for dependencies.
+// The command `changeset`, with the package keyhost at the top of the repository as one of the packages. On its own,
+// the tool takes only the workspaces. npm cannot make the top one of them without treating development tools as
+// dependencies.
 const packages = require('@manypkg/get-packages');
 
 const workspaces = packages.getPackages;

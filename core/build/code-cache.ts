@@ -6,37 +6,41 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { keepChecksIn, writeChecks } from '../config/json/kept-checks.js';
 import { KeptCode } from './kept-code.js';
 
-/** When what was compiled is written, in milliseconds: a host has started by then, and it need not end in order. */
+/**
+ * The delay after which compiled code is written, in milliseconds. By then a host has started, and the write does not
+ * depend on an orderly exit.
+ */
 const WRITE_AFTER_MS = 30_000;
-/** What was made for another build is removed when it is so old, in milliseconds. */
+/** The age at which the cache of another build is deleted, in milliseconds. */
 const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
 const OTHERS_WRITE = 0o022;
 
 export interface CodeCacheOptions {
   /** The bundle's folder. */
   readonly bundle: string;
-  /** Names the bundle's code. */
+  /** Identifies the bundle's code. */
   readonly build: string;
-  /** An absolute folder, or `off`; without it, a folder in `caches`. */
+  /** An absolute folder, or `off`. If empty, a folder in `caches`. */
   readonly place: string | undefined;
-  /** The user's folder of caches; without it `.cache` in the home directory. */
+  /** The user's cache folder; undefined: `.cache` in the home directory. */
   readonly caches: string | undefined;
 }
 
-/** Since Node 22; the types are those of Node 20. */
+/** Available since Node 22; the types are those of Node 20. */
 interface CompileCache {
   readonly enableCompileCache?: (folder: string) => unknown;
   readonly flushCompileCache?: () => void;
 }
 
 /**
- * Has V8 keep what it compiles, so that the next start need not compile it. What is kept is code that will run: it lies where
- * its owner alone writes, under a name made of everything that it was compiled from and with. Without such a place, as on a
- * file system that cannot be written to, everything is compiled as ever.
- * @returns why nothing is kept in the folder that was asked for
+ * Enables V8's code cache, so that the next start need not compile the code. Cached code will be executed, so only its
+ * owner may write to the folder. The folder's name depends on everything that affects the compiled code. If no folder
+ * is usable, as on a read-only file system, everything is compiled as usual.
+ *
+ * @returns the reason why the requested folder is not used
  */
 export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOptions): string | undefined {
-  // With source maps Node must compile by itself: it looks for them when it does.
+  // With source maps Node must compile the code itself, since it reads the maps while compiling.
   if (place === 'off' || process.execArgv.includes('--enable-source-maps')) return undefined;
   const isPlaced = place !== '';
   if (isPlaced && !isAbsolute(place)) return 'it must be an absolute path';
@@ -69,18 +73,21 @@ function cachesFolder(caches: string | undefined): string {
   return caches !== undefined && isAbsolute(caches) ? caches : join(homedir(), '.cache');
 }
 
-/** Not with its parents: where one of those cannot be made, as in /proc, Node 20 would try without end. @returns whether it was made */
+/**
+ * Not recursive: if a parent folder cannot be created, as in /proc, Node 20 would retry forever. @returns true if it
+ * was created
+ */
 function make(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;
   } catch {
-    // It is there, or cannot be: that is looked at next.
+    // It exists or cannot be created: the caller checks next.
     return false;
   }
 }
 
-/** Whether there is such a folder that this user owns, and nobody else writes to. */
+/** True if the folder exists, belongs to this user, and is writable by its owner only. */
 function isOwn(folder: string): boolean {
   try {
     const state = lstatSync(folder);

@@ -5,7 +5,9 @@ import type { OutputChunk } from 'rolldown';
 import { HOST_DIR } from '../config/host-folder.js';
 import { buildProgram, gzipped, isOlder } from './browser-program.js';
 
-/** Bytes, gzipped: what a browser loads before it shows anything, scripts and style sheets together. */
+/**
+ * The maximum size, gzipped, of all scripts and style sheets that a browser loads before it shows anything, in bytes.
+ */
 const FIRST_LOAD_LIMIT = 200_000;
 
 const DESK = {
@@ -20,7 +22,7 @@ const BUILT_BY = [
   join(HOST_DIR, 'core', 'build', 'browser-program.ts'),
 ];
 
-// A package from npm has no sources.
+// The npm package has no sources.
 if (existsSync(DESK.app) && isOlder(DESK, BUILT_BY)) await buildProgram(DESK);
 
 async function checkFirstLoad(chunks: readonly OutputChunk[], made: string): Promise<void> {
@@ -29,7 +31,7 @@ async function checkFirstLoad(chunks: readonly OutputChunk[], made: string): Pro
   if (size > FIRST_LOAD_LIMIT) throw new Error('the first load of the desk is too large: load pages on demand');
 }
 
-/** Bytes of the entry, of what it imports before it runs, and of the style sheet. */
+/** The gzipped size of the entry, its static imports, and the style sheet, in bytes. */
 async function firstLoad(chunks: readonly OutputChunk[], made: string): Promise<number> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const needed = new Set<OutputChunk>();

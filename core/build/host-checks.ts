@@ -14,32 +14,32 @@ import { KINDS } from '../registry/loading/kinds.js';
 import { declaredProviders } from '../registry/loading/known-providers.js';
 import { hostConfigSchema, NO_CONFIG } from '../registry/loading/plugin-shape.js';
 
-/** By `checkKey`: the file of the bundle that has a check, and its name there. */
+/** By `checkKey`: the bundle's file with the check, and the export's name. */
 type ChecksTable = Readonly<Record<string, readonly [file: string, name: string]>>;
 
-/** One file of the bundle, which is loaded with the first of its checks that is asked for. */
+/** A file of the bundle that is loaded when one of its checks is first used. */
 interface ChecksFile {
   readonly name: string;
   readonly options: CheckOptions;
   readonly schemas: readonly object[];
 }
 
-/** Kinds whose built-in providers' settings are checked by their schemas. */
+/** SPIs whose built-in providers have their settings checked by schema. */
 const STEPS: readonly string[] = [Authenticator.id, FormAction.id];
 
-/** The schemas that starts and logins use, whatever the plugins are. Those of the Admin API are compiled when they are used. */
+/** The schemas that starts and logins use with any plugins. Those of the Admin API are compiled on first use. */
 async function checksFiles(): Promise<readonly ChecksFile[]> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
   const known = await declaredProviders(builtIns, []);
   const realmConfigs = known.flatMap(({ realmConfig }) => given(realmConfig));
-  // Those of other kinds are the plugins' alone to be checked by, or are checked otherwise.
+  // The settings of other SPIs are checked for plugins only, or by other code.
   const settings = known.flatMap(({ spi, settings: own }) => (STEPS.includes(spi) ? given(own) : []));
   const hostConfigs = builtIns.flatMap(({ providers }) => providers.map(hostConfigSchema));
   const declared = builtIns.flatMap(({ providers }) =>
     providers.flatMap(({ spi, declaration }) => Object.values(spi.schemas?.(declaration) ?? {})),
   );
   const ownKinds = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
-  // Answers of kinds that plugins alone provide are compiled with the first answer.
+  // Schemas for the answers of SPIs that only plugins provide are compiled on first use.
   const ofKinds = [...KINDS.values()].flatMap(({ id, declaration, answers }) => [
     ...given(declaration),
     ...(typeof answers === 'object' && ownKinds.has(id) ? Object.values(answers) : []),
@@ -56,9 +56,10 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
 }
 
 /**
- * Has the compiler's output use the checks of the bundle, too: every test file would compile them anew. A schema that was changed
- * since finds none of its own there, and is compiled; so are all where the bundle is gone, or is another one.
- * @param build names the bundle
+ * Makes the compiler's output use the checks of the bundle as well, since each test file would otherwise compile them
+ * again. A schema that has changed since is not found and is compiled. If the bundle is missing or a different one, all
+ * are.
+ * @param build identifies the bundle
  */
 export async function shareChecks(table: ChecksTable, build: string, dist: string): Promise<void> {
   const shared = Object.entries(table).map(([key, [file, name]]) => [key, [`../../../bundle/${file}`, name]]);
@@ -78,7 +79,7 @@ function isSchema(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Has the bundle's files of checks beside its other entries, and the table of them in core/config/json/built-checks.ts. */
+/** Creates the bundle's files of checks, and the table of them in core/config/json/built-checks.ts. */
 export async function hostChecks(): Promise<{
   readonly entries: Record<string, string>;
   readonly plugin: RolldownPlugin;

@@ -2,13 +2,16 @@ import type { Plugin } from 'rolldown';
 
 const NAME = 'import-file.js';
 
-/** `import()` as it is, which everywhere else becomes `require`: plugins are ES modules, some of which wait while they load. */
+/**
+ * A real `import()`, which the bundler turns into `require` everywhere else: plugins are ES modules, some with
+ * top-level await.
+ */
 const CODE = `'use strict';
 const { pathToFileURL } = require('node:url');
 exports.importFile = (path) => import(pathToFileURL(path).href);
 `;
 
-/** Keeps core/registry/loading/import-file.ts out of the chunks, as a file beside them that is compiled anew in each process. */
+/** Leaves core/registry/loading/import-file.ts out of the chunks, as a separate file that each process compiles. */
 export function importFileAsIs(): Plugin {
   return {
     name: 'import-file-as-is',

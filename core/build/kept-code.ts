@@ -4,21 +4,23 @@ import Module, { createRequire } from 'node:module';
 import { basename, dirname, sep } from 'node:path';
 import { Script } from 'node:vm';
 
-/** What compiled code cannot do, and what is loaded before it. */
+/**
+ * Files that are not cached: one uses `import()`, which cached code cannot, and the other is loaded before the cache.
+ */
 const COMPILED_ANEW = ['import-file.js', 'begin.js'];
-/** Of a SHA-256 as base64url. */
+/** The length of a SHA-256 as base64url. */
 const DIGEST_LENGTH = 43;
-/** The digest, and the length of the table. */
+/** The digest and the length of the table. */
 const HEAD_BYTES = DIGEST_LENGTH + 4;
 
-/** Of one chunk: the state of the file that V8's code was made of. */
+/** The state of a chunk's file when V8 compiled it. */
 interface Chunk {
   readonly name: string;
   readonly size: number;
   readonly modified: number;
 }
 
-/** Where that code lies, from the end of the table on, and its digest. */
+/** The position of its cached code, relative to the end of the table, and its digest. */
 interface Kept extends Chunk {
   readonly start: number;
   readonly length: number;
@@ -32,21 +34,22 @@ interface LoadingModule extends Module {
 type Loader = (module: LoadingModule, file: string) => void;
 
 /**
- * What `module.enableCompileCache` does from Node 22 on, for the chunks of a folder on Node 20: they are loaded with what V8
- * made of them before. All is in one file, of which a chunk's part is read when it is loaded: V8 has no use for it after that.
+ * Does for the chunks of a folder on Node 20 what `module.enableCompileCache` does on Node 22 and later: loads them
+ * with V8's cached code. One file holds everything. A chunk's part is read when the chunk is loaded and is not needed
+ * afterwards.
  */
 export class KeptCode {
   readonly #file: string;
-  /** What was kept when the process began, also where the file is replaced meanwhile. */
+  /** The cache file as opened at the start of the process, even if it is replaced meanwhile. */
   readonly #before: KeptFile | undefined;
-  /** Chunks of this run. */
+  /** The chunks that this process has loaded. */
   readonly #loaded = new Map<string, { readonly script: Script; readonly chunk: Chunk }>();
   #isComplete = true;
 
   constructor(folder: string, file: string) {
     this.#file = file;
     this.#before = KeptFile.open(file);
-    // Node’s types leave out _extensions, which `require.extensions` documents.
+    // Node's types lack _extensions, which is documented as `require.extensions`.
     const { _extensions: loaders } = Module as unknown as { _extensions: Record<string, Loader> };
     const load = loaders['.js'] as Loader;
     loaders['.js'] = (module, path) => {
@@ -60,7 +63,7 @@ export class KeptCode {
     const { size, mtimeMs } = statSync(path);
     const chunk = { name: basename(path), size, modified: mtimeMs };
     const cachedData = this.#before?.codeOf(chunk);
-    // The wrapper has a line of its own, so that places in a stack are those of the file.
+    // The wrapper is on a line of its own, and `lineOffset` corrects for it: stack traces have the file's positions.
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {\n${readFileSync(path, 'utf8')}\n})`,
       { filename: path, lineOffset: -1, ...(cachedData === undefined ? {} : { cachedData }) },
@@ -71,13 +74,13 @@ export class KeptCode {
     run.call(module.exports, module.exports, createRequire(path), module, path, dirname(path));
   }
 
-  /** Writes what was compiled by now where some of it is new. What cannot be written is not kept. */
+  /** Writes the compiled code if some of it is new. A failed write is ignored. */
   write(): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
     const all = new Map<string, readonly [Chunk, Buffer]>();
     for (const chunk of this.#before?.chunks ?? []) {
-      // Copied: what the next one is read into is the same.
+      // Copy it, since the buffer is reused for the next chunk.
       const code = this.#loaded.has(chunk.name) ? undefined : this.#before?.codeOf(chunk);
       if (code !== undefined) all.set(chunk.name, [chunk, Buffer.from(code)]);
     }
@@ -87,18 +90,20 @@ export class KeptCode {
       writeFileSync(made, bytesOf([...all.values()]), { flag: 'wx', mode: 0o600 });
       renameSync(made, this.#file);
     } catch {
-      // A disk that is full, or became read-only: the next start compiles.
+      // The disk is full or became read-only: the next start compiles.
     }
   }
 }
 
-/** A file of kept code, open for as long as the process runs. */
+/** A file of cached code, open for as long as the process runs. */
 class KeptFile {
   readonly #descriptor: number;
-  /** From where the places of the table count. */
+  /** The offset of the first byte after the table, from which its positions count. */
   readonly #begin: number;
   readonly #table: ReadonlyMap<string, Kept>;
-  /** One for all, since V8 copies what it wants; of its own, since V8 reads it as words. */
+  /**
+   * One buffer for all chunks, since V8 copies what it needs. It is not from Node's pool, since V8 needs it aligned.
+   */
   readonly #buffer: Buffer;
 
   private constructor(descriptor: number, begin: number, table: readonly Kept[]) {
@@ -108,7 +113,7 @@ class KeptFile {
     this.#buffer = Buffer.allocUnsafeSlow(Math.max(0, ...table.map(({ length }) => length)));
   }
 
-  /** Nothing, where the file is missing or its table damaged: V8 believes what it is given. */
+  /** Opens a cache file. Undefined if it is missing or its table is damaged, since V8 trusts its input. */
   static open(file: string): KeptFile | undefined {
     let descriptor: number;
     try {
@@ -126,7 +131,10 @@ class KeptFile {
     return this.#table.values();
   }
 
-  /** Good until the next is asked for; undefined where it was made of another file, or is damaged. */
+  /**
+   * The cached code of a chunk, valid until the next call. Undefined if the chunk's file has changed or the code is
+   * damaged.
+   */
   codeOf({ name, size, modified }: Chunk): Buffer | undefined {
     const kept = this.#table.get(name);
     if (kept?.size !== size || kept.modified !== modified) return undefined;
@@ -137,7 +145,7 @@ class KeptFile {
   }
 }
 
-/** A digest of the rest of the head, the length of the table, the table, and the code that it tells the places of. */
+/** The content of a cache file: a digest of the rest of the head, the table's length, the table, and the code. */
 function bytesOf(all: readonly (readonly [Chunk, Buffer])[]): Buffer {
   let end = 0;
   const table = all.map(([{ name, size, modified }, code]): Kept => {
@@ -155,7 +163,7 @@ function bytesOf(all: readonly (readonly [Chunk, Buffer])[]): Buffer {
   return bytes;
 }
 
-/** The text of the table; undefined where it was not written to its end. Its names are those of chunks, all of them ASCII. */
+/** The text of the table; undefined if the file was not completely written. Its names, those of chunks, are ASCII. */
 function tableIn(descriptor: number): string | undefined {
   const head = Buffer.alloc(HEAD_BYTES);
   if (!isRead(descriptor, head, 0)) return undefined;
@@ -167,7 +175,7 @@ function tableIn(descriptor: number): string | undefined {
   return told.toString('latin1', HEAD_BYTES - DIGEST_LENGTH);
 }
 
-/** Whether there was enough to fill the buffer. */
+/** True if there were enough bytes to fill the buffer. */
 function isRead(descriptor: number, into: Buffer, position: number): boolean {
   return readSync(descriptor, into, 0, into.length, position) === into.length;
 }

@@ -24,7 +24,7 @@ A running server has it at once, at \`/admin/master/console/\`. Use the version 
 `;
 const FOLDER = join(HOST_DIR, 'providers', 'keycloak-console');
 const APP = join(FOLDER, 'app');
-/** What npm writes when it has installed everything. */
+/** The file that npm writes when all packages are installed. */
 const INSTALLED = join(APP, 'node_modules', '.package-lock.json');
 
 if (process.argv.includes('--help')) process.stdout.write(HELP);
@@ -36,7 +36,10 @@ else {
   console.log('done: start Keyhost and open /admin/master/console/');
 }
 
-/** Of the package. Its version is the host's: the console's private requests and their answers are released together. */
+/**
+ * The package's manifest. Its version is the host's: the console's private requests and their answers are released
+ * together.
+ */
 async function manifest(): Promise<string> {
   const { version, homepage, bugs, repository, license } = JSON.parse(
     await readFile(join(HOST_DIR, 'package.json'), 'utf8'),
@@ -55,7 +58,10 @@ function isStale(): boolean {
   return statSync(join(APP, 'package-lock.json')).mtimeMs > statSync(INSTALLED).mtimeMs;
 }
 
-/** Its packages lie in a folder of their own, so that who needs no console does not install them. @throws Error when npm fails */
+/**
+ * Installs the console's packages in a folder of its own, so that a build without the console does not need them.
+ * @throws Error if npm fails
+ */
 function install(): void {
   console.log('installing the packages of Keycloak’s console (about 320 MB) …');
   const command = { stdio: 'inherit', cwd: APP, shell: process.platform === 'win32' } as const;

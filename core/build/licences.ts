@@ -5,8 +5,8 @@ import type { BundledPackage } from './bundled-packages.js';
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
 /**
- * The licences of packages, in the order of their names. Packages with the same text are listed together before it: most texts
- * differ by the names of their packages alone.
+ * The licences of packages, sorted by name. Packages with the same text are listed together in front of it: most texts
+ * are shared.
  *
  * @throws Error if a package has no licence
  */
@@ -31,7 +31,7 @@ async function licenceOf({
   return { title: `${name} ${version} (${license ?? 'as below'})`, text: texts.join('\n\n') };
 }
 
-/** Packages that hold code of others have a folder of licences. */
+/** Packages that contain third-party code have a folder of licences. */
 async function licenceFiles(folder: string): Promise<string[]> {
   const found = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => LICENCE.test(name));
   const files = await Promise.all(

@@ -3,12 +3,15 @@ import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { packageOf } from './package-of.js';
 
-/** Packages that read their proto files from where they lie. */
+/** Packages that read their proto files from their own folder. */
 const READ_PROTOS = ['@grpc/reflection', 'grpc-health-check', '@grpc/grpc-js'];
-/** What is never asked for: pino's transports, which are threads. */
+/** Files that are never loaded: pino's transports, which run in threads. */
 const UNUSED = /\/(pino\/lib\/transport|thread-stream\/index)\.js$/;
 
-/** Files that bundled packages look for beside themselves: they are copied, and found under `packages/` of the bundle. */
+/**
+ * Copies files that bundled packages read from their own folder to `packages/` of the bundle, where their code then
+ * finds them.
+ */
 export class PackageFiles {
   readonly name = 'package-files';
   readonly #folders = new Set<string>();

@@ -3,7 +3,7 @@ export interface PackageFolder {
   readonly folder: string;
 }
 
-/** The package of node_modules that a file is of; undefined for the host's own. */
+/** The package in node_modules that a file belongs to; undefined for the host's own files. */
 export function packageOf(file: string): PackageFolder | undefined {
   const [folder, name] = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
   return folder === undefined || name === undefined ? undefined : { name: name.replaceAll('\\', '/'), folder };

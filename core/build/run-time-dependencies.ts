@@ -1,4 +1,7 @@
-/** What is found where the host is installed: what plugins share, native code, and what few starts need. */
+/**
+ * Packages that are installed next to the host instead of being bundled: shared with plugins, native, or needed by few
+ * starts.
+ */
 export const OUTSIDE: readonly string[] = [
   '@keyhost/spi',
   '@node-rs/argon2',
@@ -9,9 +12,9 @@ export const OUTSIDE: readonly string[] = [
 ];
 
 /**
- * What npm installs with the host is what the bundle leaves outside: more would be there twice, and less would be missing.
- * @param dependencies of the host's package.json
- * @throws Error naming what stands in the wrong list
+ * Checks that npm installs exactly the packages that the bundle leaves out. Others would be there twice, or missing.
+ * @param dependencies those of the host's package.json
+ * @throws Error with the packages that are in the wrong list
  */
 export function checkRunTimeDependencies(dependencies: Readonly<Record<string, string>>): void {
   const declared = Object.keys(dependencies);

@@ -7,18 +7,18 @@ import type { Command } from './command.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What stands behind the name of a command: its words, its own options, and those of the server. */
+/** The arguments after a command's name: its words, its own options, and those of the server. */
 export class CommandLine {
   readonly words: readonly string[];
   readonly env: Environment;
-  /** Options of the server, as they stand. */
+  /** The server's options, unparsed. */
   readonly serverArgv: readonly string[];
   readonly #command: string;
   readonly #values: ReadonlyMap<string, string>;
 
   /**
    * @param command its name, such as `realm plan`
-   * @throws BootError `options_invalid` for an option that the command does not have, and for one without its value
+   * @throws BootError `options_invalid` for an unknown option, or one without its value
    */
   constructor(
     command: string,
@@ -31,7 +31,7 @@ export class CommandLine {
     const [words, serverArgv, values]: [string[], string[], Map<string, string>] = [[], [], new Map()];
     [this.words, this.serverArgv, this.#values] = [words, serverArgv, values];
     if (serves) {
-      // Its options are all of the server: reading them tells every mistake at once.
+      // All its options are the server's, whose parser reports all mistakes at once.
       serverArgv.push(...argv);
       return;
     }
@@ -56,7 +56,7 @@ export class CommandLine {
     }
   }
 
-  /** True where one of its own options without a value is given. */
+  /** True if one of its own options without a value is set. */
   has(flag: string): boolean {
     return this.#values.has(flag);
   }
@@ -72,9 +72,9 @@ export class CommandLine {
   }
 
   /**
-   * The value of the variable that an option names, such as `--password:env VARIABLE`: a command line is public on a shared
-   * machine, so no option has a secret as its value.
-   * @throws BootError `options_invalid` where the variable is not set
+   * The value of the environment variable that an option names, such as `--password:env VARIABLE`. Other users can read
+   * command lines, so no option takes a secret as its value.
+   * @throws BootError `options_invalid` if the variable is not set
    */
   fromEnvironment(flag: string): string | undefined {
     const name = this.value(flag);
@@ -82,12 +82,12 @@ export class CommandLine {
     return this.env[name] || this.misused(`--${flag}: the environment variable ${name} is not set`);
   }
 
-  /** The options of the server. @throws BootError `options_invalid` with every problem */
+  /** Parses the options of the server. @throws BootError `options_invalid` with every problem */
   server(mode: Mode = 'start-dev'): HostOptions {
     return parseOptions(this.serverArgv, this.env, mode);
   }
 
-  /** Its one word. @param name as its usage has it @throws BootError `options_invalid` for none and for several */
+  /** Its only word. @param name as in its usage text @throws BootError `options_invalid` unless there is exactly one */
   word(name: string): string {
     const [word, another] = this.words;
     if (word === undefined) return this.misused(`${name} is required`);
@@ -95,7 +95,7 @@ export class CommandLine {
     return word;
   }
 
-  /** @throws BootError `options_invalid` for a word after so many */
+  /** @throws BootError `options_invalid` if there are more words */
   atMost(count: number): void {
     const another = this.words[count];
     if (another !== undefined) this.#unexpected(another);
@@ -110,7 +110,7 @@ export class CommandLine {
     this.misused(`unexpected argument "${word}"`);
   }
 
-  /** Only its name is repeated: the value may be a secret. */
+  /** Repeats only its name, since the value may be a secret. */
   #unknown(name: string, known: readonly OptionDefinition[]): never {
     const near = nearOption(
       name,
@@ -121,7 +121,7 @@ export class CommandLine {
   }
 }
 
-/** `--password` is as near to `--password:env`, and `--grant-type` to `--grant`, as a misspelt one. */
+/** Suggests `--password:env` for `--password`, and `--grant` for `--grant-type`, as for a misspelling. */
 function nearOption(name: string, known: readonly string[]): string | undefined {
   return (
     known.find((one) => one.startsWith(`${name}:`)) ??
@@ -130,7 +130,7 @@ function nearOption(name: string, known: readonly string[]): string | undefined 
   );
 }
 
-/** `--name=value` is a name and a value. */
+/** Splits `--name=value` into name and value. */
 function parted(word: string): [name: string, value: string | undefined] {
   const at = word.indexOf('=');
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];

@@ -1,7 +1,7 @@
 import type { ProcessExit } from '../host/process-exit.js';
 import type { CommandGroup } from './command.js';
 
-/** Every command. @param exit how the process of a server ends */
+/** All commands. @param exit ends the process of a server */
 export function commands(exit: ProcessExit): CommandGroup {
   return {
     summary: 'Keyhost is an OpenID Connect and OAuth 2.0 server that is compatible with Keycloak',

@@ -2,7 +2,7 @@ import { OPTIONS, type OptionDefinition, variable } from '../config/options/opti
 import type { Command, CommandGroup } from './command.js';
 
 const WIDTH = 100;
-/** Where the descriptions of options begin. */
+/** The column at which descriptions of options begin. */
 const OPTION_COLUMN = 38;
 
 /** The help of one command. @param name such as `realm plan` */
@@ -23,7 +23,7 @@ export function commandHelp(name: string, command: Command): string {
   );
 }
 
-/** The list of a group's commands. @param name such as `realm`, and empty for all commands */
+/** The help of a group with the list of its commands. @param name such as `realm`; empty for all commands */
 export async function groupHelp(name: string, { summary, commands }: CommandGroup): Promise<string> {
   const width = Math.max(...Object.keys(commands).map((command) => command.length)) + 2;
   const rows = Object.entries(commands).map(async ([command, load]) => {
@@ -53,7 +53,7 @@ function optionRow({ flag, value, default: standard, help, environmentOnly }: Op
   return lines.map((line, index) => ((index === 0 ? left : '').padEnd(OPTION_COLUMN) + line).trimEnd()).join('\n');
 }
 
-/** The lines of a text that are at most so long, as far as its words let them. */
+/** Wraps a text at a width. A longer word gets a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

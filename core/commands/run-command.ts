@@ -5,10 +5,10 @@ import { CommandLine, type Environment, misused } from './command-line.js';
 import { commandHelp, groupHelp } from './help.js';
 
 /**
- * Runs the command that the words name, or prints help: `--help` and `-h` anywhere behind a command, `help` in front of one,
- * and the version for `--version`.
+ * Runs the command that the words name, or prints help: for `--help` and `-h` anywhere after a command, for `help` in
+ * front of one. `--version` prints the version.
  * @returns the command that was run, if any
- * @throws BootError as it does, and `options_invalid` for a command that does not exist
+ * @throws BootError as the command does, and `options_invalid` for an unknown command
  */
 export async function runCommand(
   group: CommandGroup,

@@ -49,16 +49,16 @@ export const BOOT_ERRORS = {
 
 export type BootErrorCode = keyof typeof BOOT_ERRORS;
 
-/** A report that goes on for pages hides its beginning. */
+/** The maximum number of problems in a report: the beginning of a longer one would scroll out of sight. */
 const REPORTED_PROBLEMS = 100;
 
-/** Why the host did not start, for a person: what is wrong, where, and what to do. */
+/** The reason why the host did not start, for a person: the error, its place, and a hint. */
 export class BootError extends Error {
   override readonly name = 'BootError';
   readonly code: BootErrorCode;
   readonly plugin: string | undefined;
   readonly problems: readonly Problem[];
-  /** What to do about it. */
+  /** The advice to the operator. */
   readonly hint: string | undefined;
 
   constructor(

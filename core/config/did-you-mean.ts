@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The nearest of the known words, when it is near enough to have been meant. */
+/** Returns the nearest of the known words if it is near enough to be the intended one. */
 export function didYouMean(word: string, known: readonly string[], limit = 3): string | undefined {
   if (known.length === 0) return undefined;
   const nearest = closest(

@@ -6,7 +6,10 @@ import { BootError } from './boot-error.js';
 /** The folder of this Keyhost: a checkout, or the package `keyhost` in a node_modules. */
 export const HOST_DIR = hostFolder();
 
-/** The compiler's output and the bundle lie at different depths: the command that both belong to says where the folder is. */
+/**
+ * Finds the folder above this file that has `core/keyhost.js`: the compiler's output and the bundle are at different
+ * depths.
+ */
 function hostFolder(): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {

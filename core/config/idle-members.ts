@@ -8,13 +8,16 @@ import { unusedThings } from './settings/unused-things.js';
 
 /** A member of a realm that is stored and has no effect. */
 export interface IdleMember extends SchemaProblem {
-  /** The log has this: places in lists change with the lists. It is the same for the same member of another version of the realm. */
+  /** The log shows this text: it has no list indexes, so it is the same in every version of the realm. */
   readonly sentence: string;
-  /** Place within a member that is a text of JSON. */
+  /** The path within a member whose value is JSON in a string. */
   readonly inner?: JsonPath | undefined;
 }
 
-/** Things that no provider of this host carries out, mappers that add nothing, and settings that no provider reads. */
+/**
+ * Lists things that no provider of this host carries out, mappers that add nothing, and settings that no provider
+ * reads.
+ */
 export function idleThings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): IdleMember[] {
   return [
     ...unusedThings(realm, providers).map((one) => ({ ...one, sentence: one.message })),

@@ -1,8 +1,8 @@
 import type { RealmRepresentation } from '../model/representation.js';
 
 /**
- * The sentences about a realm that a change has added. Most realms have none: what was before is looked at only where there are
- * some now.
+ * The sentences about a realm that a change has added. Most realms have none, so `before` is examined only if `after`
+ * has some.
  * @param before undefined for a new realm
  */
 export function newSentences(

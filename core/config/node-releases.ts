@@ -10,8 +10,8 @@ const ENDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The day, as `YYYY-MM-DD`, since which a version of Node.js gets no more fixes. Undefined if it gets some, or if its end is not
- * known here.
+ * The day, as `YYYY-MM-DD`, since which a version of Node.js gets no more fixes. Undefined if it still gets some, or if
+ * its end is unknown.
  *
  * @param version such as `v20.19.0`
  * @param now milliseconds since the epoch

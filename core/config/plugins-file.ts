@@ -9,39 +9,39 @@ import { byPlace, type Problem } from './problem.js';
 export type Isolation = 'none' | 'worker';
 
 export interface PluginLimits {
-  /** Seconds that a provider has for one call. The host's own limit, 30, without it. */
+  /** The time limit of one call of a provider, in seconds. Undefined: the host's limit, 30. */
   readonly callTimeout?: number;
-  /** Calls of one provider in one realm at the same time. */
+  /** The maximum number of concurrent calls of one provider in one realm. */
   readonly concurrency: number;
-  /** Megabytes of a worker's heap, and of its buffers. */
+  /** The limit of a worker's heap, and of its buffers, in megabytes. */
   readonly memory?: number;
 }
 
 export interface PluginEntry {
   /** Name of a package below the providers folder. */
   readonly module: string;
-  /** True: the host does not start without it. */
+  /** True if the host must not start without it. */
   readonly required: boolean;
-  /** `worker`: in a thread of its own. */
+  /** `worker`: the plugin runs in a thread of its own. */
   readonly isolation: Isolation;
   readonly limits: PluginLimits;
-  /** Environment variables that its worker sees; in the process it sees them all. */
+  /** The environment variables that its worker sees. A plugin in the process sees all of them. */
   readonly env: readonly string[];
-  /** `sha512-…` over the package's files. */
+  /** `sha512-…` of the package's files. */
   readonly integrity?: string;
-  /** Rights by realm; `*`: in every realm but `master`. */
+  /** Rights by realm. `*` means every realm but `master`. */
   readonly grants: Readonly<Record<string, readonly PluginRight[]>>;
-  /** `spi/id` of built-ins whose place it takes. */
+  /** `spi/id` of built-ins that it replaces. */
   readonly replaces: readonly string[];
   /** Host-wide configuration by `spi/id`. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** The operator's list of plugins, in order of loading. */
+/** The operator's list of plugins, in loading order. */
 export interface PluginsFile {
   readonly path: string;
   readonly plugins: readonly PluginEntry[];
-  /** Where a value stands in the file. */
+  /** The position of a value in the file. */
   locate(path: JsonPath): { line: number; column: number };
 }
 
@@ -131,7 +131,7 @@ export const PLUGINS_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** @throws BootError `plugins_file_invalid` with every problem at its place */
+/** @throws BootError `plugins_file_invalid` with every problem at its position */
 export async function readPluginsFile(path: string): Promise<PluginsFile> {
   const document = await read(path);
   const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
@@ -155,7 +155,7 @@ function repeatedModules(document: JsonDocument): Problem[] {
   });
 }
 
-/** What only a worker can be held to must not look as if it held a plugin in the process. */
+/** Reports settings that only a worker enforces on plugins that run in the process: they would look effective there. */
 function meantForWorkers(document: JsonDocument): Problem[] {
   const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
   return (Array.isArray(plugins) ? plugins : []).flatMap((entry: Partial<PluginEntry> | null, index) => {

@@ -1,16 +1,16 @@
 /** A mistake in a file, at its place. */
 export interface Problem {
-  /** As the operator would type it: relative to the working directory where that is shorter. */
+  /** The path as the operator would type it: relative to the working directory if that is shorter. */
   readonly file: string;
-  /** From 1; 0 when the file as a whole is meant (missing, unreadable). */
+  /** From 1; 0 for a problem of the whole file (missing, unreadable). */
   readonly line: number;
   readonly column: number;
-  /** Such as `clients[2].redirectUris[0]`. */
+  /** The path of the value, such as `clients[2].redirectUris[0]`. */
   readonly path: string;
   readonly message: string;
   /** The word that was probably meant. */
   readonly suggestion?: string;
-  /** True: message or suggestion may say what a reference brought in. */
+  /** True if the message or the suggestion may contain a value that a reference resolved to. */
   readonly tellsReference?: true;
 }
 
@@ -22,7 +22,7 @@ export function formatProblem(problem: Problem): string {
   return `${place}${path}: ${problem.message}${hint}`;
 }
 
-/** In the order of the files, and in each of its lines. */
+/** Sorts by file, and by line within a file. */
 export function byPlace(a: Problem, b: Problem): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../model/thrown.js';
 
-/** The encodings that the build leaves beside each file, the smaller first. */
+/** The encodings that the build writes for each file, the smaller one first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -20,15 +20,15 @@ export interface Asset {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** A program for browsers, as the build left it: its files and their compressed forms. */
+/** A built program for browsers: its files and their compressed forms. */
 export interface BuiltProgram {
-  /** The one page, whose addresses begin with `./`. */
+  /** Its only page, whose addresses begin with `./`. */
   readonly html: string;
   /** By name; the names change with the contents. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** @returns undefined where it is not built */
+/** @returns undefined if it is not built */
 export async function readProgram(folder: string): Promise<BuiltProgram | undefined> {
   let html: string;
   try {

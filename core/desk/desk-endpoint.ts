@@ -7,8 +7,9 @@ import { INSTALL_COMMAND } from './keycloak-console/console-folders.js';
 import { writeAsset } from './write-asset.js';
 
 /**
- * What the page may load: its own files, and the API beside it. Nothing writes HTML or makes code from text.
- * @param login the source of the login where it is at another origin, with a space in front
+ * The page's content security policy: it may load its own files and call the API. Its scripts do not write HTML or
+ * generate code.
+ * @param login the origin of the login if it is a different one, with a space in front
  */
 const policy = (login: string) =>
   [
@@ -24,16 +25,16 @@ const policy = (login: string) =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** Where the page finds out at which address logins are, if not at its own. */
+/** The element that tells the page the address of the login if that is a different origin. */
 const LOGIN = '<meta name="login" content=""';
-/** How Keycloak's console would come to this host. */
+/** The element with the command that installs Keycloak's console on this host. */
 const INSTALL_CONSOLE = '<meta name="install-console" content=""';
 
 const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of Keyhost, and start the host again.\n';
 
 /**
- * The desk: its files, and its one page at every other path, where the program in the browser finds out what is meant.
- * @param parts.built undefined where nobody has built it
+ * Serves the admin console: its files, and its page at every other path, which the program in the browser interprets.
+ * @param parts.built undefined if it is not built
  */
 export function deskEndpoint({
   address,

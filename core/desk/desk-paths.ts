@@ -1,11 +1,11 @@
-/** Where the desk is. */
+/** The path of the admin console. */
 export const DESK = '/admin/desk/';
-/** Where the files of its program are. */
+/** The path of its program's files. */
 export const ASSETS = `${DESK}assets/`;
-/** Keycloak's `/admin/{realm}/console`, of a realm that is called `desk`. */
+/** Keycloak's path `/admin/{realm}/console` for a realm called `desk`. */
 const CONSOLE = `${DESK}console`;
 
-/** True for what the desk answers: `/admin`, which leads to it, and everything below its own path. */
+/** True for the paths of the admin console: `/admin`, which redirects to it, and everything below its own path. */
 export function isOfDesk(path: string): boolean {
   if (path === '/admin' || path === '/admin/' || `${path}/` === DESK) return true;
   return path.startsWith(DESK) && path !== CONSOLE && !path.startsWith(`${CONSOLE}/`);

@@ -12,13 +12,13 @@ import { isOfDesk } from './desk-paths.js';
 import { consoleFolders } from './keycloak-console/console-folders.js';
 import { isOfConsole } from './keycloak-console/console-paths.js';
 
-/** Reads what the build left; undefined where it left nothing. */
+/** Reads the built program; undefined if it is not built. */
 export const ReadDesk = token<() => Promise<BuiltProgram | undefined>>('ReadDesk');
 
-/** Where the program of Keycloak's console may be, the first that has it. */
+/** The folders that may contain the program of Keycloak's console, in order of priority. */
 export const KeycloakConsoleFolders = token<readonly string[]>('KeycloakConsoleFolders');
 
-/** Served by the first request for it: most hosts are asked for tokens alone. */
+/** Loaded with the first request for it: most hosts only serve tokens. */
 export const desk = module('desk', [
   service(ReadDesk, () => async () => {
     const { readProgram } = await import('./built-program.js');

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { notFound } from '../http/not-found.js';
 import type { Asset } from './built-program.js';
 
-/** Answers a file whose name changes with its contents, as it was compressed. @throws OAuthError 404 */
+/** Sends a compressed file whose name changes with its contents. @throws OAuthError 404 */
 export async function writeAsset(ctx: Context, asset: Asset | undefined): Promise<void> {
   if (asset === undefined) throw notFound();
   ctx.vary('Accept-Encoding');

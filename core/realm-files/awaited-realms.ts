@@ -6,12 +6,13 @@ export interface AwaitedRealmsParts {
   readonly retry: () => void;
 }
 
-/** Whether a realm, as it is stored now, still refuses the update. */
+/** True if a realm, as it is stored now, still refuses the update. */
 export type StillRefuses = (realm: string) => Promise<boolean>;
 
 /**
- * Waits until the realms that refused an update of plugins fit it, and then tries the update again. Each change of such a realm is
- * compared with the refused generation, so an update is not loaded again for a change that leaves the cause in place.
+ * Waits until the realms that refused an update of plugins fit it, and then tries the update again. Each change of
+ * these realms is compared with the refused generation. So a change that leaves the cause in place does not load the
+ * update again.
  */
 export class AwaitedRealms {
   readonly #parts: AwaitedRealmsParts;
@@ -30,7 +31,7 @@ export class AwaitedRealms {
     let checks = Promise.resolve();
     const check = async (name: string) => {
       if (this.#stop !== stop) return;
-      // If the realm cannot be compared, the update itself reports why.
+      // If the comparison fails, assume that it fits: the update itself reports the reason.
       const refuses = await stillRefuses(name).catch(() => false);
       if (refuses) refusing.add(name);
       else refusing.delete(name);

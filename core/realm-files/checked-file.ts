@@ -17,25 +17,27 @@ import { keysWithoutFile, unreadReferences } from '../realms/vault-references.js
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import { openMistakes, openProviders } from './production-realm.js';
 
-/** What realm files are checked with: the same at start, at run time and on the command line. */
+/** The inputs to the checks of realm files, the same at start, at run time and on the command line. */
 export interface FileChecks {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providers: readonly KnownProvider[];
-  /** True when a plugin that is not required was left out. */
+  /** True if an optional plugin was left out. */
   readonly someLeftOut: boolean;
   readonly blacklists: NonNullable<KnownProviders['blacklists']>;
-  /** The checks of `keyhost start`, with the providers that may be open there; undefined: those of start-dev. */
+  /**
+   * Enables the checks of `keyhost start`, with the providers that may be open there. Undefined for those of start-dev.
+   */
   readonly production: { readonly allowOpenProviders: readonly string[] } | undefined;
 }
 
 export interface CheckedFile extends RealmFile {
-  /** `spi/id` of providers that the realm leaves open to everybody. */
+  /** `spi/id` of providers that serve without authentication in the realm. */
   readonly openProviders: readonly string[];
 }
 
 /**
- * The realms that files make, and those that they do not make for their mistakes.
- * @param hints true: with the places where the file is read as something else
+ * Reads and checks the realms of files.
+ * @param hints true to report the values that are read as different ones
  */
 export async function readCheckedFiles(
   group: RealmFileGroup,
@@ -50,7 +52,7 @@ export async function readCheckedFiles(
   };
 }
 
-/** What a realm is read with, wherever it stands. */
+/** The options to read and check a realm from any source. */
 export function readingOptions({ env, providers, someLeftOut, blacklists, production }: FileChecks): ReadRealmOptions {
   return {
     env,
@@ -72,14 +74,14 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
   };
 }
 
-/** @throws BootError `realm_invalid`, `production_unsafe` with every problem, where a realm of the files has any */
+/** @throws BootError `realm_invalid` or `production_unsafe` with every problem, if a realm of the files has any */
 export async function readFlawlessFiles(group: RealmFileGroup, checks: FileChecks): Promise<readonly CheckedFile[]> {
   const { good, refused } = await readCheckedFiles(group, checks);
   if (refused.length > 0) throw allRefused(refused);
   return good;
 }
 
-/** Why realms are refused, as one error. @param claims problems with other files of theirs */
+/** Combines refusals of realms in one error. @param claims problems with other files of these realms */
 export function allRefused(refused: readonly RefusedRealm[], claims: readonly Problem[] = []): BootError {
   const problems = (isUnsafe: boolean) =>
     refused
@@ -88,7 +90,7 @@ export function allRefused(refused: readonly RefusedRealm[], claims: readonly Pr
   return realmRefused([...problems(false), ...claims], problems(true));
 }
 
-/** SHA-256 of what the verdict on an unchanged file may depend on: another Keyhost, other plugins, another mode. */
+/** SHA-256 of the inputs that can change the verdict on an unchanged file: Keyhost's version, plugins, mode. */
 export function checksFingerprint({ providers, someLeftOut, production }: FileChecks, version: string): string {
   const known = providers.map(({ config, ...provider }) => ({
     ...provider,

@@ -4,8 +4,8 @@ import type { CheckedFile } from './checked-file.js';
 import type { KnownFiles } from './known-files.js';
 
 /**
- * Makes the realm this file's, unless another file has it already.
- * @returns the problem of this file, where another one has the realm
+ * Assigns the realm to this file, unless it belongs to another file.
+ * @returns the problem of this file if the realm belongs to another
  */
 export function claimed(
   files: KnownFiles,

@@ -5,26 +5,26 @@ import type { Realms } from '../realms/realms.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import type { RealmSourceRecord, Store } from '../store/store.js';
 
-/** How long edits of a realm are gathered before it is compared with its file, in milliseconds. */
+/** Edits of a realm are collected for this long before it is compared with its file, in milliseconds. */
 const GATHER_MS = 500;
-/** Sentences kept of one realm. */
+/** The maximum number of sentences that are cached for one realm. */
 const KEPT = 50;
 
-/** Which live realms differ from what their files make, and by which edits. Worked out once per version. */
+/** Finds which live realms differ from their files, and by which edits. Computed once per version of a realm. */
 export class DriftedRealms {
   readonly #store: Store;
   readonly #logger: Logger;
   readonly #builtIns: ReadonlySet<string>;
   readonly #pathOf: (realm: string) => string | undefined;
   readonly #known = new Map<string, { version: number; edits: readonly Told[] }>();
-  /** Realms to be compared. */
+  /** Realms that wait to be compared. */
   readonly #changed = new Set<string>();
-  /** What the log says last of realms that differ. */
+  /** The sentence that was last logged about each realm that differs. */
   readonly #told = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param pathOf the file that makes a realm */
+  /** @param pathOf returns the file of a realm */
   constructor(options: {
     store: Store;
     realms: Realms;
@@ -39,7 +39,7 @@ export class DriftedRealms {
     options.realms.onChanged((realm) => this.#note(realm));
   }
 
-  /** @param record the realm as it is stored now; undefined: there is none */
+  /** @param record the stored realm; undefined if there is none */
   async edits(
     realm: string,
     record: { version: number; source?: RealmSourceRecord } | undefined,
@@ -63,7 +63,7 @@ export class DriftedRealms {
     return edits;
   }
 
-  /** The realm is what its file makes. */
+  /** The realm is equal to its file. */
   forget(realm: string): void {
     this.#changed.delete(realm);
     this.#told.delete(realm);
@@ -109,7 +109,7 @@ export class DriftedRealms {
   }
 }
 
-/** A sentence that holds no value. */
+/** A sentence that contains no value. */
 function plain(sentence: string): Told {
   return { name: sentence, sentence };
 }

@@ -11,15 +11,18 @@ import type { DriftedRealms } from './drifted-realms.js';
 import type { KnownFiles, TakenFile } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 
-/** Files that are applied at once at start, and realms of one file: they share their durable writes. */
+/**
+ * The number of files, and of realms of one file, that are applied concurrently at start: they share their durable
+ * writes.
+ */
 export const APPLIED_AT_ONCE = 16;
 
 export interface AppliedFile extends Omit<TakenFile, 'refused'> {
-  /** What the store did not take. */
+  /** Realms that the store rejected. */
   readonly failed: readonly { readonly realm: string; readonly error: unknown }[];
 }
 
-/** Makes the realms of checked files live, and tells of it. */
+/** Applies the realms of checked files, and logs the outcome. */
 export class FileApplication {
   readonly #services: ApplyServices;
   readonly #files: KnownFiles;
@@ -27,7 +30,7 @@ export class FileApplication {
   readonly #log: RealmFileLog;
   readonly #checks: string;
 
-  /** @param checks fingerprint of what the files were checked with */
+  /** @param checks fingerprint of the checks that the files passed */
   constructor(
     services: ApplyServices,
     parts: { files: KnownFiles; drifted: DriftedRealms; log: RealmFileLog; checks: string },
@@ -40,8 +43,8 @@ export class FileApplication {
   }
 
   /**
-   * Applies the realms of a file; one that fails holds no other up.
-   * @param onWritten as that of `applyRealmFile`
+   * Applies the realms of a file. A failed one does not prevent the others.
+   * @param onWritten as in `applyRealmFile`
    */
   async apply(
     files: readonly CheckedFile[],
@@ -64,7 +67,7 @@ export class FileApplication {
     return { made, failed, referenced: [...referenced.values()] };
   }
 
-  /** The file with all that is remembered of it. */
+  /** The file with the source record that is stored with its realm. */
   sourced(file: CheckedFile): CheckedRealmFile {
     const broken = promiseSentences(file.representation);
     const source = {
@@ -76,10 +79,10 @@ export class FileApplication {
     return { ...file, source };
   }
 
-  /** @returns where the file won over edits */
+  /** @returns conflicts in which the file replaced edits */
   async #applyOne(file: CheckedFile, path: string, onWritten: ApplyOptions['onWritten']): Promise<readonly Told[]> {
     const { realm } = file.representation;
-    // Of what production takes although it promises something; elsewhere that is among the warnings.
+    // Unsupported protections of a realm that production accepted; in other modes they are among the warnings.
     const broken = file.warnings.length > 0 ? [] : promiseSentences(file.representation);
     const outcome = await applyRealmFile(this.sourced(file), this.#services, { onWritten });
     this.#log.openProviders(realm, file.openProviders);

@@ -7,7 +7,7 @@ import { type RealmFileState, realmFileState, type Telling } from './realm-file-
 
 type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
 
-/** A realm in a file, before it is known how the realm differs from it. */
+/** A realm in a file, before it is compared with the file. */
 interface Entry {
   readonly path: string;
   readonly realm: string | undefined;
@@ -15,25 +15,25 @@ interface Entry {
   readonly record: ListedRealm | undefined;
 }
 
-/** Which states are asked for. */
+/** Selects the states to return. */
 export interface StateQuery {
-  /** Part of the file's name or of the realm's, whatever its case. */
+  /** Part of the file's or the realm's name, in any letter case. */
   readonly search?: string | undefined;
   readonly state?: RealmFileState['state'] | undefined;
   readonly first: number;
   readonly max: number;
 }
 
-/** Of a realm whose file this process does not follow. */
+/** The record of a realm whose file this process does not watch. */
 const UNKNOWN: KnownRealm = { problems: [], invalidSince: undefined, conflicts: [] };
 
-/** Tells the state of realm files: of those that are followed, else of those that made the stored realms. */
+/** Reports the state of realm files: the watched ones, or those of the stored realms if this process watches none. */
 export class FileStates {
   readonly #dir: string;
   readonly #store: RealmStore;
   readonly #files: KnownFiles;
   readonly #drifted: DriftedRealms;
-  /** False: this process follows no files. */
+  /** False if this process watches no files. */
   isFollowing = false;
 
   constructor(parts: { dir: string; store: RealmStore; files: KnownFiles; drifted: DriftedRealms }) {
@@ -50,7 +50,9 @@ export class FileStates {
     return states;
   }
 
-  /** A page of the files that are asked for, by path. Realms that were edited are compared as far as the page reaches. */
+  /**
+   * A page of the selected files, by path. Only edited realms up to the end of the page are compared with their files.
+   */
   async page({ search = '', state, first, max }: StateQuery, telling: Telling): Promise<readonly RealmFileState[]> {
     const wanted = search.toLowerCase();
     const found: RealmFileState[] = [];
@@ -72,8 +74,8 @@ export class FileStates {
   }
 
   /**
-   * @param realm of a file that never made a realm, for its mistakes: what its name says of the realm
-   * @returns undefined: no file makes the realm
+   * @param realm also matches the name of a file that never produced a realm because of its mistakes
+   * @returns undefined if no file defines the realm
    */
   async of(realm: string, telling: Telling): Promise<RealmFileState | undefined> {
     const entries = await this.#entries();
@@ -84,7 +86,7 @@ export class FileStates {
     return entry && this.#stateOf(entry, telling);
   }
 
-  /** The path of the main file that makes a realm, in the realms folder. */
+  /** The path of the main file of a realm, in the realms folder. */
   async pathOf(realm: string): Promise<string | undefined> {
     if (this.isFollowing) return this.#files.ownerOf(realm);
     return this.#ownPath(await this.#store.get(realm));

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { realmFilesOf } from '../config/realm-file/realm-folder.js';
 
-/** Larger files, in bytes, are not shown. */
+/** Files larger than this, in bytes, are not shown. */
 export const SHOWN_FILE_LIMIT = 8 * 1024 * 1024;
 
 /** One file of a realm. */
 export interface FileText {
   readonly path: string;
-  /** In bytes; -1: it is there and cannot be looked at. */
+  /** In bytes; -1 if the file exists and cannot be examined. */
   readonly size: number;
-  /** As it stands there, with a byte order mark, if any; undefined: it is too large, or cannot be read. */
+  /** The content, with its byte order mark, if any; undefined if it is too large or unreadable. */
   readonly text: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export async function fileTexts(path: string): Promise<readonly FileText[]> {
   const { main, users } = await realmFilesOf(path);
   const texts: FileText[] = [];
   for (const { path: file, size } of [main, ...users]) {
-    // One that has gone since it was looked at has no text either: the state says what is wrong with it.
+    // A file that was deleted meanwhile has no text either; its state reports the problem.
     const bytes = size < 0 || size > SHOWN_FILE_LIMIT ? undefined : await readFile(file).catch(() => undefined);
     texts.push({ path: file, size, text: bytes?.toString() });
   }

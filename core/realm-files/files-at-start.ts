@@ -18,18 +18,21 @@ interface FilesAtStartParts {
   readonly applying: FileApplication;
   readonly apply: ApplyServices;
   readonly checks: FileChecks;
-  /** Of what files are checked with now. */
+  /** The fingerprint of the current checks. */
   readonly fingerprint: string;
 }
 
-/** A file that is what it was when its realms were applied. */
+/** A file that has not changed since its realms were applied. */
 interface UnchangedFile {
   readonly realms: readonly ListedRealm[];
-  /** Files that its references read, as they were before. */
+  /** Files that its references read, with their state before reading. */
   readonly referenced: readonly FileState[];
 }
 
-/** The realms folder at the start of a host: files that did not change are left alone, and all others are checked before any is applied. */
+/**
+ * Processes the realms folder at the start of a host. Unchanged files are skipped, and all others are checked before
+ * any is applied.
+ */
 export class FilesAtStart {
   readonly #parts: FilesAtStartParts;
 
@@ -79,7 +82,7 @@ export class FilesAtStart {
     return changed;
   }
 
-  /** undefined: the file is to be read. */
+  /** @returns undefined if the file must be read */
   async #unchanged(group: RealmFileGroup, stored: readonly ListedRealm[]): Promise<UnchangedFile | undefined> {
     const now = [group.main, ...group.users];
     const same = stored.filter(
@@ -89,18 +92,18 @@ export class FilesAtStart {
         source.files.length === now.length &&
         now.every((file, index) => sameState(source.files[index], file)),
     );
-    // One that is missing was removed, or was still to be applied when the host ended.
+    // A missing realm was deleted, or was not yet applied when the host stopped.
     if (same.length !== (same[0]?.source?.beside ?? 0) + 1) return undefined;
     if (same.every(({ source }) => source?.references !== true)) return { realms: same, referenced: [] };
     const { env, production } = this.#parts.checks;
     const { hashes, defaulted, files = [] } = (await realmHashes(group, env)) ?? {};
-    // Production refuses what falls to a default, although it may say what it said.
+    // Production rejects defaults of references, even if the hash is unchanged.
     if (defaulted === true && production !== undefined) return undefined;
     if (!same.every(({ name, source }) => hashes?.get(name) === source?.hash)) return undefined;
     return { realms: same, referenced: files };
   }
 
-  /** Says of a file that did not change what was said when it was applied. */
+  /** Logs again what was logged when the unchanged file was applied. */
   #keep(group: RealmFileGroup, { realms, referenced }: UnchangedFile): void {
     const { files, log, apply } = this.#parts;
     const made = new Map(realms.map(({ name }) => [name, []]));
@@ -116,7 +119,8 @@ export class FilesAtStart {
     const progress = log.progress('applied', changed.length);
     for (let first = 0; first < changed.length; first += APPLIED_AT_ONCE) {
       progress(first);
-      // Read once more: thousands of them at once would not fit into memory. Some at once share their durable writes.
+      // The files are read again, since thousands of them would not fit into memory. A few at a time share their
+      // durable writes.
       const some = changed.slice(first, first + APPLIED_AT_ONCE);
       await Promise.all(
         some.map(async (group) => {

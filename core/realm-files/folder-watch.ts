@@ -1,20 +1,22 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** How long the folder must be quiet before it is looked at, and how long that is waited for at most, in milliseconds. */
+/** How long the folder must be quiet before a scan, and the maximum wait for that, in milliseconds. */
 const QUIET_MS = 100;
 const PATIENCE_MS = 1_000;
-/** How often everything is looked at whether or not the system told of a change, in milliseconds; rarer when it is slow. */
+/**
+ * The interval of full scans, with or without change events of the system, in milliseconds; longer if a scan is slow.
+ */
 const LOOK_MS = 5_000;
-/** Looking takes at most this part of the time. */
+/** A scan takes at most one part in this many of the time. */
 const SHARE = 100;
 
-/** Names of what changed in the folder; undefined: anything may have. */
+/** Receives the names of changed files; undefined if any file may have changed. */
 type Look = (names: ReadonlySet<string> | undefined) => Promise<void>;
 
 /**
- * Calls back when a folder changes, one call at a time: with the names that the system told, and from time to time
- * without, since a system may tell nothing (network file systems, a link whose target changed).
+ * Calls back when a folder changes, one call at a time. The call has the names from the system's events. Regular calls
+ * have none, since a system may miss changes (network file systems, a link whose target changed).
  */
 export class FolderWatch {
   readonly #path: string;
@@ -30,19 +32,22 @@ export class FolderWatch {
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param isFileName true for names that stand for themselves; a change of any other name may concern every file */
+  /**
+   * @param isFileName true for names of files that affect only themselves; a change of any other name may affect every
+   * file
+   */
   constructor(path: string, isFileName: (name: string) => boolean, look: Look) {
     this.#path = path;
     this.#isFileName = isFileName;
     this.#look = look;
   }
 
-  /** From here on changes are noted; the first callback comes at once, for all files. */
+  /** Starts to watch. The first callback is immediate, for all files. */
   open(): void {
     void this.#lookAtAll();
   }
 
-  /** Resolves when the callback under way has ended; none comes after. */
+  /** Resolves when the running callback has ended; no more follow. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#quiet);
@@ -51,7 +56,7 @@ export class FolderWatch {
     await this.#running;
   }
 
-  /** Calls back soon, also when nothing changes any more. */
+  /** Calls back soon, even without further changes. */
   lookSoon(): void {
     if (this.#closed) return;
     const now = performance.now();
@@ -61,7 +66,7 @@ export class FolderWatch {
     this.#quiet = setTimeout(() => this.#lookAtNoted(), wait).unref();
   }
 
-  /** Does something while no callback runs. */
+  /** Runs a function while no callback runs. */
   inTurn<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#running.then(run, run);
     this.#running = done.then(
@@ -94,7 +99,7 @@ export class FolderWatch {
   }
 
   async #lookAtAll(): Promise<void> {
-    // Watched before it is looked at: what changes in between is told.
+    // Watch before scanning, so that changes during the scan are reported.
     await this.#follow();
     const started = performance.now();
     await this.#run(undefined);
@@ -103,7 +108,7 @@ export class FolderWatch {
     this.#slow = setTimeout(() => void this.#lookAtAll(), Math.max(LOOK_MS, took * SHARE)).unref();
   }
 
-  /** Watches the folder that the path leads to now: another one may have taken its place. */
+  /** Watches the folder that the path leads to now, since it may have been replaced. */
   async #follow(): Promise<void> {
     const inode = await stat(this.#path).then(
       ({ ino }) => ino,
@@ -118,7 +123,7 @@ export class FolderWatch {
       this.#watcher = watch(this.#path, { persistent: false }, (_, name) => this.#note(name));
       this.#watcher.on('error', () => this.#forget());
     } catch {
-      // Too many watches, or a system without them: the folder is looked at all the same, more slowly.
+      // Too many watches, or no support for them: the regular scans still find changes, more slowly.
       this.#forget();
     }
   }

@@ -2,51 +2,54 @@ import type { Problem } from '../config/problem.js';
 import type { FileState, RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import type { Told } from '../realms/comparison/describe.js';
 
-/** What is remembered of a realm in a file. */
+/** The known state of a realm in a file. */
 export interface KnownRealm {
-  /** Of an invalid one. */
+  /** Empty if the realm is valid. */
   readonly problems: readonly Problem[];
-  /** Since when it is invalid, in milliseconds. */
+  /** The time at which it became invalid, in milliseconds. */
   readonly invalidSince: number | undefined;
-  /** Where the file won over edits when it was last applied. */
+  /** Conflicts with edits in which the file won when it was last applied. */
   readonly conflicts: readonly Told[];
 }
 
-/** What is remembered of a file and its realms. */
+/** The known state of a file and its realms. */
 export interface KnownFile {
   readonly group: RealmFileGroup;
-  /** The realms that it makes, by name, and those that it made before and keeps while its mistakes hide which it means. */
+  /**
+   * The realms of the file, by name. A file with mistakes retains the realms that it defined before, as long as the
+   * mistakes hide which ones it means.
+   */
   readonly realms: ReadonlyMap<string, KnownRealm>;
-  /** What is wrong with realms that it never made, where it keeps none that tell it. */
+  /** The problems of realms that it never defined, unless a retained realm reports them. */
   readonly strange: KnownRealm | undefined;
   readonly refused: readonly RefusedPart[];
-  /** Files that its references read, as they were then. */
+  /** Files that its references read, with their state at that time. */
   readonly referenced: readonly FileState[];
 }
 
-/** What became of a file's realms. */
+/** The outcome of reading and applying a file's realms. */
 export interface TakenFile {
-  /** Where it won over edits, by realm. */
+  /** Conflicts in which the file won over edits, by realm. */
   readonly made: ReadonlyMap<string, readonly Told[]>;
   readonly refused: readonly RefusedPart[];
   readonly referenced: readonly FileState[];
 }
 
-/** A realm that is not applied, or a file of which it is not known what realms it has. */
+/** A realm that is not applied, or a file whose realms are unknown. */
 export interface RefusedPart {
-  /** As far as that is known. */
+  /** The realm's name, if known. */
   readonly realm: string | undefined;
   readonly message: string;
   readonly problems: readonly Problem[];
-  /** True: it belongs to another file. */
+  /** True if the realm belongs to another file. */
   readonly isOthers?: boolean;
 }
 
-/** The realm files of the folder, and which of them makes which realm. */
+/** The realm files of the folder, and the owner of each realm. */
 export class KnownFiles {
   /** By the path of the main file. */
   readonly #files = new Map<string, KnownFile>();
-  /** The path whose file makes a realm. */
+  /** The main file's path by realm. */
   readonly #owners = new Map<string, string>();
 
   get(path: string): KnownFile | undefined {
@@ -61,7 +64,9 @@ export class KnownFiles {
     return this.#owners.get(realm);
   }
 
-  /** Makes the realm that of the file. @returns the path of another file that it belongs to: then it is not */
+  /**
+   * Assigns the realm to the file. @returns the path of another file that the realm belongs to, which stays its owner
+   */
   claim(realm: string, path: string): string | undefined {
     const owner = this.#owners.get(realm);
     if (owner !== undefined && owner !== path) return owner;
@@ -69,15 +74,15 @@ export class KnownFiles {
     return undefined;
   }
 
-  /** A claim that came to nothing: the file never made the realm. */
+  /** Undoes a claim if the file never defined the realm. */
   release(realm: string, path: string): void {
     if (this.#files.get(path)?.realms.has(realm) !== true) this.#owners.delete(realm);
   }
 
   /**
-   * Remembers a file. A realm with mistakes stays its own; so do all that it made before and does not name now, while it
-   * holds mistakes that may be theirs: in a text that is no JSON, in an element without a name or with a new one.
-   * @returns the realms that it made before and does not make any more
+   * Records a file. It retains a realm with mistakes, and all realms that it defined before and no longer names, as
+   * long as its mistakes may concern them. Those are bad JSON, or an element whose name is missing or new.
+   * @returns the realms that it defined before and no longer defines
    */
   taken(group: RealmFileGroup, { made, refused, referenced }: TakenFile, now: number): string[] {
     const { path } = group.main;
@@ -110,7 +115,7 @@ export class KnownFiles {
     return unnamed.map(([realm]) => realm);
   }
 
-  /** @returns the realms that the file made */
+  /** @returns the realms that the deleted file defined */
   gone(path: string): string[] {
     const realms = [...(this.#files.get(path)?.realms.keys() ?? [])];
     this.#files.delete(path);
@@ -118,7 +123,7 @@ export class KnownFiles {
     return realms;
   }
 
-  /** Files that would make one of these realms. */
+  /** Files that wait to define one of these realms. */
   waitingFor(realms: ReadonlySet<string>): RealmFileGroup[] {
     if (realms.size === 0) return [];
     return [...this.#files.values()]

@@ -19,7 +19,7 @@ import type { FileChecks as ChecksOfFiles } from './checked-file.js';
 import { productionProblems } from './production-realm.js';
 import { RealmFiles } from './realm-files.js';
 
-/** What realm files are checked with while the host runs: plugins come and go. */
+/** The checks of realm files while the host runs. Read on each use, since plugins may change. */
 export const FileChecks = token<ChecksOfFiles>('FileChecks');
 
 export const realmFiles = module('realm-files', [
@@ -85,7 +85,7 @@ export const realmFiles = module('realm-files', [
   }),
 ]);
 
-/** Flows that no user passes after a change. */
+/** Flows that a change makes impossible to complete. */
 function newlyImpassable(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,

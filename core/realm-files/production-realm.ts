@@ -5,8 +5,9 @@ import type { RealmRepresentation } from '../model/representation.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 
 /**
- * A provider that answers callers who prove nothing: one of its routes declares `authentication: 'none'`, or its configuration
- * in the realm, or in plugins.json where the realm has no say, is `"authentication": "none"`.
+ * Lists providers of the realm that serve without authentication. One of their routes declares `authentication:
+ * 'none'`, or the configuration is `"authentication": "none"`. The configuration is the realm's, or that of
+ * plugins.json if the realm cannot set it.
  */
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
   const open: string[] = [];
@@ -23,7 +24,7 @@ export function openProviders(realm: RealmRepresentation, providers: readonly Kn
   return open;
 }
 
-/** Providers that a realm file leaves open although the operator has not named them, at their place in it. */
+/** Providers that a realm file leaves open without the operator's permission, with their place in it. */
 export function openMistakes(
   realm: RealmRepresentation,
   providers: readonly KnownProvider[],
@@ -35,7 +36,7 @@ export function openMistakes(
   }));
 }
 
-/** Providers that a change over HTTP would open in production although the operator has not named them. */
+/** Providers that a change over HTTP would leave open in production without the operator's permission. */
 export function productionProblems(
   realm: RealmRepresentation,
   providers: readonly KnownProvider[],

@@ -6,12 +6,12 @@ import { describeChange } from '../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
 import type { KnownFile, RefusedPart } from './known-files.js';
 
-/** How often a long start is told, in milliseconds. */
+/** The interval of progress messages during a long start, in milliseconds. */
 const PROGRESS_MS = 2_000;
-/** Sentences of one change that reach the log. */
+/** The maximum number of sentences of one change that are logged. */
 const TOLD = 20;
 
-/** What the log says of realm files. */
+/** Writes log messages about realm files. */
 export class RealmFileLog {
   readonly #logger: Logger;
 
@@ -19,7 +19,7 @@ export class RealmFileLog {
     this.#logger = logger;
   }
 
-  /** @param secrets texts that are not shown */
+  /** @param secrets texts that must not be logged */
   applied(
     realm: string,
     path: string,
@@ -35,7 +35,7 @@ export class RealmFileLog {
     for (const conflict of conflicts.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
   }
 
-  /** Tells now and then how far a long start has come. @returns what is called with the number of files done */
+  /** Logs the progress of a long start. @returns a function to call with the number of files done */
   progress(what: 'checked' | 'applied', count: number): (done: number) => void {
     let told = Date.now();
     return (done) => {
@@ -45,7 +45,7 @@ export class RealmFileLog {
     };
   }
 
-  /** @param file with what stays as it is */
+  /** @param file with the realms that are not changed */
   refused({ realm, message, problems }: RefusedPart, file: KnownFile | undefined): void {
     if (file === undefined) return;
     const { path } = file.group.main;
@@ -59,7 +59,7 @@ export class RealmFileLog {
     });
   }
 
-  /** It had mistakes, and says now what it said when it was last applied. */
+  /** Logs that the file's mistakes are fixed and its content equals what was last applied. */
   mended(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: the mistakes in ${path} are fixed; the realm does not change`);
   }
@@ -68,7 +68,7 @@ export class RealmFileLog {
     this.#logger.info(`realm ${realm}: ${path} was deleted; the realm is not changed`);
   }
 
-  /** The file is there, and makes other realms. */
+  /** The file still exists, and defines other realms. */
   left(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} no longer defines it; the realm is not changed`);
   }
@@ -82,7 +82,10 @@ export class RealmFileLog {
     this.#logger.info(`realm ${realm}: keeping keys that Keyhost does not support`, { keys: [...keys] });
   }
 
-  /** @param sentences about parts of the realm that are kept and do nothing; @param path of the file that has them all */
+  /**
+   * @param sentences about parts of the realm that are stored and have no effect; @param path of the file with all of
+   * them
+   */
   unused(realm: string, sentences: readonly string[], path?: string): void {
     for (const sentence of sentences.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${sentence}`);
     const more = sentences.length - TOLD;

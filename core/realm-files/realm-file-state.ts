@@ -4,39 +4,43 @@ import type { Told } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import type { KnownRealm } from './known-files.js';
 
-/** What became of a realm in a file. */
+/** The state of a realm in a file. */
 export interface RealmFileState {
-  /** Of the main file. */
+  /** The path of the main file. */
   readonly path: string;
-  /** The realm that the file makes, or made when it was last good. */
+  /** The realm that the file defines, or defined when it was last valid. */
   readonly realm?: string;
   /**
-   * `applied`: the live realm is what the file makes. `drifted`: it was edited since, or keeps edits that the file says
-   * nothing of. `invalid`: the file has mistakes, and the live realm is what it was.
+   * - `applied`: the live realm equals the file.
+   * - `drifted`: it was edited since, or retains edits that the file does not mention.
+   * - `invalid`: the file has mistakes, and the live realm has not changed.
    */
   readonly state: 'applied' | 'drifted' | 'invalid';
-  /** Of the live realm. */
+  /** The version of the live realm. */
   readonly version?: number;
-  /** When the file was applied, or found to be invalid: ISO 8601. */
+  /** The time at which the file was applied or found to be invalid: ISO 8601. */
   readonly at?: string;
-  /** Who may not see values is told where each is alone. */
+  /** Callers that may not see values get only the positions. */
   readonly problems: readonly Problem[];
-  /** What the file and an edit both changed when the file was last applied: the file won. One sentence each, or its name. */
+  /**
+   * Members that both the file and an edit changed when the file was last applied: the file won. A sentence or a name
+   * each.
+   */
   readonly conflicts: readonly string[];
-  /** The edits of a drifted realm. One sentence each, or its name, such as `client web-app: redirectUris`. */
+  /** The edits of a drifted realm, a sentence or a name each, such as `client web-app: redirectUris`. */
   readonly edits: readonly string[];
 }
 
 /**
- * What is told of a file: `names` and places alone, for whoever reaches the management port; `masked`: also what stands
- * there, but not what references stand for; `values`: everything.
+ * How much of a file is revealed. `names`: only names and positions, for callers of the management port. `masked`:
+ * values, too, but not those of references. `values`: everything.
  */
 export type Telling = 'names' | 'masked' | 'values';
 
 /**
- * @param realm undefined: the file never made what it has mistakes in
- * @param record the realm as it is stored
- * @param edits what tells it from what the file makes
+ * @param realm undefined if the file has mistakes in a realm that it never defined
+ * @param record the stored realm
+ * @param edits the differences between the live realm and the file
  */
 export function realmFileState(
   path: string,
@@ -55,13 +59,13 @@ export function realmFileState(
     version: record?.version,
     at: at === undefined ? undefined : new Date(at).toISOString(),
     problems: problems.map((problem) => toldProblem(problem, telling)),
-    // Of a realm that is removed there is nothing left.
+    // A deleted realm has no conflicts.
     conflicts: record === undefined ? [] : conflicts.map(told),
     edits: edits.map(told),
   });
 }
 
-/** A message may quote what stands there. */
+/** Removes the message, since it may quote the value. */
 export function toldProblem({ tellsReference, ...problem }: Problem, telling: Telling): Problem {
   if (telling === 'values' || (telling === 'masked' && tellsReference !== true)) return problem;
   const { suggestion: _, ...place } = problem;

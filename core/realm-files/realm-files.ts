@@ -32,20 +32,23 @@ export interface RealmFilesOptions {
   readonly version: string;
   readonly apply: ApplyServices;
   readonly logger: Logger;
-  /** Told when a file turns out to have mistakes with the plugins that run. */
+  /** Called when a file turns out to have mistakes with the running plugins. */
   readonly onRefused?: () => void;
 }
 
-/** A file that is checked with the plugins of the next generation. */
+/** A file that was checked with the plugins of the next generation. */
 export interface FileAhead {
   readonly group: RealmFileGroup;
   readonly read: Awaited<ReturnType<typeof readCheckedFiles>>;
 }
 
-/** A file that was written to so short a time ago, in milliseconds, may be half-written: its mistakes are not told yet. */
+/**
+ * A file that was written to within this time, in milliseconds, may be half-written, so its mistakes are not reported
+ * yet.
+ */
 const SETTLED_MS = 500;
 
-/** The realms folder: applied at start, followed from then on. */
+/** The realms folder: applied at start and watched from then on. */
 export class RealmFiles {
   readonly dir: string;
   readonly checks: FileChecks;
@@ -60,7 +63,7 @@ export class RealmFiles {
   readonly #applying: FileApplication;
   /** Files with mistakes that may be half-written. */
   readonly #unsettled = new Map<string, RealmFileGroup>();
-  /** Why the last look failed. */
+  /** The reason why the last scan failed. */
   #failure: string | undefined;
 
   constructor(options: RealmFilesOptions) {
@@ -81,10 +84,10 @@ export class RealmFiles {
   }
 
   /**
-   * Applies what changed since the last start, and follows the folder from then on. Every file is checked before any is
-   * applied; one whose size, time and inode are those last applied is not checked again, unless what it refers to has changed
-   * without it, or the checks are others.
-   * @throws BootError `realm_invalid` with the problems of all files, `production_unsafe`
+   * Applies the changes since the last start, and then watches the folder. All files are checked before any is applied.
+   * A file with the size, time and inode that were last applied is not checked again, unless its references or the
+   * checks have changed.
+   * @throws BootError `realm_invalid` with the problems of all files, or `production_unsafe`
    */
   async open(): Promise<void> {
     const { apply, checks } = this.#options;
@@ -101,19 +104,19 @@ export class RealmFiles {
     this.#watch.open();
   }
 
-  /** The state of every file, by path. @param withValues also what stands there, beside where it is */
+  /** The state of every file, by path. @param withValues true to include values in messages */
   list(withValues: boolean): Promise<readonly RealmFileState[]> {
     return this.states.all(withValues ? 'values' : 'names');
   }
 
-  /** A file with all that is remembered of it once it is applied. */
+  /** The file with the source record to store with its realm. */
   sourced(file: CheckedFile): CheckedRealmFile {
     return this.#applying.sourced(file);
   }
 
   /**
-   * Reads the files of realms as they are now, each once, and checks them with the plugins that are to run next.
-   * @returns gives the file of a realm; undefined where no file makes it
+   * Reads the current files of realms, each once, and checks them with the plugins that will run next.
+   * @returns a function that returns the file of a realm, or undefined if no file defines it
    */
   ahead(providers: FileChecks['providers']): (realm: string) => Promise<FileAhead> | undefined {
     const files = new Map<string, Promise<FileAhead>>();
@@ -132,8 +135,8 @@ export class RealmFiles {
 
   /**
    * Applies files that `ahead` read, before the plugins that they were checked with run.
-   * @returns what makes requests see the realms as they are now, to be called when those plugins take over
-   * @throws BootError `realm_invalid`: the store did not take one
+   * @returns a function that makes requests see the new realms; call it when those plugins take over
+   * @throws BootError `realm_invalid` if the store rejected one
    */
   async takeAhead(files: Iterable<FileAhead>): Promise<() => void> {
     const written: (() => void)[] = [];
@@ -152,13 +155,13 @@ export class RealmFiles {
     return show;
   }
 
-  /** Resolves when nothing is applied any more. */
+  /** Resolves when nothing is being applied any more. */
   async close(): Promise<void> {
     await this.#watch.close();
     this.#drifted.close();
   }
 
-  /** Never rejects: what fails here is told, and tried again with the next look. */
+  /** Never rejects: a failure is logged, and the next scan tries again. */
   async #look(names: ReadonlySet<string> | undefined): Promise<void> {
     try {
       const { changed, removed } = await (names === undefined ? this.#folder.look() : this.#folder.lookAt(names));
@@ -168,7 +171,7 @@ export class RealmFiles {
         if (!groups.has(path)) groups.set(path, group);
       }
       const freed = new Set<string>();
-      // First, so that a file that was renamed finds its realm without an owner.
+      // Deleted files first, so that a renamed file finds its realm without an owner.
       for (const path of removed) {
         groups.delete(path);
         for (const realm of this.#files.gone(path)) {
@@ -187,12 +190,13 @@ export class RealmFiles {
     }
   }
 
-  /** Files that did not change and are to be read again. */
+  /** Unchanged files that must be read again. */
   async #again(slowly: boolean): Promise<RealmFileGroup[]> {
     const again = [...this.#unsettled.values()];
     this.#unsettled.clear();
     if (!slowly) return again;
-    // What a file refers to may have changed without it; and what an invalid one lacks may have come.
+    // The files of references may have changed without the realm file, and a missing part of an invalid one may exist
+    // now.
     for (const [, { group, refused, referenced }] of this.#files.all()) {
       if (refused.length > 0 || !(await areSame(referenced))) again.push(group);
     }
@@ -200,16 +204,16 @@ export class RealmFiles {
   }
 
   /**
-   * Applies a file that came or changed; what has mistakes leaves its realm as it is.
-   * @param freed gets the realms that have no file any more, since theirs does not name them now
+   * Applies a new or changed file. A realm with mistakes stays unchanged.
+   * @param freed receives the realms that this file no longer defines
    */
   async #take(group: RealmFileGroup, freed: Set<string>): Promise<void> {
     await this.#takeRead({ group, read: await readCheckedFiles(group, this.#options.checks) }, freed);
   }
 
   /**
-   * @param onWritten as that of `applyRealmFile`; with it the file is taken however fresh it is
-   * @returns the problems of what the store did not take
+   * @param onWritten as in `applyRealmFile`; if given, the file is applied even if it was just written
+   * @returns the problems of the realms that the store rejected
    */
   async #takeRead(
     { group, read }: FileAhead,

@@ -27,30 +27,33 @@ export interface RealmsFitParts {
   readonly realms: Realms;
   readonly logger: Logger;
   readonly files: () => Pick<RealmFiles, 'ahead' | 'takeAhead'>;
-  /** Whether realm files may be applied together with plugins: other nodes run the older plugins for a while. */
+  /**
+   * False if realm files must not be applied together with plugins: other nodes still run the older plugins for a
+   * while.
+   */
   readonly takesFiles: () => boolean;
-  /** Tries a refused update again: the realms that refused it fit now. */
+  /** Tries a refused update again, once the realms that refused it fit. */
   readonly retry: () => void;
 }
 
-/** A provider that comes, goes or is another one in the next generation. */
+/** A provider that the next generation adds, removes or changes. */
 interface Changed {
   readonly spi: string;
   readonly id: string;
-  /** Undefined: it goes. */
+  /** Undefined if it is removed. */
   readonly next: RegisteredProvider | undefined;
 }
 
-/** What a realm has against the next generation. */
+/** The reasons why a realm does not fit the next generation. */
 interface Misfit {
   readonly problems: readonly Problem[];
-  /** Providers that would newly answer everybody. */
+  /** Providers that would newly serve without authentication. */
   readonly open: readonly string[];
   /** Those of them that the operator has not allowed in production. */
   readonly unsafe: readonly Problem[];
 }
 
-/** The next generation, and what is compared with it. */
+/** The next generation, and the data to compare with it. */
 interface Comparison {
   readonly options: HostOptions;
   readonly changed: readonly Changed[];
@@ -58,7 +61,7 @@ interface Comparison {
   readonly next: Generation;
 }
 
-/** At a place within a realm. */
+/** A problem at a path within a realm. */
 interface Told {
   readonly path: JsonPath;
   readonly message: string;
@@ -66,11 +69,15 @@ interface Told {
 }
 
 /**
- * Checks the live realms against the providers that change: their configuration by the new schemas, none that goes may be
- * named, none may become open to everybody where the operator did not say so, and a flow goes on proving its users. Where a live
- * realm does not fit, its file as it is now may: then both take over together. One misfit refuses the swap: a restart would
- * refuse it as well.
- * @returns a preparation that throws BootError `realm_invalid` with every place, or `production_unsafe`
+ * Checks the live realms against the providers that change:
+ * - Their configuration must fit the new schemas.
+ * - They must not name a removed provider.
+ * - No provider may newly serve without authentication unless the operator allows it.
+ * - Flows must still authenticate users.
+ *
+ * If a live realm does not fit, its current file may: then both are applied together. One misfit refuses the swap,
+ * since a restart would fail as well.
+ * @returns a preparation that throws BootError `realm_invalid` with every position, or `production_unsafe`
  */
 export function realmsFit(parts: RealmsFitParts): Preparation {
   const { options, store, realms, logger, files, takesFiles, retry } = parts;
@@ -88,7 +95,7 @@ export function realmsFit(parts: RealmsFitParts): Preparation {
     try {
       for (const name of left) {
         left.delete(name);
-        // Thousands of realms are looked at between requests, not instead of them.
+        // Serve requests between the checks of thousands of realms.
         await turn();
         const record = await store.realms.get(name);
         if (record === undefined) continue;
@@ -129,7 +136,7 @@ function changedProviders(before: Generation, next: Generation): Changed[] {
   return [...changed.values()];
 }
 
-/** What the realm has against the next generation once its file is applied. @param misfit what it has now */
+/** The misfit that remains once the realm's file is applied. @param misfit that of the live realm */
 async function misfitOfFile(
   { read }: FileAhead,
   stored: StoredRealm | undefined,

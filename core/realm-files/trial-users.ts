@@ -7,16 +7,16 @@ export interface TrialUser {
   readonly password: string;
 }
 
-/** Larger files, in bytes, are no demonstration: they are not read for this. */
+/** Files larger than this, in bytes, are not read for this: they are no demonstration. */
 const SIZE_LIMIT = 1024 * 1024;
-/** Realm files that are read for this. */
+/** The maximum number of realm files that are read for this. */
 const FILE_LIMIT = 20;
-/** Users that are told of one realm. */
+/** The maximum number of users that are listed for one realm. */
 const USER_LIMIT = 8;
 
 /**
- * The users that realm files give a password in plain text, by realm: those of a trial. It is the password that the user began
- * with; whoever changed it since knows the new one.
+ * Lists the users to whom realm files give a plain-text password, by realm. It is the initial password: a user may have
+ * changed it since.
  */
 export async function trialUsers(dir: string, checks: FileChecks): Promise<ReadonlyMap<string, readonly TrialUser[]>> {
   const found = new Map<string, readonly TrialUser[]>();
@@ -24,7 +24,7 @@ export async function trialUsers(dir: string, checks: FileChecks): Promise<Reado
     [main, ...users].every(({ size }) => size >= 0 && size <= SIZE_LIMIT),
   );
   for (const group of groups.slice(0, FILE_LIMIT)) {
-    // A file with mistakes is told of by whoever applies it; until then it tells of no users.
+    // Skip files with mistakes: the code that applies them reports these.
     for (const file of (await readCheckedFiles(group, checks)).good) {
       const users = file.users.flatMap(({ username, enabled, credentials }) => {
         const password = credentials?.find(({ type, value }) => type === 'password' && value !== undefined)?.value;

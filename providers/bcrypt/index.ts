@@ -2,17 +2,17 @@ import { PasswordHash, type Plugin, provide } from '@keyhost/spi';
 import { hash, verify } from '@node-rs/bcrypt';
 import { costOf } from './bcrypt-string.js';
 
-/** Bytes of UTF-8 that bcrypt reads of a password: the rest would not count. */
+/** The number of UTF-8 bytes of a password that bcrypt reads. It ignores the rest. */
 const LONGEST = 72;
-/** A hash of more cost takes a thread of the process for many seconds, and cannot be stopped. */
+/** The maximum cost of a stored hash. A higher one would block a thread for many seconds and cannot be stopped. */
 const HIGHEST = 16;
-/** About a second of a core, as the host's own algorithms may take. */
+/** The maximum cost of new hashes: about a second of a core, the limit for the host's own algorithms, too. */
 const MOST = 14;
 
-/** Highest cost that the algorithm has. */
+/** The highest cost that the algorithm supports. */
 const BCRYPT_HIGHEST = 31;
 
-/** Hashes of bcrypt: users whose passwords come from another system sign in with them. */
+/** Verifies and creates bcrypt hashes, so that users imported from another system can sign in. */
 export default {
   name: '@keyhost/bcrypt',
   api: 1,
@@ -31,7 +31,7 @@ export default {
       },
       open: ({ cost = 12, maxCost = MOST }, { logger }) => {
         if (cost > maxCost) throw new Error(`cost ${cost} is over maxCost ${maxCost}`);
-        // Iterations that are no cost of bcrypt were meant for another algorithm.
+        // A number of iterations that is no bcrypt cost was meant for another algorithm.
         const wanted = (iterations: number | undefined) =>
           iterations !== undefined && iterations >= 4 && iterations <= BCRYPT_HIGHEST
             ? Math.min(iterations, maxCost)
@@ -50,7 +50,7 @@ export default {
               if (own === undefined || own > maxCost) {
                 const reason = own === undefined ? 'not a hash of bcrypt' : `its cost ${own} is over ${maxCost}`;
                 logger.warn('a password cannot be verified', { reason });
-                // As long as another takes.
+                // Take as long as a valid hash would.
                 await hash(password, { cost });
                 return false;
               }

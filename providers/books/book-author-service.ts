@@ -1,18 +1,18 @@
 import { GrpcError } from '@keyhost/spi';
 import type { Author, Book, BookData } from './book-data.js';
 
-/** The four calls of `com.devProblems.BookAuthorService`. It keeps no state between calls. */
+/** The four calls of `com.devProblems.BookAuthorService`. It has no state between calls. */
 export class BookAuthorService {
   readonly #data: () => BookData;
   readonly #maxResults: number;
 
-  /** @param maxResults most books that one getBooksByGender may collect */
+  /** @param maxResults the maximum number of books that one getBooksByGender may collect */
   constructor(data: () => BookData, maxResults: number) {
     this.#data = data;
     this.#maxResults = maxResults;
   }
 
-  /** The first stored author with that id. Without one the call ends OK with no message. */
+  /** The first stored author with that ID. If there is none, the call ends with OK and no message. */
   async getAuthor({ author_id }: Author): Promise<Author | undefined> {
     return this.#data().authorById.get(author_id);
   }
@@ -21,7 +21,10 @@ export class BookAuthorService {
     yield* this.#booksOf(author_id);
   }
 
-  /** Counts from 0 up, so the earliest of equal prices wins. Without a price above 0 the answer is an empty Book. */
+  /**
+   * Starts at 0 and compares with “greater than”: the first of equal prices wins, and without a price above 0 the
+   * answer is an empty Book.
+   */
   async getExpensiveBook(books: AsyncIterable<Book>): Promise<Partial<Book>> {
     let dearest: Partial<Book> = {};
     let price = 0;
@@ -33,7 +36,7 @@ export class BookAuthorService {
     return dearest;
   }
 
-  /** Collects while the client sends, and answers when it has sent all. */
+  /** Collects while the client sends, and answers once it has sent everything. */
   async *getBooksByGender(books: AsyncIterable<Book>): AsyncGenerator<Book> {
     const collected: (readonly Book[])[] = [];
     let count = 0;

@@ -23,12 +23,12 @@ export interface Author {
 export interface BookData {
   readonly authors: readonly Author[];
   readonly books: readonly Book[];
-  /** The first author with each id. */
+  /** The first author with each ID. */
   readonly authorById: ReadonlyMap<number, Author>;
   readonly booksByAuthor: ReadonlyMap<number, readonly Book[]>;
 }
 
-/** The data file that comes with the package. */
+/** The data file in the package. */
 export const SHIPPED_DATA = new URL('../data/books.json', import.meta.url);
 
 const int32: Shape = { type: 'integer', minimum: -2147483648, maximum: 2147483647, default: 0 };
@@ -58,7 +58,7 @@ const SCHEMA: Shape = {
   additionalProperties: false,
 };
 
-/** What is wrong with a data file: every problem on a line of its own, as `file:line:column path: message`. */
+/** The problems of a data file, each on a line of its own, as `file:line:column path: message`. */
 export class DataFileError extends Error {
   override readonly name = 'DataFileError';
 }
@@ -85,7 +85,7 @@ export function readBookData(file: string | URL): BookData {
   return index(authors, books);
 }
 
-/** undefined where it is no JSON: no data file is. */
+/** Returns undefined for text that is not JSON, which no data file can be. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -95,7 +95,7 @@ function parsed(json: string): unknown {
 }
 
 function index(authors: readonly Author[], stored: readonly Book[]): BookData {
-  // Equal prices must be equal to those that came over the wire.
+  // Round to 32-bit floats, so that stored prices compare equal to those from the wire.
   const books = stored.map((book) => Object.freeze({ ...book, price: Math.fround(book.price) }));
   const authorById = new Map<number, Author>();
   for (const author of authors) if (!authorById.has(author.author_id)) authorById.set(author.author_id, author);

@@ -18,7 +18,7 @@ export { AuthorType, allFields, BookType, byName, type FieldMap, toObject } from
 export const EXPENSIVE_BOOK = 'Expensive Book';
 
 const SERVICE = '/com.devProblems.BookAuthorService';
-/** How long a streaming call is waited for, in milliseconds. */
+/** The default timeout of a streaming call, in milliseconds. */
 const WAIT_MS = 60_000;
 
 export interface ConsumerOptions {
@@ -30,9 +30,9 @@ export interface ConsumerOptions {
   readonly token?: string;
   /** The stored authors and books. Default: those that come with the package. */
   readonly data?: BookData;
-  /** How long a streaming call is waited for, in milliseconds. Default: 60,000. */
+  /** The timeout of a streaming call, in milliseconds. Default: 60,000. */
   readonly waitMs?: number;
-  /** Hears of an error that ended a stream whose messages so far are returned all the same. */
+  /** Called with an error that ended a stream. The messages before it are returned anyway. */
   readonly onStreamError?: (error: ServiceError) => void;
 }
 
@@ -55,8 +55,8 @@ export class BookAuthorConsumer {
   }
 
   /**
-   * The author with that id; an empty map when there is none.
-   * @throws ServiceError of grpc-js, also `DEADLINE_EXCEEDED` after the wait
+   * The author with that ID; an empty map if there is none.
+   * @throws ServiceError of grpc-js, also `DEADLINE_EXCEEDED` after the timeout
    */
   getAuthor(authorId: number): Promise<FieldMap> {
     // Read as a stream of none or one: a unary call that ends OK without a message is an error to grpc-js.
@@ -73,17 +73,17 @@ export class BookAuthorConsumer {
     });
   }
 
-  /** Every book of that author. An empty list when the answer does not come in time; after an error what had come. */
+  /** Every book of that author. An empty list if the call times out; after an error, the books so far. */
   getBooksByAuthor(authorId: number): Promise<FieldMap[]> {
     return this.#collect(this.#read('getBooksByAuthor', message(AuthorType, { author_id: authorId }), BookType));
   }
 
   /**
-   * Sends every stored book. A map of `Expensive Book` to the fields of the dearest. Empty when the answer does not come in
-   * time; after an error what had come.
+   * Sends every stored book. Returns a map of `Expensive Book` to the fields of the most expensive one. Empty if the
+   * call times out; after an error, the answer so far.
    */
   async getExpensiveBook(): Promise<Map<typeof EXPENSIVE_BOOK, FieldMap>> {
-    // Read as a stream, which is the same on the wire: a call for one answer forgets the answer when an error follows it.
+    // Read as a stream, which is the same on the wire: a call for one answer loses the answer if an error follows it.
     const call = this.#converse('getExpensiveBook');
     void sendAll(
       call,
@@ -93,7 +93,9 @@ export class BookAuthorConsumer {
     return book === undefined ? new Map() : new Map([[EXPENSIVE_BOOK, book]]);
   }
 
-  /** The books of all stored authors of that gender, whatever its case. As getBooksByAuthor on time and errors. */
+  /**
+   * The books of all stored authors of that gender, in any letter case. Times out and fails as getBooksByAuthor does.
+   */
   getBooksByGender(gender: string): Promise<FieldMap[]> {
     const wanted = gender.toLowerCase();
     const authors = this.#data.authors.filter((author) => author.gender.toLowerCase() === wanted);
@@ -133,7 +135,7 @@ export class BookAuthorConsumer {
   #collect(call: ClientReadableStream<Message>): Promise<FieldMap[]> {
     return new Promise((resolve) => {
       const books: FieldMap[] = [];
-      // Not a gRPC deadline: that would come as an error, after which what had come is returned.
+      // Not a gRPC deadline: that would be an error, after which the messages so far are returned.
       const timer = setTimeout(() => {
         resolve([]);
         call.cancel();
@@ -152,7 +154,7 @@ export class BookAuthorConsumer {
   }
 }
 
-/** Sends as the server reads, and stops when the call is over. */
+/** Sends as fast as the server reads, and stops when the call is over. */
 async function sendAll(call: ClientWritableStream<Message>, messages: readonly Message[]): Promise<void> {
   let isOver = false;
   let wake = () => {};

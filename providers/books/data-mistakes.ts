@@ -3,12 +3,12 @@ import type { ParseError } from 'jsonc-parser';
 import type { Shape } from './filled.js';
 
 /**
- * What is wrong with a data file, every problem on a line of its own, as `file:line:column path: message`.
+ * The problems of a data file, each on a line of its own, as `file:line:column path: message`.
  * @param name of the file
- * @param shape what it was to be
+ * @param shape the expected shape
  */
 export function mistakesOf(json: string, name: string, shape: Shape): string {
-  // Loaded with the first mistake: a file without any is read without them.
+  // Loaded with the first mistake, so that a valid file is read without these packages.
   const require = createRequire(import.meta.url);
   const { findNodeAtLocation, parseTree, printParseErrorCode } =
     require('jsonc-parser') as typeof import('jsonc-parser');

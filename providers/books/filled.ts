@@ -1,4 +1,4 @@
-/** What of JSON Schema a data file's schema is made of. */
+/** The part of JSON Schema that the schema of data files uses. */
 export interface Shape {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number';
   readonly items?: Shape;
@@ -11,8 +11,8 @@ export interface Shape {
 }
 
 /**
- * Fills defaults into a value of that shape. What it says no to, Ajv is asked to explain: a file without mistakes is read
- * without it, for it takes longer to load than everything else that the plugin begins with.
+ * Fills defaults into a value, and checks its shape. Ajv explains what this rejects. A valid file is read without Ajv,
+ * which takes longer to load than the rest of the plugin.
  */
 export function filled(value: unknown, shape: Shape): boolean {
   const { type, minimum = -Infinity, maximum = Infinity } = shape;

@@ -2,10 +2,10 @@ import { unwatchFile, watchFile } from 'node:fs';
 import type { Logger } from '@keyhost/spi';
 import { type BookData, readBookData } from './book-data.js';
 
-/** How often the file is looked at, in milliseconds. */
+/** The interval at which the file is checked for changes, in milliseconds. */
 const POLL_MS = 500;
 
-/** The data of a file, read again when it is edited. A file with mistakes changes nothing and is told in the log. */
+/** The data of a file, read again after each edit. A file with mistakes is logged and changes nothing. */
 export class FollowedData {
   readonly #file: string;
   readonly #logger: Logger;

@@ -4,7 +4,7 @@ import { BookAuthorService } from './book-author-service.js';
 import { SHIPPED_DATA } from './book-data.js';
 import { FollowedData } from './followed-data.js';
 
-/** The word of scope that callers need where the service takes access tokens. */
+/** The scope that callers need if the service requires access tokens. */
 const SCOPE = 'books';
 
 export default {

@@ -14,13 +14,13 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { loadSync } from '@grpc/proto-loader';
 
-/** A message as its fields: those that are set, in the order of their numbers (Java's `getAllFields`). */
+/** A message as a map of the fields that are set, in the order of their numbers (Java's `getAllFields`). */
 export type FieldMap = Map<DescField, unknown>;
 
 const PROTO = 'book_author.proto';
 const PACKAGE = 'com.devProblems';
 
-/** In the packed package, or where it stands in this repository. */
+/** The path in the packed package, and in this repository. */
 const candidates = [`../proto/${PROTO}`, `../../../proto/${PROTO}`].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
@@ -33,7 +33,7 @@ function descriptors(): { author: DescMessage; book: DescMessage } {
   if (definition === undefined || !('fileDescriptorProtos' in definition)) throw new Error(`${file} has no Book`);
   const files = (definition.fileDescriptorProtos as Uint8Array[]).map((bytes) => {
     const descriptor = fromBinary(FileDescriptorProtoSchema, bytes);
-    // Only the messages are wanted; proto-loader leaves the types of rpcs relative.
+    // Only the messages are needed, and proto-loader leaves the types of RPCs relative.
     descriptor.service = [];
     return descriptor;
   });
@@ -44,10 +44,12 @@ function descriptors(): { author: DescMessage; book: DescMessage } {
   return { author, book };
 }
 
-/** The messages of the service. Their fields are the keys of a FieldMap, the same objects for every message. */
+/**
+ * The messages of the service. Their field descriptors are the keys of a FieldMap, the same objects for every message.
+ */
 export const { author: AuthorType, book: BookType } = descriptors();
 
-/** @param values by the field names of the proto file */
+/** @param values by field name of the proto file */
 export function message(type: DescMessage, values: Readonly<Record<string, unknown>>): Message {
   const named = type.fields.filter(({ name }) => values[name] !== undefined);
   return create(
@@ -56,7 +58,7 @@ export function message(type: DescMessage, values: Readonly<Record<string, unkno
   );
 }
 
-/** Fields at their default (0, the empty string) are not set in proto3, and left out. */
+/** Fields with their default value (0, empty string) are not set in proto3, and are left out. */
 export function allFields(type: DescMessage, received: Message): FieldMap {
   const reflected = reflect(type, received);
   const fields: FieldMap = new Map();

@@ -3,7 +3,7 @@ import { PasswordPolicy, type Plugin, provide } from '@keyhost/spi';
 import { openList } from './list-file.js';
 import { askRange } from './range-api.js';
 
-/** Refuses passwords that are known from data breaches. */
+/** Rejects passwords that are known from data breaches. */
 export default {
   name: '@keyhost/breached-passwords',
   api: 1,

@@ -4,19 +4,22 @@ import { countIn } from './range-api.js';
 
 /** A list of digests on this machine. */
 export interface BreachedList {
-  /** How often a password was seen. @param digest SHA-1 in upper-case hexadecimal @throws Error where the list cannot be read */
+  /**
+   * The number of times that a password was seen. @param digest SHA-1 in upper-case hexadecimal @throws Error if the
+   * list cannot be read
+   */
   count(digest: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Bytes around a place of the file that are read at once: some lines. */
+/** The number of bytes around a position that are read at once: a few lines. */
 const WINDOW = 512;
 const LINE = /^([0-9A-F]{40}):(\d+)\r?$/;
 
 /**
- * Opens the download of Have I Been Pwned: one file with lines `SHA1:COUNT` in the order of the digests, or a folder with a file for
- * each range (`00000.txt`, lines `DIGITS:COUNT`).
- * @throws Error where it is not there, or is no such list
+ * Opens the download of Have I Been Pwned. It is one file with lines `SHA1:COUNT`, sorted by digest, or a folder with a
+ * file for each range (`00000.txt`, lines `DIGITS:COUNT`).
+ * @throws Error if it does not exist or is not a list of this format
  */
 export async function openList(path: string): Promise<BreachedList> {
   if ((await stat(path)).isDirectory()) {
@@ -35,12 +38,12 @@ export async function openList(path: string): Promise<BreachedList> {
   }
 }
 
-/** Halves the file until the line is found: some 35 reads in the whole download. */
+/** Binary search for the line: about 35 reads for the whole download. */
 async function search(file: FileHandle, size: number, digest: string): Promise<number> {
   let [low, high] = [0, size];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    // The line that holds this place begins in the window before it.
+    // The line at this position begins in the window before it.
     const start = Math.max(0, middle - WINDOW / 2);
     const text = await windowAt(file, start);
     const begin = text.lastIndexOf('\n', middle - start - 1) + 1;

@@ -1,16 +1,17 @@
 import type { Session } from '@keyhost/spi';
 
-/** Hexadecimal digits of a digest that are sent. */
+/** The number of hexadecimal digits of a digest that are sent. */
 const PREFIX = 5;
-/** Bytes: a range has about 900 lines, and padding. */
+/** The maximum size of an answer in bytes: a range has about 900 lines, and padding. */
 const LARGEST = 512 * 1024;
 
 /**
- * How often a password was seen, by the range API of Have I Been Pwned or a copy of it: five digits of the digest leave the host, which
- * some hundred digests share (k-anonymity). The answer is padded, so that its length tells nothing.
+ * The number of times that a password was seen, according to the range API of Have I Been Pwned or a copy of it. Only
+ * five digits of the digest leave the host, shared by some hundred digests (k-anonymity). The answer is padded, so its
+ * length reveals nothing.
  * @param timeout seconds
  * @param digest SHA-1 in upper-case hexadecimal
- * @throws Error where no whole answer came
+ * @throws Error if there was no complete answer
  */
 export async function askRange(session: Session, url: string, timeout: number, digest: string): Promise<number> {
   const { status, body, truncated } = await session.outbound.request({
@@ -24,8 +25,8 @@ export async function askRange(session: Session, url: string, timeout: number, d
 }
 
 /**
- * The count of a digest in lines `DIGITS:COUNT`; 0: it is not among them.
- * @throws Error where a line is none
+ * The count of a digest in lines `DIGITS:COUNT`; 0 if it is not among them.
+ * @throws Error if a line has another form
  */
 export function countIn(lines: string, digits: string): number {
   let found = 0;

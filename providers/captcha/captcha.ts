@@ -3,19 +3,19 @@ import type { FormActionContext, JsonSchema, PageField, Session, StepResources }
 import { newChallenge, type Place, solvedBy } from './challenge.js';
 import { PAGE, scriptTexts } from './texts.js';
 
-/** The field that the browser's answer comes in, as ALTCHA's widget calls it. */
+/** The form field with the browser's answer, named as in ALTCHA's widget. */
 const ANSWER = 'altcha';
-/** The field that is seen. */
+/** The visible field. */
 export const SEEN = 'altcha-status';
 const CHALLENGE = 'altcha-challenge';
 const KEY = 'key';
-/** Seconds for which a solved challenge is remembered after its end: clocks of nodes differ. */
+/** How long a solved challenge is remembered after its expiry, in seconds, since the clocks of nodes differ. */
 const REMEMBERED = 60;
 
 const COMPLEXITY = 250_000;
 const EXPIRES = 1800;
 
-/** What plugins.json may say. */
+/** The configuration in plugins.json. */
 export const CONFIG = {
   type: 'object',
   properties: {
@@ -24,7 +24,7 @@ export const CONFIG = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-/** What an execution of a flow may say. */
+/** The settings of an execution in a flow. */
 export const SETTINGS: JsonSchema = {
   type: 'object',
   properties: {
@@ -60,23 +60,23 @@ export const SETTINGS: JsonSchema = {
 
 export const RESOURCES: StepResources = { scripts: ['captcha.js'], workers: ['solver.js'] };
 
-/** What both the step and the form action know of the page. */
+/** The part of the context that the step and the form action share. */
 type Context = Pick<FormActionContext, 'config' | 'locale'> & { readonly login: string | undefined };
 
-/** A captcha of one step or form action. */
+/** The captcha of one step or form action. */
 export class Captcha {
   readonly #session: Session;
   readonly #use: string;
   readonly #key: string | undefined;
 
-  /** @param key of plugins.json */
+  /** @param key the one in plugins.json */
   constructor(session: Session, use: string, key: string | undefined) {
     this.#session = session;
     this.#use = use;
     this.#key = key;
   }
 
-  /** The fields of a new challenge. @param sends true: the script sends the form once the challenge is solved */
+  /** The fields of a new challenge. @param sends true if the script sends the form once the challenge is solved */
   async fields({ config, locale, login }: Context, { sends = false } = {}): Promise<PageField[]> {
     const complexity = Number(config.complexity || COMPLEXITY);
     const until = this.#now() + Number(config.expires || EXPIRES);
@@ -113,7 +113,7 @@ export class Captcha {
     const kept = await store.get(KEY);
     if (typeof kept === 'string') return kept;
     const made = randomBytes(32).toString('base64url');
-    // Of two that make one at once, both use the one that was kept.
+    // If two requests create a key at once, both use the one that was stored first.
     return (await store.replace(KEY, undefined, made)) ? made : String(await store.get(KEY));
   }
 }

@@ -1,6 +1,8 @@
 import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** A challenge of ALTCHA: find the number from 0 to `maxnumber` whose SHA-256 behind the salt is `challenge`. */
+/**
+ * A challenge of ALTCHA: find the number from 0 to `maxnumber` for which the SHA-256 of salt and number is `challenge`.
+ */
 export interface Challenge {
   readonly algorithm: 'SHA-256';
   readonly challenge: string;
@@ -9,7 +11,7 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/** Where a challenge counts, and nowhere else. */
+/** The only place at which a challenge is valid. */
 export interface Place {
   readonly realm: string;
   readonly login: string;
@@ -17,7 +19,7 @@ export interface Place {
   readonly use: string;
 }
 
-/** A challenge that was solved. */
+/** A solved challenge. */
 export interface Solved {
   readonly challenge: string;
   /** Seconds since the epoch. */
@@ -25,8 +27,8 @@ export interface Solved {
 }
 
 /**
- * The last character ends the salt: without it the first digits of the number could be taken for more of `expires`, so that one
- * solution would be several.
+ * The salt ends with `&`. Otherwise the first digits of the number could be read as part of `expires`, so that one
+ * solution would count several times.
  */
 const SALT = /^[0-9a-f]{24}\?expires=([1-9]\d{0,11})&for=([0-9a-f]{32})&$/;
 const LONGEST_ANSWER = 2000;
@@ -43,7 +45,7 @@ export function newChallenge(key: string, complexity: number, until: number, pla
 }
 
 /**
- * The challenge that an answer of the browser solves; undefined for everything else.
+ * Returns the challenge that an answer of the browser solves; undefined if it solves none.
  * @param answer the Base64 of ALTCHA's JSON, with the `number`
  * @param now seconds since the epoch
  */
@@ -64,7 +66,7 @@ function read(answer: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(Buffer.from(answer, 'base64').toString());
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // What is no JSON solves nothing.
+    // An answer that is not JSON solves nothing.
     return {};
   }
 }

@@ -12,7 +12,7 @@ import { PAGE } from './texts.js';
 const IN_REGISTRATION = 'registration-altcha-action';
 const IN_LOGIN = 'login-altcha-action';
 
-/** The page of the step. @param again true after an answer that solved nothing: then the user presses the button */
+/** The page of the step. @param again true after a wrong answer: then the user has to press the button */
 async function asked(captcha: Captcha, context: AuthenticationContext, again = false): Promise<AuthenticationStep> {
   const fields = await captcha.fields(context, { sends: !again });
   return {
@@ -41,7 +41,7 @@ export default {
 
             async validate(context) {
               if (await captcha.isSolved(context, context.form)) return { errors: [] };
-              // Robots learn nothing of what else is wrong.
+              // Hide other errors from bots.
               return { errors: [{ field: SEEN, message: PAGE.failed }], excludeOtherErrors: true };
             },
           };
@@ -61,7 +61,7 @@ export default {
         create(session) {
           const captcha = new Captcha(session, IN_LOGIN, key);
           return {
-            // A token request has no page that could solve anything.
+            // A token request has no page on which to solve a challenge.
             authenticate: async (context) =>
               context.form === undefined ? asked(captcha, context) : { outcome: 'attempted' },
             action: async (context, form) =>

@@ -3,11 +3,11 @@ import type { Message } from '@keyhost/spi';
 type Texts = Message & { readonly texts: { readonly en: string; readonly de: string } };
 const text = (key: string, en: string, de: string): Texts => ({ key, texts: { en, de } });
 
-/** Words of the fields and of the step's page. */
+/** Texts of the fields and of the step's page. */
 export const PAGE = {
   title: text('altchaTitle', 'Checking your browser', 'Ihr Browser wird geprüft'),
   label: text('altchaLabel', 'Protection against robots', 'Schutz vor Robotern'),
-  // The script of the page replaces it.
+  // The script of the page replaces this text.
   noScript: text(
     'altchaNoScript',
     'This check needs JavaScript. Enable it in your browser, and load the page again.',
@@ -20,7 +20,7 @@ export const PAGE = {
   ),
 };
 
-/** Words that the script says. */
+/** Texts that the script shows. */
 const SCRIPT = {
   working: text('altchaWorking', 'Your browser is solving a small task …', 'Ihr Browser löst eine kleine Aufgabe …'),
   waiting: text(
@@ -36,7 +36,7 @@ const SCRIPT = {
   ),
 };
 
-/** The words of the script in the language of the page. @param locale a BCP 47 tag */
+/** The texts of the script in the language of the page. @param locale a BCP 47 tag */
 export function scriptTexts(locale: string): Readonly<Record<string, string>> {
   const language = locale.split('-')[0] === 'de' ? 'de' : 'en';
   return Object.fromEntries(Object.entries(SCRIPT).map(([name, { texts }]) => [name, texts[language]]));

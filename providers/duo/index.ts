@@ -66,7 +66,7 @@ const misconfigured = {
   },
 } satisfies AuthenticationStep;
 
-/** What this realm is to Duo is wrong, and no reason to let anybody pass. */
+/** Logs that Duo rejects this application, and fails the login: a wrong configuration must not let users skip Duo. */
 function refusedBy({ logger }: Session, { host, clientId }: DuoSettings, { cause }: NoAnswer): AuthenticationStep {
   logger.error(
     'Duo refuses this application, so nobody signs in: check duoApiHostname, duoIntegrationKey, duoSecretKey and the clock',
@@ -127,7 +127,7 @@ export default {
             const illness = await illnessOf(session, settings);
             if (illness?.state === 'refused') return refusedBy(session, settings, illness);
             if (illness?.state === 'busy') {
-              // Whoever can keep Duo busy, such as by many logins, must not get past it.
+              // Not fail-safe: an attacker who keeps Duo busy, for instance with many logins, must not get past it.
               session.logger.warn('Duo is busy, so nobody signs in', { cause: illness.cause });
               return away;
             }

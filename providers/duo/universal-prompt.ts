@@ -1,15 +1,15 @@
 import type { Session } from '@keyhost/spi';
 import { jwtVerify, SignJWT } from 'jose';
 
-/** Of one application in Duo. */
+/** The settings of one application in Duo. */
 export interface DuoSettings {
-  /** Such as `api-1234abcd.duosecurity.com`, also as an address with a scheme. */
+  /** Such as `api-1234abcd.duosecurity.com`, or an address with a scheme. */
   readonly host: string;
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** What Duo is asked for. */
+/** The parameters of a prompt. */
 export interface Prompt {
   readonly username: string;
   readonly returnTo: { readonly url: string; readonly state: string };
@@ -17,20 +17,24 @@ export interface Prompt {
 }
 
 const ALG = 'HS512';
-/** Seconds that what is signed for Duo holds, and by how much its clock may differ. */
+/** The lifetime of JWTs for Duo and the tolerance for its clock, in seconds. */
 const LIFETIME = 300;
 const LEEWAY = 60;
-/** Seconds that Duo may take for an answer: less than the 30 of a call of the step, so that the step says what follows. */
+/**
+ * The timeout of a request to Duo, in seconds. It is below the 30 seconds of a call of the step, so that the step can
+ * still react.
+ */
 const TIMEOUT = 10;
 
 const keyOf = ({ secret }: DuoSettings) => new TextEncoder().encode(secret);
 const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https://${host}`).replace(/\/+$/, '');
 
-/** Why there is no answer that counts. */
+/** The reason why there is no usable answer. */
 export interface NoAnswer {
   /**
-   * `down`: it cannot be reached, or fails itself (5xx). `busy`: it has no time for this request (408, 429). `refused`: it
-   * refuses this application, or is no Duo.
+   * - `down`: Duo is unreachable, or fails (5xx).
+   * - `busy`: it has no capacity for this request (408, 429).
+   * - `refused`: it rejects this application, or the host is not Duo.
    */
   readonly state: 'down' | 'busy' | 'refused';
   readonly cause: string;
@@ -52,7 +56,7 @@ function stateOf(status: number): NoAnswer['state'] {
   return status === 408 || status === 429 ? 'busy' : 'refused';
 }
 
-/** Words of its own for what it refuses, without an end of line. */
+/** Duo's own error texts, without line breaks. */
 function causeOf(status: number, { error, error_description, code, message, message_detail }: Body): string {
   const words = [code, error, message, error_description, message_detail].filter((word) => word !== undefined);
   return `status ${status}: ${words.map(String).join(', ').replaceAll(/\s+/g, ' ').slice(0, 300)}`;
@@ -67,7 +71,7 @@ function bodyOf(bytes: Uint8Array): Body | undefined {
   }
 }
 
-/** Duo's answer of the status 200. @throws HostError where the session has ended */
+/** Duo's answer with status 200. @throws HostError if the session has ended */
 async function post(
   session: Session,
   url: string,
@@ -86,7 +90,7 @@ async function post(
     if (status === 200 && parsed !== undefined) return { body: parsed };
     return { state: stateOf(status), cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
   } catch (error) {
-    // A session that ends, such as by `limits.callTimeout`, must not look like a Duo that is down.
+    // A session that ends, for instance because of `limits.callTimeout`, must not look like an outage of Duo.
     if (session.signal.aborted || !(error instanceof Error) || !('code' in error)) throw error;
     const { code, message } = error;
     if (code === 'outbound_timeout' || code === 'outbound_failed') return { state: 'down', cause: message };
@@ -95,14 +99,14 @@ async function post(
   }
 }
 
-/** Who calls, proven by the secret. */
+/** The client assertion, signed with the secret. */
 async function assertionFor(session: Session, settings: DuoSettings, url: string) {
   return signed(session, settings, { sub: settings.clientId, aud: url });
 }
 
 /**
- * Duo's health check: it also says whether Duo knows the application. @returns undefined where all is well
- * @throws HostError where the session has ended
+ * Runs Duo's health check, which also verifies that Duo knows the application. @returns undefined if all is well
+ * @throws HostError if the session has ended
  */
 export async function illnessOf(session: Session, settings: DuoSettings): Promise<NoAnswer | undefined> {
   const url = `${baseOf(settings)}/oauth/v1/health_check`;
@@ -112,7 +116,7 @@ export async function illnessOf(session: Session, settings: DuoSettings): Promis
   return answer.body.stat === 'OK' ? undefined : { state: 'refused', cause: causeOf(200, answer.body) };
 }
 
-/** Where the browser goes. */
+/** The URL that the browser is sent to. */
 export async function authorizationUrl(
   session: Session,
   settings: DuoSettings,
@@ -131,7 +135,7 @@ export async function authorizationUrl(
   return `${baseOf(settings)}/oauth/v1/authorize?${query}`;
 }
 
-/** What Duo says of the user who came back with this code. @throws HostError where the session has ended */
+/** Exchanges the code for Duo's verdict on the user who returned with it. @throws HostError if the session has ended */
 export async function exchange(
   session: Session,
   settings: DuoSettings,

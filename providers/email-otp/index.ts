@@ -11,20 +11,22 @@ import {
 import { codeMail, LIFETIME, nameOf, PAGE } from './texts.js';
 
 const DIGITS = 6;
-/** Codes that may be tried before the login is over. */
+/** The number of codes that may be tried before the login ends. */
 const TRIES = 5;
-/** Seconds for which it is known that a code has expired and how many were tried: longer than a login takes. */
+/** How long the state of a code and its number of tries are remembered, in seconds. Longer than any login takes. */
 const REMEMBERED = 24 * 60 * 60;
 const TOO_MANY = 'mail_too_many';
-/** Reasons why no mail is sent now. */
+/** Reasons why no mail can be sent now. */
 const UNSENT: readonly unknown[] = [TOO_MANY, 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
 /**
- * The newest code of a login. It outlives its page: a page that is loaded again sends no other one, and no other page, code or
- * name of the same login gives more tries.
+ * The newest code of a login. It outlives its page: loading the page again sends no new code. Further pages, codes and
+ * usernames in the same login give no further tries.
  */
 type Kept = {
-  /** Whose code it is. Null where nobody has one, as for a name that nobody has: tries are counted there, too. */
+  /**
+   * The user of the code. Null if it belongs to no user, as for an unknown username, for which tries are counted, too.
+   */
   readonly userId: string | null;
   readonly hash: string;
   /** Milliseconds since the epoch. */
@@ -36,7 +38,7 @@ const keyOf = (login: string) => `code/${login}`;
 const hashOf = (login: string, code: string) => createHash('sha256').update(`${login} ${code}`).digest('base64url');
 
 function newCode(): string {
-  // Of 2^32 numbers, the last ones would make small codes a little more likely.
+  // Reject the last of the 2^32 numbers, which would make small codes a little more likely.
   for (;;) {
     const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
     if (number < 4_294_000_000) return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
@@ -69,10 +71,10 @@ const codePage = {
   },
 } satisfies AuthenticationStep;
 
-/** What the page that waits for a code remembers: the name that was typed. */
+/** The state of the page that waits for a code: the typed name. */
 type Typed = { readonly typed: string };
 
-/** The page that asks for the code. It claims that one was sent only to a user whom the login has verified. */
+/** The page that asks for the code. It claims that a code was sent only to a user whom the login has verified. */
 const asksCode = ({ provenBefore }: AuthenticationContext, typed: string) =>
   ({
     ...codePage,
@@ -81,7 +83,7 @@ const asksCode = ({ provenBefore }: AuthenticationContext, typed: string) =>
   }) satisfies AuthenticationStep;
 
 const { text: _claim, ...withoutClaim } = codePage.page;
-/** The page for a code that could not be sent: it claims nothing. An earlier code is still valid. */
+/** The page for a code that could not be sent: it makes no such claim. An earlier code is still valid. */
 const unsent = (typed: string, code?: unknown) =>
   ({
     ...codePage,
@@ -90,31 +92,31 @@ const unsent = (typed: string, code?: unknown) =>
     message: code === TOO_MANY ? PAGE.tooManyMails : PAGE.notSent,
   }) satisfies AuthenticationStep;
 
-/** The typed name of the page that is answered, else that of the login. */
+/** The name that was typed on the answered page, or in the login. */
 function typedOf({ state, typedUsername, user }: AuthenticationContext): string {
   const { typed = '' } = (state === undefined ? {} : JSON.parse(state)) as Partial<Typed>;
   return typed || (typedUsername ?? user?.username ?? '');
 }
 
-/** Nobody goes on with a login in which too many codes were tried. */
+/** Ends a login in which too many codes were tried. */
 const over = { outcome: 'failure', error: 'access_denied', message: PAGE.tooMany } satisfies AuthenticationStep;
 
 type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
 
 const keptOf = async ({ store }: Session, login: string) => (await store.get(keyOf(login))) as Kept | undefined;
 
-/** Writes it only where no other request has changed it. @returns whether it did */
+/** Writes the state unless another request has changed it. @returns true if it was written */
 const keep = ({ store }: Session, login: string, before: Kept | undefined, kept: Kept) =>
   store.replace(keyOf(login), before, kept, { expiresIn: REMEMBERED });
 
-/** Whether a code of that user is out and valid. */
+/** True if a code of that user was sent and is valid. */
 const isOut = ({ clock }: Session, kept: Kept | undefined, userId: string) =>
   kept?.userId === userId && clock.now() < kept.until;
 
 /**
- * Keeps a code in place of the one before. The tries of the login stay as they are.
+ * Stores a code in place of the previous one. The number of tries of the login is not reset.
  *
- * @returns what was kept before; `over` where no tries are left
+ * @returns the previous state; `over` if no tries are left
  */
 async function replaceCode(session: Session, login: string, userId: string | null, code: string) {
   const until = session.clock.now() + LIFETIME * 1000;
@@ -126,7 +128,7 @@ async function replaceCode(session: Session, login: string, userId: string | nul
   }
 }
 
-/** Puts what was kept before in place of a code that was not sent, unless another one is out by now. */
+/** Restores the previous code after a code could not be sent, unless a newer one was stored meanwhile. */
 async function takeBack(session: Session, login: string, code: string, before: Omit<Kept, 'tries'>) {
   for (;;) {
     const kept = await keptOf(session, login);
@@ -135,7 +137,7 @@ async function takeBack(session: Session, login: string, code: string, before: O
   }
 }
 
-/** Sends a code, and shows the page that asks for it; for a name that no user has, the page alone. */
+/** Sends a code and shows the page that asks for it; for an unknown name, only shows the page. */
 async function send(
   session: Session,
   user: Recipient | undefined,
@@ -145,18 +147,18 @@ async function send(
   const { login = '', client, user: known, provenBefore } = context;
   const code = newCode();
   const recipient = user?.enabled === true && user.email !== undefined ? user : undefined;
-  // Kept before it is sent: of several requests at once, the code of each mail counts until the next one is on its way.
+  // Store it before sending: with concurrent requests, the code of each mail is valid until the next one is sent.
   const replaced = await replaceCode(session, login, recipient?.id ?? null, code);
   if ('outcome' in replaced) return replaced;
   try {
-    // Before the user is verified the host counts the typed name, so that unknown names are answered alike.
+    // Before the user is verified, the host counts the typed name, so that unknown names are answered alike.
     const named = { typedName: typed, ...(recipient && { userId: recipient.id }) };
     await session.mail.send(
       codeMail(provenBefore && recipient ? { userId: recipient.id } : named, nameOf(client), code),
     );
     return asksCode(context, typed);
   } catch (error) {
-    // A user who typed a name alone may still ask for another code, so the user of that code stays known.
+    // A user who typed only a name may request another code, so the user of that code must stay known.
     const userId = recipient !== undefined && known === undefined ? recipient.id : null;
     const none = { userId, hash: hashOf(login, code), until: 0 };
     const { before } = replaced;
@@ -168,7 +170,7 @@ async function send(
   }
 }
 
-/** What a typed code comes to. Each one is counted before anything is said of it, however many come at once. */
+/** Checks a typed code. Each try is counted before the result is revealed, also with concurrent requests. */
 async function judged(session: Session, context: AuthenticationContext, code: string): Promise<AuthenticationStep> {
   const { login = '', user } = context;
   const typed = typedOf(context);
@@ -192,7 +194,10 @@ async function judged(session: Session, context: AuthenticationContext, code: st
   }
 }
 
-/** A code by email as the only or the second factor (p2-inc/keycloak-magic-link, mesutpiskin/keycloak-2fa-email-authenticator). */
+/**
+ * A code by email as the only or the second factor (p2-inc/keycloak-magic-link,
+ * mesutpiskin/keycloak-2fa-email-authenticator).
+ */
 export default {
   name: '@keyhost/email-otp',
   api: 1,
@@ -223,7 +228,7 @@ export default {
             const { state, user, login = '' } = context;
             const kept = await keptOf(session, login);
             if (kept !== undefined && kept.tries <= 0) return over;
-            // Of a page that is posted twice, the second post has no state: its code is judged, too, and it sends nothing.
+            // If a page is posted twice, the second post has no state: its code is checked, too, and it sends nothing.
             if (state === undefined && user === undefined && username !== undefined) {
               const typed = username.trim();
               const named = await session.users.byUsernameOrEmail(typed);

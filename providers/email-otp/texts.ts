@@ -1,9 +1,9 @@
 import type { ClientView, MailRecipient, PluginMail } from '@keyhost/spi';
 
-/** Seconds that a code is valid. */
+/** The lifetime of a code, in seconds. */
 export const LIFETIME = 300;
 
-/** Words of the page that asks for the code. */
+/** Texts of the page that asks for the code. */
 export const PAGE = {
   title: { key: 'emailCodeTitle', texts: { en: 'Check your email', de: 'Sehen Sie in Ihre E-Mails' } },
   text: {
@@ -86,7 +86,7 @@ export function codeMail(to: MailRecipient, application: string, code: string): 
   };
 }
 
-/** The application as its users know it; a name that is a message key is none. */
+/** The application's name as its users know it. A name that is a message key is replaced by the client ID. */
 export function nameOf({ name, clientId }: ClientView): string {
   return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

@@ -4,7 +4,7 @@ import type { Settings } from './settings.js';
 
 export type Parameter = string | number | null | readonly (string | null)[];
 
-/** The database: connected, and its tables made, when somebody first asks. */
+/** The database. It connects, and creates its tables, on first use. */
 export class Database {
   readonly #pool: pg.Pool;
   readonly #schema: string;
@@ -15,7 +15,7 @@ export class Database {
     const { tls = 'verify-server', authorities: ca, schema = 'keyhost_events' } = settings;
     const milliseconds = Math.ceil(timeout * 1000);
     this.#schema = schema;
-    // Everything is said: what is left out, the driver takes from variables of the environment.
+    // Set every option: the driver reads missing ones from environment variables.
     this.#pool = new pg.Pool({
       ...{ host, port, database, user, password: password ?? '', max: connections },
       ssl:
@@ -28,7 +28,7 @@ export class Database {
       query_timeout: milliseconds,
       keepAlive: true,
     });
-    // A connection that ends while nobody uses it is replaced.
+    // The pool replaces an idle connection that fails.
     this.#pool.on('error', () => {});
   }
 
@@ -51,12 +51,12 @@ export class Database {
   }
 }
 
-/** PostgreSQL has no TLS on a Unix socket; the driver takes an absolute path for the folder of one. */
+/** PostgreSQL has no TLS on a Unix socket. The driver takes an absolute path as the folder of one. */
 function isSocket(host: string): boolean {
   return host.startsWith('/');
 }
 
-/** True for what is wrong with the values of an event, whenever it is sent. */
+/** True for an error in the values of an event, which would fail on every attempt. */
 export function isWrongValue(error: unknown): boolean {
   return /^22/.test(String((error as { code?: unknown }).code));
 }

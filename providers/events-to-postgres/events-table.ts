@@ -2,11 +2,11 @@ import type { AdminEvent, Event, EventQuery, StoredEvent, StoringOutcome } from 
 import { type Database, isWrongValue, type Parameter } from './database.js';
 import { COLUMNS, NUMBERS, rowOf } from './rows.js';
 
-/** Rows that one statement deletes: others do not wait long. */
+/** The number of rows that one statement deletes, so that others do not wait long. */
 const DELETED_TOGETHER = 5_000;
 
 const CHANGED = COLUMNS.filter((column) => !['realm_id', 'id', 'time', 'expires_at'].includes(column));
-// An event that comes again says the same, or more.
+// An event that is stored again has the same content, or more.
 const INSERT =
   `INSERT INTO $events (${COLUMNS.join(', ')}) SELECT * FROM unnest(` +
   COLUMNS.map((column, index) => `$${index + 1}::${NUMBERS.includes(column) ? 'bigint' : 'text'}[]`).join(', ') +
@@ -17,7 +17,7 @@ export class EventsTable {
   readonly #database: Database;
   readonly #realm: string;
 
-  /** @param realm its id: a realm of the same name later on is another one */
+  /** @param realm its ID, since a later realm of the same name is a different one */
   constructor(database: Database, realm: string) {
     this.#database = database;
     this.#realm = realm;
@@ -30,7 +30,7 @@ export class EventsTable {
     } catch (error) {
       if (!isWrongValue(error)) throw error;
     }
-    // One of them can never be stored: the others are.
+    // At least one of them can never be stored: store the others one by one.
     const refused: { id: string; reason: string }[] = [];
     for (const stored of events) {
       try {

@@ -3,7 +3,7 @@ import { Database } from './database.js';
 import { EventsTable } from './events-table.js';
 import { SETTINGS } from './settings.js';
 
-/** Keeps the events of realms in a PostgreSQL table, and answers the Admin API from there. */
+/** Stores the events of realms in a PostgreSQL table, and answers the Admin API from it. */
 export default {
   name: '@keyhost/events-to-postgres',
   api: 1,

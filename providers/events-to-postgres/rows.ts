@@ -5,17 +5,17 @@ export const COLUMNS = [
   ...['realm_id', 'id', 'realm', 'kind', 'time', 'type', 'client_id', 'user_id', 'ip_address', 'session_id'],
   ...['token_id', 'resource_type', 'resource_path', 'auth_realm_id', 'error', 'body', 'expires_at'],
 ] as const;
-/** Those that are numbers. */
+/** The numeric columns. */
 export const NUMBERS: readonly string[] = ['time', 'expires_at'];
 
-/** @param realm the realm's id */
+/** @param realm the realm's ID */
 export function rowOf(realm: string, { kind, event, expiresAt }: StoredEvent): (string | null)[] {
   const of = kind === 'user' ? ofUser(event) : ofAdmin(event);
   const row = [
     ...[realm, event.id, event.realmName, kind, String(event.time)],
     ...[...of, event.error, JSON.stringify(event), expiresAt === undefined ? undefined : String(expiresAt)],
   ];
-  // PostgreSQL has no NUL in texts.
+  // PostgreSQL texts cannot contain NUL.
   return row.map((value) => value?.replaceAll('\0', '\ufffd') ?? null);
 }
 

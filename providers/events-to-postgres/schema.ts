@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What is made one after the other, each once. Those of a release never change. */
+/** Migrations, each run once, in order. Released ones never change. */
 const STEPS: readonly ((schema: string) => string)[] = [
   (schema) => `
 CREATE TABLE "${schema}".events (
@@ -29,25 +29,25 @@ CREATE INDEX events_expiry ON "${schema}".events (expires_at) WHERE expires_at I
 ];
 
 export interface Migrated {
-  /** Its name for statements. */
+  /** The table's qualified name, for statements. */
   readonly table: string;
 }
 
-/** Makes what is missing, by one node at a time. @throws Error for a schema of a later version of this plugin */
+/** Runs the missing migrations, on one node at a time. @throws Error for a schema of a later version of this plugin */
 export async function migrate(pool: pg.Pool, schema: string): Promise<Migrated> {
   const migrated = { table: `"${schema}".events` };
   if ((await versionOf(pool, schema)) === STEPS.length) return migrated;
   const lock = [`keyhost events ${schema}`];
   const client = await pool.connect();
   try {
-    // Before the transaction: what another one has made is seen by those that begin after it.
+    // Lock before the transaction, so that it sees the changes of a previous holder.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', lock);
     await client.query('BEGIN');
     await carryOut(client, schema);
     await client.query('COMMIT');
     await client.query('SELECT pg_advisory_unlock(hashtext($1))', lock);
   } catch (error) {
-    // Its end gives back the lock.
+    // Closing the connection releases the lock.
     client.release(true);
     throw error;
   }
@@ -60,7 +60,7 @@ async function carryOut(client: pg.PoolClient, schema: string): Promise<void> {
   if (version > STEPS.length)
     throw new Error(`the schema ${schema} has version ${version}; this plugin knows ${STEPS.length}`);
   if (version === 0) {
-    // Who was given the schema may make none.
+    // Only create a missing schema: the user may lack the right to create one.
     const { rows } = await client.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
       `"${schema}"`,
     ]);
@@ -72,7 +72,7 @@ async function carryOut(client: pg.PoolClient, schema: string): Promise<void> {
   await client.query(`UPDATE "${schema}".version SET version = $1`, [STEPS.length]);
 }
 
-/** 0 where there is none. */
+/** The schema's version; 0 if it has none. */
 async function versionOf(client: Pick<pg.Pool, 'query'>, schema: string): Promise<number> {
   const { rows } = await client.query<{ name: string | null }>('SELECT to_regclass($1)::text AS name', [
     `"${schema}".version`,

@@ -1,6 +1,6 @@
 import type { FromSchema } from '@keyhost/spi';
 
-/** What plugins.json says of the database. */
+/** The database settings in plugins.json. */
 export const SETTINGS = {
   type: 'object',
   required: ['host', 'database', 'username'],

@@ -3,13 +3,13 @@ import { ActionTokenHandler, type Plugin, provide } from '@keyhost/spi';
 /** The `typ` of the action tokens that this handler serves. */
 export const TOKEN_TYPE = 'external-app-notification';
 
-/** The note that tells apart an authentication session which a link began. */
+/** The note that marks an authentication session that a link began. */
 export const INITIATED_BY_ACTION_TOKEN_EXT_APP = 'INITIATED_BY_ACTION_TOKEN_EXT_APP';
 
-/** The custom claim that names the application. */
+/** The custom claim with the application's name. */
 const APP_ID = 'app-id';
 
-/** The fixed prefix of the scope that opens one application's item. */
+/** The prefix of the scope that opens one application's item. */
 const SCOPE_PREFIX = 'newsletterscope';
 
 export default {

@@ -3,14 +3,14 @@ type Config = Readonly<Record<string, string>>;
 const DOMAINS = 'home.idp.discovery.domains';
 const SUBDOMAINS = 'home.idp.discovery.matchSubdomains';
 
-/** The domain of an email address, in lower case; undefined for what is none. */
+/** The domain of an email address, in lower case; undefined if it is not an address. */
 export function domainOf(address: string | undefined): string | undefined {
   return /^[^\s@]+@([^\s@]+)$/.exec(address ?? '')?.[1]?.toLowerCase();
 }
 
 /**
- * True if the identity provider of this configuration is responsible for the domain. `domains` are separated by `##`; those of
- * an attribute, such as `home.idp.discovery.domains.upn`, are in place of the general ones.
+ * True if the identity provider of this configuration is responsible for the domain. `domains` are separated by `##`.
+ * Those of an attribute, such as `home.idp.discovery.domains.upn`, replace the general ones.
  */
 export function isHomeOf(config: Config, domain: string, attribute: string): boolean {
   const domains = (settingOf(config, DOMAINS, attribute) ?? '').split('##').map((name) => name.trim().toLowerCase());

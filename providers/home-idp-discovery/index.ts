@@ -25,15 +25,15 @@ const settingsOf = (config: Readonly<Record<string, string>>): Settings => ({
   forwardToFirstMatch: config.forwardToFirstMatch !== 'false',
 });
 
-/** The address that says where the user is at home. */
+/** The address whose domain decides: the user's, or the typed text. */
 function addressOf(user: ManagedUser | undefined, typed: string, attribute: string): string | undefined {
   if (user === undefined) return typed;
   return attribute === 'email' ? user.email : user.attributes[attribute]?.[0];
 }
 
 /**
- * The enabled identity providers where whoever typed that is at home. An address that nobody verified may be another person's:
- * it leads its user to a provider of the domain only if they are linked, since they have signed in by it before.
+ * The enabled identity providers that are responsible for the typed address. An unverified address may belong to
+ * another person. So it leads its user only to a linked provider, since the user has signed in with that before.
  */
 async function homesOf(
   session: Session,
@@ -98,7 +98,7 @@ const chooses = (homes: readonly ManagedIdentityProvider[], typed: string) =>
     },
   }) satisfies AuthenticationStep;
 
-/** An email address leads to the identity provider of its domain (sventorben/keycloak-home-idp-discovery). */
+/** Sends users to the identity provider of their email domain (sventorben/keycloak-home-idp-discovery). */
 export default {
   name: '@keyhost/home-idp-discovery',
   api: 1,
@@ -158,7 +158,7 @@ export default {
       },
       open: () => ({
         create: (session) => {
-          /** Where it leads; undefined: nowhere. */
+          /** The step that sends the user to an identity provider; undefined if none is responsible. */
           const forward = async (typed: string, settings: Settings): Promise<AuthenticationStep | undefined> => {
             const homes = await homesOf(session, typed, settings);
             const [first] = homes;
@@ -168,7 +168,7 @@ export default {
           };
           return {
             async authenticate({ user, form, loginHint, config }) {
-              // A token request has no browser to forward, and whoever is known has a home already.
+              // A token request has no browser to forward, and a user who is already identified needs no discovery.
               if (form !== undefined || user !== undefined) return { outcome: 'attempted' };
               const settings = settingsOf(config);
               const home = loginHint && settings.bypassLoginPage ? await forward(loginHint, settings) : undefined;
@@ -187,7 +187,7 @@ export default {
               const typed = username.trim();
               if (typed === '')
                 return { ...asks(undefined), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
-              // Whether a name that leads nowhere exists is for the step that follows: this page answers the same for all of them.
+              // The next step checks that the username exists: this page answers the same for every unknown name.
               return (await forward(typed, settings)) ?? { outcome: 'success', typedUsername: typed };
             },
           };

@@ -2,10 +2,10 @@ import { type AuthenticationContext, Authenticator, type Plugin, provide, type S
 import { networkOf } from './network.js';
 import { nameOf, noticeMail } from './texts.js';
 
-/** Seconds: no browser keeps a cookie for longer than 400 days. */
+/** The lifetime of the cookie in seconds: browsers limit it to 400 days. */
 const LONGEST = 400 * 86_400;
 
-/** Keeps that the user was seen there. @returns whether that is new */
+/** Records that the user was seen with this device or network. @returns true if it is new */
 async function isNew({ store }: Session, key: string): Promise<boolean> {
   const isKnown = (await store.get(key)) !== undefined;
   await store.put(key, true, { expiresIn: LONGEST });
@@ -24,7 +24,7 @@ async function notify(
   try {
     await session.mail.send(noticeMail(userId, [nameOf(client), at, session.remoteAddress, userAgent || '-']));
   } catch (error) {
-    // A mail server that is missing locks nobody out.
+    // A missing mail server must not lock users out.
     session.logger.warn('no notice was sent', {
       userId,
       reason: error instanceof Error ? error.message : String(error),
@@ -32,7 +32,7 @@ async function notify(
   }
 }
 
-/** Tells users by email of a sign-in from a device or network that they have not used before. */
+/** Notifies users by email of a sign-in from a device or network that they have not used before. */
 export default {
   name: '@keyhost/login-notice',
   api: 1,
@@ -64,7 +64,7 @@ export default {
             const { user, provenBefore, form, cookies, config } = context;
             if (user === undefined || !provenBefore || form !== undefined) return { outcome: 'success' };
             const device = cookies.device ?? crypto.randomUUID();
-            // The first sign-in of all is from a new device, of course.
+            // A user's first sign-in is always from a new device.
             const isFirst = (await session.store.list(`device/${user.id}/`, { max: 1 })).length === 0;
             const isNewDevice = await isNew(session, `device/${user.id}/${device}`);
             const isNewNetwork = await isNew(session, `network/${user.id}/${networkOf(session.remoteAddress)}`);

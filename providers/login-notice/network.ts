@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** The network of an address: the first three of four numbers, or the first 48 bits of IPv6, which one customer has. */
+/**
+ * The network of an address: the first three numbers of IPv4, or the first 48 bits of IPv6, which belong to one
+ * customer.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address.split('.').slice(0, 3).join('.');
   const [head = '', tail] = address.split('::');

@@ -31,7 +31,7 @@ export function noticeMail(userId: string, params: readonly string[]): PluginMai
   };
 }
 
-/** The application as its users know it; a name that is a message key is none. */
+/** The application's name as its users know it. A name that is a message key is replaced by the client ID. */
 export function nameOf({ name, clientId }: ClientView): string {
   return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

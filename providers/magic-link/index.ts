@@ -10,25 +10,28 @@ import {
 } from '@keyhost/spi';
 import { linkMail, nameOf, PAGE } from './texts.js';
 
-/** Seconds between two questions of the page that waits. */
+/** The interval at which the waiting page asks for the result, in seconds. */
 const INTERVAL = 3;
 const CREATES = 'ext-magic-create-nonexistent-user';
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 const TOO_MANY = 'mail_too_many';
-/** Other reasons why no mail is sent now. They do not depend on the user, except for an address that is missing. */
+/** Other reasons why no mail can be sent now. They do not depend on the user, except for a missing address. */
 const UNSENT: readonly unknown[] = ['mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
 type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
 
-/** The user who goes by that name or address; one who is new where the step makes them. */
+/** The user with that name or address. If the step allows it, an unknown address gets a new user. */
 async function userOf({ users }: Session, typed: string, creates: boolean): Promise<ManagedUser | undefined> {
   const found = await users.byUsernameOrEmail(typed);
   if (found !== undefined || !creates || !EMAIL.test(typed)) return found;
   return (await users.read(await users.create({ username: typed, email: typed })))?.user;
 }
 
-/** Marks the address of the link as verified, if it is still the user's: a change meanwhile is checked again. */
+/**
+ * Marks the address of the link as verified if it is still the user's. An address that changed meanwhile must be
+ * verified again.
+ */
 async function markVerified({ users }: Session, userId: string, email: string | undefined): Promise<void> {
   for (;;) {
     const read = await users.read(userId);
@@ -62,7 +65,10 @@ const asks = (value = '') =>
     },
   }) satisfies AuthenticationStep;
 
-/** The same page for a name that nobody has, and for mails that cannot be sent: with a number, and without a mail. */
+/**
+ * The waiting page, which is the same for an unknown name and for mails that cannot be sent: it has a number, but no
+ * mail was sent.
+ */
 const waits = (typed: string, number: string) =>
   ({
     outcome: 'challenge',
@@ -118,20 +124,20 @@ export default {
             const canRead = user?.enabled === true && user.email !== undefined;
             const issued =
               canRead && login !== undefined ? await session.loginLinks.issue({ userId: user.id, login }) : undefined;
-            // Before the user is verified the host counts the typed name, so that unknown names are answered alike.
+            // Before the user is verified, the host counts the typed name, so that unknown names are answered alike.
             const known = issued && user ? { userId: user.id } : {};
             const to = provenBefore && user !== undefined ? { userId: user.id } : { typedName: typed, ...known };
             const { link = session.realm.issuer, number = anyNumber(), expiresIn = 1 } = issued ?? {};
             await session.mail.send(linkMail(to, nameOf(client), link, expiresIn));
             return number;
           };
-          /** Sends a link and shows the page that waits for it. @param before the number of the page so far */
+          /** Sends a link and shows the page that waits for it. @param before the number on the current page */
           const sent = async (
             typed: string,
             context: AuthenticationContext,
             before?: string,
           ): Promise<AuthenticationStep> => {
-            // A known user can be mailed alone: a link of another user would end this login.
+            // Send only to a known user of this login: a link of another user would end it.
             const { user: known } = context;
             const user = known ?? (await userOf(session, typed, context.config[CREATES] === 'true'));
             try {

@@ -1,6 +1,6 @@
 import type { ClientView, MailRecipient, PluginMail } from '@keyhost/spi';
 
-/** Words of the page that waits. */
+/** Texts of the page that waits for the link. */
 export const PAGE = {
   title: { key: 'magicLinkTitle', texts: { en: 'Check your email', de: 'Sehen Sie in Ihre E-Mails' } },
   text: {
@@ -42,7 +42,7 @@ export const PAGE = {
   },
 };
 
-/** The mail with the link. `expiresIn` is in seconds: a mail that comes later is of no use. */
+/** The mail with the link. `expiresIn` is in seconds; a mail delivered after that is useless. */
 export function linkMail(to: MailRecipient, application: string, url: string, expiresIn: number): PluginMail {
   return {
     to,
@@ -65,7 +65,7 @@ export function linkMail(to: MailRecipient, application: string, url: string, ex
     after: [
       {
         key: 'magicLinkEnd',
-        // Minutes, for a text of a realm, and seconds.
+        // In minutes, for texts of a realm, and in seconds.
         params: [String(Math.max(1, Math.floor(expiresIn / 60))), String(expiresIn)],
         texts: {
           en: 'The link works once, for {1,duration}. If it was not you, ignore this email.',
@@ -77,7 +77,7 @@ export function linkMail(to: MailRecipient, application: string, url: string, ex
   };
 }
 
-/** The application as its users know it; a name that is a message key is none. */
+/** The application's name as its users know it. A name that is a message key is replaced by the client ID. */
 export function nameOf({ name, clientId }: ClientView): string {
   return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

@@ -1,22 +1,22 @@
 import { HostError, type Session } from '@keyhost/spi';
 import type { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** Over how long requests are counted. */
+/** The window in which requests are counted, in seconds. */
 const WINDOW_SECONDS = 10;
 
-/** Counts what each caller asks of each realm, in this process. */
+/** Counts the requests of each caller to each realm, in this process. */
 export class CallerLimits {
-  /** By requests per second: realms may differ. */
+  /** By requests per second, since realms may differ. */
   readonly #limiters = new Map<number, RateLimiterMemory>();
 
   /**
    * Counts one request.
-   * @param perSecond on the average of ten seconds; 0: no limit
+   * @param perSecond the average over ten seconds; 0: no limit
    * @throws HostError `too_many_requests` (429, with Retry-After)
    */
   async count(session: Session, caller: string, perSecond: number): Promise<void> {
     if (perSecond === 0) return;
-    // Loaded with the first request that is counted, for it brings limiters of thirty databases along.
+    // Loaded with the first counted request, since it contains limiters for thirty databases.
     const { default: limits } = await import('rate-limiter-flexible');
     try {
       await this.#limiter(perSecond, limits).consume(`${session.realm.name} ${caller}`);

@@ -29,7 +29,7 @@ const body = {
   additionalProperties: false,
 } as const;
 
-/** What the endpoint answers: the serialized token and the link that carries it. */
+/** The endpoint's answer: the serialized token and the link with it. */
 export class Output {
   /** The serialized action token. */
   readonly token: string;
@@ -61,7 +61,7 @@ class Newsletter {
   readonly #session: Session;
   readonly #config: RealmConfig;
   readonly #limits: CallerLimits;
-  /** The client that asks, once it is known. */
+  /** The client that sent the request, once it is known. */
   #caller: { clientId?: string } = {};
 
   constructor(session: Session, config: RealmConfig, limits: CallerLimits) {

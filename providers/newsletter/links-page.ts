@@ -19,7 +19,7 @@ const LINK = {
   additionalProperties: false,
 } as const;
 
-/** An admin may see users, and is told what back-ends are not. */
+/** Reasons for a refusal, which are shown to admins, who may see users, but not to back-ends. */
 const REFUSALS: Readonly<Record<keyof typeof REASONS, { readonly en: string; readonly de: string }>> = {
   user_not_found: { en: 'User not found', de: 'Benutzer nicht gefunden' },
   user_disabled: { en: 'The user is disabled', de: 'Der Benutzer ist deaktiviert' },
@@ -43,20 +43,22 @@ class Links {
     return listedLinks(this.#session, page);
   }
 
-  /** Links for who administers anything are for back-ends alone, where `privilegedSubjects` is on: an admin would gain by them. */
+  /**
+   * Links for administrators are only for back-ends with `privilegedSubjects`: an admin could gain rights with them.
+   */
   async mint({
     body: { user, applicationId },
     admin,
   }: PageRequest<{ readonly user: string; readonly applicationId: string }>) {
     const { users, events, realm } = this.#session;
-    // An id wins over a name: somebody may have the id of another user for a username.
+    // An ID has priority over a name, since a username may equal the ID of another user.
     const userId = ((await users.byId(user)) ?? (await users.byUsername(user)))?.id ?? user;
     const isOfRealm = admin.realm === realm.name;
     const by = isOfRealm ? admin.username : `${admin.username} (${admin.realm})`;
     const event = {
       type: EVENT_TYPE,
       userId,
-      // A client of master is none of this realm's.
+      // A client of master is not a client of this realm.
       ...(isOfRealm ? { clientId: admin.clientId } : {}),
       details: { 'app-id': applicationId, minted_by: by },
     };
@@ -81,7 +83,7 @@ function refusal(why: keyof typeof REASONS): PageRefusal {
   return { error: why, error_description: message.en, errors: [{ pointer: '/user', message }] };
 }
 
-/** The page of the desk: which links were made, and a form that makes one. */
+/** The admin console's page with a list of the created links and a form to create one. */
 export const linksPage = provide(AdminPage, {
   id: 'newsletter-links',
   title: { en: 'Newsletter links', de: 'Newsletter-Links' },

@@ -1,21 +1,24 @@
 import type { IssuedActionToken, JsonObject, Session } from '@keyhost/spi';
 
-/** Who asked for a link, and about what. */
+/** The user, the application and the creator of a link. */
 interface Asked {
   readonly userId: string;
   readonly applicationId: string;
-  /** The client, or the admin. */
+  /** The client or the admin that requested it. */
   readonly by: string;
 }
 
 const PREFIX = 'minted/';
-/** Keys are ordered as texts, and the newest link comes first. In milliseconds. */
+/**
+ * The end of the time scale, in milliseconds. Keys are ordered as texts, so the time left until it sorts the newest
+ * link first.
+ */
 const LAST = 10 ** 14;
 const DAY = 86_400;
 
 /**
- * Writes down that a link was made, without the link, until so many days after its end.
- * @returns what was written down; times in milliseconds since the epoch
+ * Records that a link was created, without the link itself, for a number of days after its expiry.
+ * @returns the recorded expiry, in milliseconds since the epoch
  */
 export async function listLink(
   { store, clock }: Session,
@@ -29,7 +32,7 @@ export async function listLink(
   return link;
 }
 
-/** The links that were written down, newest first, each with its `id` and `state`. */
+/** The recorded links, newest first, each with its `id` and `state`. */
 export async function listedLinks(
   { store, clock }: Session,
   { first, max }: { readonly first: number; readonly max: number },

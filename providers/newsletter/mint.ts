@@ -1,14 +1,14 @@
 import type { IssuedActionToken, Session } from '@keyhost/spi';
 
-/** A path and scope segment: what `*` of a dynamic scope stands for. */
+/** The pattern of a path and scope segment, which replaces `*` of a dynamic scope. */
 export const APPLICATION_ID = '^[A-Za-z0-9._-]{1,64}$';
-/** What the pattern asks for, in words. */
+/** A description of the pattern. */
 export const IS_APPLICATION_ID = 'letters, digits and . _ -, at most 64 of them';
 
-/** The event of every link that is made or refused. */
+/** The event of every link that is created or refused. */
 export const EVENT_TYPE = 'NEWSLETTER_TOKEN';
 
-/** How long after its end the page of the desk lists a link. */
+/** The number of days that the admin console's page lists a link after its expiry. */
 export const LISTED_DAYS = {
   type: 'integer',
   minimum: 0,

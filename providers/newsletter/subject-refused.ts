@@ -1,13 +1,13 @@
 import { OAuthError, type Session } from '@keyhost/spi';
 
-/** Why a user gets no link: for the event alone. */
+/** The reason why a user gets no link. Only events contain it. */
 export const REASONS = {
   user_not_found: 'user not found',
   user_disabled: 'the user is disabled',
   not_allowed: 'the user is an admin or a service account, and privilegedSubjects is off',
 } as const;
 
-/** One answer for every user that gets no link. */
+/** The same answer for every user that gets no link. */
 export class SubjectRefused extends OAuthError {
   readonly why: keyof typeof REASONS;
 
@@ -18,8 +18,8 @@ export class SubjectRefused extends OAuthError {
 }
 
 /**
- * Lets through who may get a link. A caller cannot tell apart the users that get none; the event can.
- * @param privileged admins and service accounts may, too
+ * Checks that a user may get a link. The answer to the caller does not reveal the reason; the event does.
+ * @param privileged true to admit admins and service accounts, too
  * @throws SubjectRefused
  */
 export async function admitUser({ users }: Session, userId: string, privileged: boolean): Promise<void> {

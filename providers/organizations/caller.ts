@@ -6,13 +6,13 @@ import { forbidden, notFound } from './refusals.js';
 import { CONTAINED_IN, isRight, type RealmRights, type Right, realmRights } from './rights.js';
 import type { Actor } from './told.js';
 
-/** Who sends a request, and what this caller may do. */
+/** The sender of a request, with the sender's rights. */
 export interface Caller extends Actor {
   readonly clientId: string;
   readonly realm: RealmRights;
 }
 
-/** @param scope that the access token must have; undefined: any token of the realm is good */
+/** @param scope the scope that the access token must have; undefined: any token of the realm is accepted */
 export async function callerOf(session: Session, scope: string | undefined): Promise<Caller> {
   const { userId, clientId, clientRoles, scopes } = await session.authenticate();
   if (scope !== undefined && !scopes.includes(scope)) {
@@ -22,7 +22,7 @@ export async function callerOf(session: Session, scope: string | undefined): Pro
   return { userId, clientId, realm: realmRights(clientRoles) };
 }
 
-/** What a caller may do in one organization. */
+/** The rights of a caller in one organization. */
 export class Standing {
   readonly caller: Caller;
   readonly organization: Organization;
@@ -53,8 +53,8 @@ export class Standing {
   }
 
   /**
-   * Nobody hands out, or takes away, a right that they do not hold. Roles that are no rights are for those who manage roles, and for
-   * who has them.
+   * Callers can only grant or remove rights that they have themselves. Roles that are not rights require the right to
+   * manage roles, or the same role.
    * @throws HostError 403
    */
   demandAll(roles: readonly OrganizationRole[]): void {
@@ -65,7 +65,7 @@ export class Standing {
   }
 }
 
-/** What is kept, and who asks for it. */
+/** Access to the stored organizations and members, and to the caller. */
 export class Access {
   readonly session: Session;
   readonly organizations: Organizations;
@@ -83,7 +83,7 @@ export class Access {
     return callerOf(this.session, this.#scope);
   }
 
-  /** @throws HostError 404 for an organization that the realm does not have, 403 for one that the caller may not see */
+  /** @throws HostError 404 for an unknown organization, 403 for one that the caller may not see */
   async to(organizationId: string, ...rights: readonly Right[]): Promise<Standing> {
     const caller = await this.caller();
     const organization = await this.organizations.byId(organizationId);

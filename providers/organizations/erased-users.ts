@@ -2,7 +2,7 @@ import { EventListener, provide } from '@keyhost/spi';
 import { Members } from './members.js';
 import { Organizations } from './organizations.js';
 
-/** Takes users who are erased out of their organizations. */
+/** Removes deleted users from their organizations. */
 export const erasedUsers = provide(EventListener, {
   id: 'organizations',
   open: () => ({

@@ -3,10 +3,10 @@ import { Joining, type OpenInvitation } from './joining.js';
 import { partOf } from './paging.js';
 import { PAGE } from './texts.js';
 
-/** As many as a page shows: the others come with the next login. */
+/** The number of invitations on a page: the next login shows the others. */
 const MOST = 50;
 
-/** In a login: a page with the user's invitations (keycloak-orgs' InvitationRequiredAction). */
+/** A required action: a page with the user's invitations (keycloak-orgs' InvitationRequiredAction). */
 export const invitationAction = provide(RequiredAction, {
   id: 'invitation-required-action',
   displayText: 'Invitation',
@@ -48,7 +48,7 @@ export const invitationAction = provide(RequiredAction, {
         },
 
         async action({ user, client, state }, { orgs = '' }) {
-          // An invitation that came after the page is neither accepted nor declined.
+          // An invitation that is newer than the page is neither accepted nor declined.
           const shown = new Set(state === undefined ? [] : (JSON.parse(state) as string[]));
           const chosen = new Set(orgs.split(/\r?\n/));
           const actor = { userId: user.id, clientId: client.clientId };

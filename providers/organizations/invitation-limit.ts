@@ -1,13 +1,13 @@
 import { HostError, type Session } from '@keyhost/spi';
 
-/** Invitations that one user may have mailed within a day. */
+/** The number of invitations that one user may have mailed within a day. */
 export const MAILS_A_DAY = 100;
-/** Seconds. */
+/** In seconds. */
 const DAY = 24 * 60 * 60;
 
 /**
- * Counts the mails that a user has sent, whatever the organization: everyone who may create organizations could otherwise mail any
- * address without end.
+ * Counts the mails that a user has sent, across all organizations. Otherwise a user who may create organizations could
+ * mail any address without limit.
  */
 export class InvitationLimit {
   readonly #session: Session;
@@ -30,7 +30,7 @@ export class InvitationLimit {
     }
   }
 
-  /** Gives a mail back that was not sent. */
+  /** Uncounts a mail that was not sent. */
   async giveBack(userId: string): Promise<void> {
     const { store, clock } = this.#session;
     for (;;) {

@@ -7,7 +7,7 @@ import { LINK } from './texts.js';
 const OVER = { error: 'expired_code', message: LINK.over.key, texts: LINK.over.texts };
 const SOMEBODY_ELSE = { error: 'different_user_authenticated', message: LINK.other.key, texts: LINK.other.texts };
 
-/** The link of an invitation: a page with a button, and the user is a member. */
+/** The link of an invitation: a page with a button that makes the user a member. */
 export const invitationLink = provide(ActionTokenHandler, {
   id: LINK_TYPE,
   describe: { displayName: 'Invitation', helpText: 'Makes users members of the organization that invited them.' },

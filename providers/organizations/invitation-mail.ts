@@ -4,10 +4,10 @@ import type { Organization } from './organization.js';
 import { notFound } from './refusals.js';
 import { invitationMail } from './texts.js';
 
-/** The type of the token in the link of an invitation. */
+/** The token type of the link in an invitation. */
 export const LINK_TYPE = 'organization-invitation';
 
-/** Why a mail may not be sent: no fault of the plugin's. */
+/** Errors for which no mail can be sent and that are no fault of the plugin, with the status of the answer. */
 const UNSENT: Readonly<Record<string, number>> = {
   mail_too_many: 429,
   mail_queue_full: 503,
@@ -16,8 +16,9 @@ const UNSENT: Readonly<Record<string, number>> = {
 };
 
 /**
- * Mails an invitation. A link that accepts goes to an account whose address is verified: an account that somebody else made with the
- * address of the invited person must not become a member by that person's click. Everybody else is asked at the next sign-in.
+ * Mails an invitation. Only an account with a verified address gets a link that accepts. Someone else may have created
+ * an account with the invited person's address, and that person's click must not make it a member. All others are asked
+ * at their next sign-in.
  * @throws HostError `mail_not_sent` (429, 503)
  */
 export async function mailInvitation(
@@ -55,7 +56,7 @@ export async function mailInvitation(
   }
 }
 
-/** @returns undefined in a realm that does not enable the handler of the link */
+/** @returns undefined in a realm that has not enabled the link's handler */
 async function linkOf(
   { actionTokens, logger }: Session,
   invitations: Invitations,

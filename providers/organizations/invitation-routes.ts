@@ -23,11 +23,11 @@ export const invitationRoutes = {
   },
 } as const;
 
-/** How a realm invites. */
+/** The realm's settings for invitations. */
 export interface InvitationSettings {
-  /** Seconds. */
+  /** In seconds. */
   readonly invitationLifespan: number;
-  /** The first one is where invited users go if nothing else is said. */
+  /** The addresses that invited users may be sent to. The first one is the default. */
   readonly applicationUris: readonly string[];
 }
 
@@ -40,7 +40,10 @@ export function invitationMethods(
   const { invitations } = joining;
   const limit = new InvitationLimit(session);
 
-  /** Counts the mail for the caller: an inviter that the caller names has not asked for it. Admins of all organizations have no limit. */
+  /**
+   * Counts the mail for the caller, since an inviter whom the caller names has not requested it. Admins of all
+   * organizations have no limit.
+   */
   const mail = async ({ caller, organization }: Standing, invitation: Invitation): Promise<void> => {
     const counts = !caller.realm.manages;
     if (counts) await limit.take(caller.userId);
@@ -58,7 +61,7 @@ export function invitationMethods(
     return invitation;
   };
 
-  /** A mail of ours leads to addresses of the realm alone: else an invitation would be a way to send people anywhere. */
+  /** Accepts only addresses of the realm. Otherwise our mails could be used to send people to any site. */
   const urlOf = (wanted: string | undefined): string => {
     if (!wanted) return applicationUris[0] ?? '';
     const origins = applicationUris.map((uri) => new URL(uri).origin);
@@ -154,7 +157,7 @@ function namedRoles(organization: Organization, names: readonly string[]): reado
   });
 }
 
-/** An invitation as it is answered. */
+/** An invitation as the API returns it. */
 export function representedInvitation(invitation: Invitation, organization: Organization): JsonObject {
   const { id, organizationId, email, inviterId, createdAt, expiresAt, url, roles, attributes } = invitation;
   return {

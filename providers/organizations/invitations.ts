@@ -3,7 +3,7 @@ import { conflict } from './refusals.js';
 import { entriesBelow } from './stored-list.js';
 
 export const INVITATIONS = 'invitation/';
-/** By address, then by organization: one invitation of each. */
+/** By address, then by organization: at most one invitation each. */
 const BY_ADDRESS = 'invited/';
 
 export type Invitation = {
@@ -15,19 +15,22 @@ export type Invitation = {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Where the invited user goes; empty: nowhere. */
+  /** The address that the invited user is sent to afterwards; empty if there is none. */
   readonly url: string;
-  /** Ids of roles. */
+  /** IDs of roles. */
   readonly roles: readonly string[];
   readonly attributes: Readonly<Record<string, readonly string[]>>;
-  /** Id of the newest link: the older ones are void. */
+  /** The ID of the newest link: older ones are void. */
   readonly link?: string;
-  /** Of an invitation that is over: who accepted it; empty: nobody. */
+  /** The user who accepted an invitation that is over; empty if it was declined or deleted. */
   readonly takenBy?: string;
   readonly takenAt?: number;
 };
 
-/** Invitations. Each ends once: who accepts, declines or deletes it takes it, and the others find it gone. */
+/**
+ * Invitations. Each ends once: the first request that accepts, declines or deletes it wins, and others no longer find
+ * it.
+ */
 export class Invitations {
   readonly #store: PluginStore;
   readonly #now: () => number;
@@ -37,11 +40,11 @@ export class Invitations {
     this.#now = () => clock.now();
   }
 
-  /** @throws HostError 409 where the address has an invitation to the organization */
+  /** @throws HostError 409 if the address already has an invitation to the organization */
   async add(invitation: Invitation): Promise<void> {
     const { id, email } = invitation;
     const expiresIn = this.remaining(invitation);
-    // In this order: one that a dying node leaves behind can be deleted.
+    // In this order: if a node crashes in between, the leftover entry can be deleted.
     await this.#store.put(invitationKey(invitation), invitation, { expiresIn });
     if (await this.#store.replace(addressKey(invitation), undefined, id, { expiresIn })) return;
     await this.#store.delete(invitationKey(invitation));
@@ -53,7 +56,7 @@ export class Invitations {
     return found?.takenBy === undefined ? found : undefined;
   }
 
-  /** Of an organization, ordered by id. */
+  /** The open invitations of an organization, ordered by ID. */
   async *of(organizationId: string): AsyncGenerator<Invitation> {
     for await (const { value } of entriesBelow(this.#store, `${INVITATIONS}${organizationId}/`)) {
       const invitation = value as Invitation;
@@ -61,7 +64,7 @@ export class Invitations {
     }
   }
 
-  /** Of an address. */
+  /** The open invitations of an address. */
   async *for(email: string): AsyncGenerator<Invitation> {
     for await (const { key, value } of entriesBelow(this.#store, `${BY_ADDRESS}${email.toLowerCase()}/`)) {
       const found = await this.byId(key.slice(key.lastIndexOf('/') + 1), value as string);
@@ -69,23 +72,23 @@ export class Invitations {
     }
   }
 
-  /** Makes this link the only one that is good. @returns false: the invitation is over */
+  /** Makes this link the only valid one. @returns false if the invitation is over */
   async setLink(invitation: Invitation, link: string): Promise<boolean> {
     return this.#change(invitation, { link });
   }
 
-  /** Ends an invitation. @returns whether this call did, and nobody before */
+  /** Ends an invitation. @returns true if this call ended it */
   async take(invitation: Invitation, takenBy: string): Promise<boolean> {
     return this.#change(invitation, { takenBy, takenAt: this.#now() });
   }
 
-  /** Removes what is left of an invitation that is over. */
+  /** Deletes the entries of an invitation that is over. */
   async clear(invitation: Invitation): Promise<void> {
     await this.#store.delete(addressKey(invitation));
     await this.#store.delete(invitationKey(invitation));
   }
 
-  /** In seconds, at least one. */
+  /** The time until it expires in seconds, at least one. */
   remaining({ expiresAt }: Invitation): number {
     return Math.max(1, Math.floor((expiresAt - this.#now()) / 1000));
   }

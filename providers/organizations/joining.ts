@@ -5,13 +5,13 @@ import type { Organization } from './organization.js';
 import { Organizations } from './organizations.js';
 import { type Actor, tell } from './told.js';
 
-/** An invitation with the organization that it is for. */
+/** An invitation with its organization. */
 export interface OpenInvitation {
   readonly invitation: Invitation;
   readonly organization: Organization;
 }
 
-/** What invited users do: they look at their invitations, accept and decline them. */
+/** The operations of invited users: finding, accepting and declining their invitations. */
 export class Joining {
   readonly invitations: Invitations;
   readonly #session: Session;
@@ -25,7 +25,7 @@ export class Joining {
     this.invitations = new Invitations(session);
   }
 
-  /** An invitation of the user, who owns the address that it is for. */
+  /** The invitation if the user owns its address. */
   async find(user: UserView, organizationId: string, id: string): Promise<OpenInvitation | undefined> {
     const invitation = await this.invitations.byId(organizationId, id);
     const organization = invitation && (await this.#organizations.byId(organizationId));
@@ -43,14 +43,14 @@ export class Joining {
     }
   }
 
-  /** @returns false: somebody else has ended the invitation */
+  /** @returns false if another request has ended the invitation */
   async accept({ invitation }: OpenInvitation, actor: Actor): Promise<boolean> {
     if (!(await this.invitations.take(invitation, actor.userId))) return false;
     await this.finish({ ...invitation, takenBy: actor.userId }, actor);
     return true;
   }
 
-  /** Does what follows from the end of an invitation. */
+  /** Completes the end of an invitation: adds the member, and records the event. */
   async finish(invitation: Invitation, actor: Actor): Promise<void> {
     const { id, organizationId, takenBy = '', roles } = invitation;
     const details = { org_id: organizationId, invitation_id: id };
@@ -60,7 +60,7 @@ export class Joining {
     else await tell(this.#session, 'CREATE_ORGANIZATION_MEMBERSHIP', actor, { ...details, user_id: takenBy });
   }
 
-  /** Ends an invitation without a new member. @returns false: somebody else has ended it */
+  /** Ends an invitation without a new member. @returns false if another request has ended it */
   async end(invitation: Invitation, actor: Actor): Promise<boolean> {
     if (!(await this.invitations.take(invitation, ''))) return false;
     await this.finish(invitation, actor);
@@ -68,7 +68,7 @@ export class Joining {
   }
 }
 
-/** The address that a user has shown to own. */
+/** The verified address of a user. */
 function addressOf({ email, emailVerified }: UserView): string | undefined {
   return emailVerified ? email?.toLowerCase() : undefined;
 }

@@ -17,7 +17,7 @@ const SETTINGS: JsonSchema = {
   },
 };
 
-/** A claim with the organizations of a user by id. @param say what it says of each */
+/** A claim with the user's organizations by ID. @param say returns the claim's content for one of them */
 function mapper(
   id: string,
   describe: { readonly displayName: string; readonly helpText: string },

@@ -47,7 +47,8 @@ export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
     async addMember({ params: { orgId, userId } }) {
       const { caller } = await access.to(orgId, 'manage-members');
       if ((await members.rolesOf(orgId, userId)) === undefined) {
-        // Members are read with name and address: without this right, users become members by accepting an invitation.
+        // Members are returned with name and address. So without this right, users become members only by accepting an
+        // invitation.
         if (!caller.realm.manages)
           throw forbidden('Invite the user, or use the role manage-organizations of the realm');
         if ((await session.users.byId(userId)) === undefined) throw notFound('User');
@@ -62,7 +63,7 @@ export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
     async removeMember({ params: { orgId, userId } }) {
       const standing = await access.to(orgId);
       const { caller, organization } = standing;
-      // Members may leave.
+      // Members may remove themselves.
       if (userId !== caller.userId) standing.demand('manage-members');
       const roles = await members.rolesOf(orgId, userId);
       if (roles === undefined) throw notFound('Member');
@@ -74,7 +75,7 @@ export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
   };
 }
 
-/** What a list says of a user, as Keycloak's brief representation. */
+/** A user in a list, as Keycloak's brief representation. */
 export function briefUser(user: UserView): JsonObject {
   const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = user;
   const said = { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp };

@@ -5,18 +5,18 @@ import { notFound } from './refusals.js';
 import { entriesBelow } from './stored-list.js';
 
 export const MEMBERS = 'member/';
-/** By user, which organizations there may be: what counts is the entry below `member/`. */
+/** An index by user of possible organizations. The entry below `member/` decides. */
 const BY_USER = 'of/';
 
 type Membership = { readonly roles: readonly string[] };
 
 export interface Member {
   readonly userId: string;
-  /** Ids of roles. Some may be gone. */
+  /** IDs of roles, some of which may have been deleted. */
   readonly roles: readonly string[];
 }
 
-/** Who is a member of which organization, with which of its roles. */
+/** The members of organizations, with their roles. */
 export class Members {
   readonly #store: PluginStore;
   readonly #users: Session['users'];
@@ -28,15 +28,15 @@ export class Members {
     this.#organizations = organizations;
   }
 
-  /** Ids of the roles of a member; undefined: the user is none. */
+  /** IDs of the member's roles; undefined if the user is not a member. */
   async rolesOf(organizationId: string, userId: string): Promise<readonly string[] | undefined> {
     return ((await this.#store.get(memberKey(organizationId, userId))) as Membership | undefined)?.roles;
   }
 
   /**
-   * Makes the user a member, and grants these roles.
-   * @returns whether the user was none before
-   * @throws HostError 404 where the user or the organization is no longer there
+   * Makes the user a member and grants these roles.
+   * @returns true if the user was not a member before
+   * @throws HostError 404 if the user or the organization no longer exists
    */
   async add(organizationId: string, userId: string, roles: readonly string[] = []): Promise<boolean> {
     await this.#index(organizationId, userId);
@@ -48,7 +48,7 @@ export class Members {
       if (before !== undefined && after.roles.length === before.roles.length) break;
       if (await this.#store.replace(memberKey(organizationId, userId), before, after)) break;
     }
-    // Who removed the user meanwhile may have taken the entry by user away.
+    // A concurrent removal may have deleted the index entry.
     await this.#index(organizationId, userId);
     const [user, organization] = await Promise.all([
       this.#users.byId(userId),
@@ -60,8 +60,8 @@ export class Members {
   }
 
   /**
-   * @returns whether the member had another number of roles before
-   * @throws HostError 404 for a user who is no member
+   * @returns true if the member had a different number of roles before
+   * @throws HostError 404 for a user who is not a member
    */
   async changeRoles(
     organizationId: string,
@@ -80,18 +80,18 @@ export class Members {
   async remove(organizationId: string, userId: string): Promise<void> {
     await this.#store.delete(memberKey(organizationId, userId));
     await this.#store.delete(BY_USER + reversed(organizationId, userId));
-    // Whoever added the user meanwhile finds it there again.
+    // A concurrent call may have added the user again: restore its index entry.
     if ((await this.rolesOf(organizationId, userId)) !== undefined) await this.#index(organizationId, userId);
   }
 
-  /** Ordered by the ids of the users. */
+  /** Ordered by user ID. */
   async *of(organizationId: string): AsyncGenerator<Member> {
     for await (const { key, value } of entriesBelow(this.#store, `${MEMBERS}${organizationId}/`)) {
       yield { userId: key.slice(key.lastIndexOf('/') + 1), roles: (value as Membership).roles };
     }
   }
 
-  /** The members with what is known of them as users. */
+  /** The members with their user data. */
   async *usersOf(organizationId: string): AsyncGenerator<Member & { readonly user: UserView }> {
     for await (const member of this.of(organizationId)) {
       const user = await this.#users.byId(member.userId);
@@ -106,7 +106,7 @@ export class Members {
     }
   }
 
-  /** The organizations of a user, with the ids of the user's roles there. */
+  /** The organizations of a user, with the IDs of the user's roles in each. */
   async *membershipsOf(userId: string): AsyncGenerator<{
     readonly organization: Organization;
     readonly roles: readonly string[];
@@ -119,7 +119,7 @@ export class Members {
     }
   }
 
-  /** Takes a user out of all organizations. */
+  /** Removes a user from all organizations. */
   async removeEverywhere(userId: string): Promise<void> {
     for await (const { key } of entriesBelow(this.#store, `${BY_USER}${userId}/`)) {
       await this.remove(key.slice(key.lastIndexOf('/') + 1), userId);

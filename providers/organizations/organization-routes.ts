@@ -28,7 +28,7 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
     attributes: attributesOf(parameter(query, 'q')),
   });
 
-  /** All that there are, or those of the caller. */
+  /** All organizations, or those of the caller if that is all that the caller may see. */
   async function* visible(caller: Caller, request: Pick<ResourceRequest, 'query'>): AsyncGenerator<Organization> {
     const filter = filterOf(request);
     if (caller.realm.views) yield* organizations.find(filter);
@@ -55,7 +55,7 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
       const fields = fieldsOf(body, realm);
       const { id } = await organizations.create(fields, body.id || crypto.randomUUID());
       await tell(session, 'CREATE_ORGANIZATION', caller, { org_id: id, name: fields.name });
-      // Who may create organizations and no more runs their own.
+      // A creator without rights in all organizations gets the rights in the new one.
       const creator = creates ? await session.users.byId(caller.userId) : undefined;
       if (creator !== undefined && creator.serviceAccountClientId === undefined) {
         const created = await organizations.byId(id);
@@ -104,7 +104,7 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
 
 const etagOf = ({ version }: Organization) => `"${version}"`;
 
-/** What is left out has no value, as in keycloak-orgs. */
+/** An omitted member has no value, as in keycloak-orgs. */
 function fieldsOf({ name, displayName, url, domains, attributes, realm }: Body, ownRealm: string): OrganizationFields {
   if (realm && realm !== ownRealm) throw badRequest(`realm must be ${ownRealm}`);
   if (url && !isWebAddress(url)) throw badRequest('url must be an http or https address');

@@ -8,7 +8,7 @@ export type OrganizationRole = {
   readonly description: string | null;
 };
 
-/** What callers say of an organization. */
+/** The fields of an organization that callers set. */
 export type OrganizationFields = {
   readonly name: string;
   readonly displayName: string | null;
@@ -19,12 +19,12 @@ export type OrganizationFields = {
 
 export type Organization = OrganizationFields & {
   readonly id: string;
-  /** Grows with every change of what callers say of it. */
+  /** Increases with every change of these fields. */
   readonly version: number;
   readonly roles: readonly OrganizationRole[];
 };
 
-/** An organization as it begins: its roles are the rights in it. */
+/** A new organization: its roles are the rights in it. */
 export function newOrganization(id: string, fields: OrganizationFields): Organization {
   const roles = Object.entries(RIGHTS).map(([name, description]) => newRole(name, description));
   return { ...fields, id, version: 1, roles };
@@ -36,15 +36,15 @@ export function newRole(name: string, description: string | null): OrganizationR
 
 export const roleNamed = ({ roles }: Organization, name: string) => roles.find((role) => role.name === name);
 
-/** The roles that a member was granted, as far as they are still there. */
+/** The granted roles that still exist. */
 export function rolesOf({ roles }: Organization, ids: readonly string[]): readonly OrganizationRole[] {
   return roles.filter(({ id }) => ids.includes(id));
 }
 
-/** An organization as it is answered. */
+/** An organization as the API returns it. */
 export function represented({ roles: _, version: __, ...fields }: Organization, realm: string): JsonObject {
   return { ...fields, realm };
 }
 
-/** The key of a name: names that differ in the case of their letters alone are one. */
+/** The key of a name: names that differ only in letter case are the same. */
 export const folded = (name: string): string => name.normalize('NFC').toLowerCase();

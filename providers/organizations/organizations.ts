@@ -5,23 +5,26 @@ import { ID_PATTERN } from './schemas.js';
 import { entriesBelow } from './stored-list.js';
 
 const ORGANIZATION = 'organization/';
-/** An id is a part of keys, and comes from addresses: it holds nothing that could make it another key. */
+/** An ID is part of store keys and may be from a URL, so it must not contain separators. */
 const IS_ID = new RegExp(ID_PATTERN);
 export const NAMES = 'name/';
-/** A name is kept for an organization that is about to be written, for so many milliseconds. */
+/** How long a name is reserved for an organization that is about to be written, in milliseconds. */
 const KEPT = 60_000;
 
 type KeptName = { readonly id: string; readonly at: number };
 type Gone = { readonly gone: true };
 
-/** Which organizations a list is about. */
+/** Selects the organizations of a list. */
 export interface OrganizationFilter {
   /** A part of the name. */
   readonly search?: string | undefined;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** The organizations of the realm. A name is claimed before it is used, so that two of one name cannot come to be. */
+/**
+ * The organizations of the realm. A name is reserved before it is used, so that two organizations cannot get the same
+ * one.
+ */
 export class Organizations {
   readonly #store: PluginStore;
   readonly #now: () => number;
@@ -37,7 +40,7 @@ export class Organizations {
     return found === undefined || 'gone' in found ? undefined : found;
   }
 
-  /** @throws HostError 409 for a name or an id that is taken */
+  /** @throws HostError 409 for a name or an ID that is taken */
   async create(fields: OrganizationFields, id: string): Promise<Organization> {
     await this.#keepName(fields.name, id);
     const organization = newOrganization(id, fields);
@@ -47,8 +50,8 @@ export class Organizations {
   }
 
   /**
-   * @param change what becomes of it; called again if somebody else was faster
-   * @throws HostError 404, 409 for a name that is taken, and what `change` throws
+   * @param change returns the new state; called again if another request changed it meanwhile
+   * @throws HostError 404, 409 for a name that is taken, and the errors of `change`
    */
   async change(id: string, change: (before: Organization) => Organization): Promise<Organization> {
     for (;;) {
@@ -64,14 +67,14 @@ export class Organizations {
   }
 
   /**
-   * @param clear removes what belongs to it, before its id can be used again
-   * @returns whether this call removed it
+   * @param clear removes everything that belongs to it, before its ID can be used again
+   * @returns true if this call removed it
    */
   async remove(id: string, clear: () => Promise<void>): Promise<boolean> {
     for (;;) {
       const before = await this.byId(id);
       if (before === undefined) return false;
-      // Nothing can be deleted on a condition: the mark ends it for everybody at once.
+      // The store has no conditional delete, so this marker ends it atomically.
       if (!(await this.#store.replace(ORGANIZATION + id, before, { gone: true }))) continue;
       await clear();
       await this.#freeName(before.name, id);
@@ -92,7 +95,7 @@ export class Organizations {
     }
   }
 
-  /** Frees a name whose organization never came to be. */
+  /** Frees a reserved name whose organization was never written. */
   async tidyName(name: string): Promise<void> {
     const kept = (await this.#store.get(NAMES + name)) as KeptName | undefined;
     if (kept !== undefined && (await this.#isFree(name, kept))) await this.#store.delete(NAMES + name);
@@ -113,7 +116,7 @@ export class Organizations {
     if (kept?.id === id) await this.#store.delete(key);
   }
 
-  /** Whether nobody has the name that was kept, because the node ended in between. */
+  /** True if no organization has the reserved name, because a node crashed before writing it. */
   async #isFree(name: string, { id, at }: KeptName): Promise<boolean> {
     if (this.#now() - at < KEPT) return false;
     const organization = await this.byId(id);
@@ -121,7 +124,7 @@ export class Organizations {
   }
 }
 
-/** Whether an organization is one of those that a list is about. */
+/** True if an organization matches the filter of a list. */
 export function fits({ name, attributes }: Organization, { search = '', attributes: wanted = {} }: OrganizationFilter) {
   const has = (key: string, value: string) =>
     Object.hasOwn(attributes, key) && attributes[key]?.includes(value) === true;

@@ -7,7 +7,7 @@ import { ownMethods, ownRoutes } from './own-routes.js';
 import { roleMethods, roleRoutes } from './role-routes.js';
 import { tidy } from './tidy.js';
 
-/** A scope that access tokens must have. */
+/** The scope that access tokens must have. */
 export const SCOPE = {
   type: 'string',
   guarded: true,
@@ -41,7 +41,7 @@ export const orgsResource = provide(RealmResourceProvider, {
     },
     additionalProperties: false,
   },
-  // `/me` and `/count` are no ids.
+  // `/me` and `/count` would otherwise be taken as IDs.
   routes: {
     ...ownRoutes,
     ...organizationRoutes,

@@ -13,12 +13,12 @@ export const ownRoutes = {
   declineInvitation: { method: 'DELETE', path: '/me/invitations/{invitationId}', authentication: 'bearer' },
 } as const;
 
-/** What callers read of themselves, and the invitations that they answer. */
+/** Routes for the caller's own data, and to answer invitations. */
 export function ownMethods(access: Access): ResourceOf<typeof ownRoutes> {
   const { session, members } = access;
   const joining = new Joining(session);
 
-  /** @throws HostError 400 for a caller who has not shown to own an address */
+  /** @throws HostError 400 for a caller without a verified address */
   const invited = async (): Promise<{ readonly caller: Caller; readonly user: UserView }> => {
     const caller = await access.caller();
     const user = await session.users.byId(caller.userId);

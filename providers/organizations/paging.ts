@@ -1,6 +1,6 @@
 import { badRequest } from './refusals.js';
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface Page {
   readonly first: number;
   readonly max: number;
@@ -11,15 +11,15 @@ type Query = Readonly<Record<string, readonly string[]>>;
 const MOST = 1000;
 const DEFAULT = 100;
 
-/** A parameter of the query; given twice, the first one counts. */
+/** A query parameter. If it is repeated, the first one counts. */
 export const parameter = (query: Query, name: string): string | undefined => query[name]?.[0];
 
-/** @throws HostError 400 for numbers that are none */
+/** @throws HostError 400 for values that are not numbers */
 export function pageOf(query: Query): Page {
   return { first: count(query, 'first', 0, 0, 1e9), max: count(query, 'max', DEFAULT, 1, MOST) };
 }
 
-/** @throws HostError 400 for another word than `true` and `false` */
+/** @throws HostError 400 for any value but `true` and `false` */
 export function flag(query: Query, name: string): boolean {
   const value = parameter(query, name) ?? 'false';
   if (value !== 'true' && value !== 'false') throw badRequest(`${name} must be true or false`);
@@ -34,7 +34,7 @@ function count(query: Query, name: string, standard: number, least: number, most
   throw badRequest(`${name} must be a number from ${least} to ${most}`);
 }
 
-/** The part of a list that is made as far as it is needed. */
+/** The requested part of a list, which is read no further than needed. */
 export async function partOf<T>(all: AsyncIterable<T>, { first, max }: Page): Promise<readonly T[]> {
   const part: T[] = [];
   let passed = 0;

@@ -1,4 +1,4 @@
-/** The roles that every organization has from its beginning: each is a right in that organization alone. */
+/** The initial roles of every organization: each is a right in that organization. */
 export const RIGHTS = {
   'view-organization': 'View this organization',
   'delete-organization': 'Delete this organization',
@@ -13,7 +13,7 @@ export const RIGHTS = {
 
 export type Right = keyof typeof RIGHTS;
 
-/** Rights by which a caller may do what another right is asked for. */
+/** Rights that include another right. */
 export const CONTAINED_IN: Readonly<Partial<Record<Right, Right>>> = {
   'view-members': 'manage-members',
   'view-roles': 'manage-roles',
@@ -25,7 +25,7 @@ export const isRight = (name: string): name is Right => Object.hasOwn(RIGHTS, na
 /** The client whose roles are rights in all organizations, as in keycloak-orgs. */
 const ADMINISTRATION = 'realm-management';
 
-/** What a caller may do in all organizations of the realm, by the roles in the token. */
+/** The caller's rights in all organizations of the realm, by the roles in the token. */
 export interface RealmRights {
   readonly creates: boolean;
   readonly views: boolean;

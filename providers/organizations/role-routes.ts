@@ -8,7 +8,7 @@ import { isRight } from './rights.js';
 import { ROLE } from './schemas.js';
 import { tell } from './told.js';
 
-/** Roles of an organization are read as a whole. */
+/** The maximum number of roles, since they are read as a whole. */
 const MOST = 500;
 
 export const roleRoutes = {
@@ -73,7 +73,7 @@ export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
       const { caller, organization } = await access.to(orgId, 'manage-roles');
       const { id } = roleOf(organization, name);
       if (isRight(name)) throw badRequest(`The role ${name} cannot be deleted`);
-      // Who had the role has an id that no role has any more: a new one of this name is another.
+      // Members retain the ID of the deleted role, which no role has any more: a new role of this name has another ID.
       await organizations.change(orgId, (before) => {
         roleOf(before, name);
         return { ...before, roles: before.roles.filter((role) => role.id !== id) };

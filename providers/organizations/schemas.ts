@@ -1,4 +1,4 @@
-/** One line of text: no control characters, which a mail or a log could take for more. */
+/** One line of text: no control characters, which could begin a new line in a mail or a log. */
 const LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}]*$';
 const MUST_BE = 'one line of text';
 
@@ -16,7 +16,7 @@ const ATTRIBUTES = {
   nullable: true,
 } as const;
 
-/** An id, which a caller may choose. */
+/** An ID, which callers may choose. */
 export const ID_PATTERN = '^[A-Za-z0-9-]{1,36}$';
 const ID = { type: 'string', pattern: ID_PATTERN, nullable: true } as const;
 

@@ -3,7 +3,7 @@ import { badRequest } from './refusals.js';
 const PAIR = /\s*(?:"([^"]+)"|([^\s":]+)):(?:"([^"]*)"|([^\s"]+))(?=\s|$)/y;
 
 /**
- * What `q` asks for, in Keycloak's form: `key:value "key 2":"value 2"`.
+ * Parses `q` in Keycloak's form: `key:value "key 2":"value 2"`.
  * @throws HostError 400 for another form
  */
 export function attributesOf(q = ''): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import type { PluginStore, StoredEntry } from '@keyhost/spi';
 
 const AT_A_TIME = 500;
 
-/** All entries below a prefix, in the order of their keys. What is deleted meanwhile makes none of the others go missing. */
+/** All entries with a prefix, ordered by key. Concurrent deletes cause no entry to be skipped. */
 export async function* entriesBelow(store: PluginStore, prefix: string): AsyncGenerator<StoredEntry> {
   let after: string | undefined;
   for (;;) {

@@ -2,7 +2,7 @@ import type { Message, PluginMail } from '@keyhost/spi';
 
 const text = (key: string, en: string, de: string) => ({ key, texts: { en, de } });
 
-/** Words of the page behind a link. */
+/** Texts of the page that a link opens. */
 export const LINK = {
   title: text('organizationInvitationTitle', 'Invitation', 'Einladung'),
   text: text(
@@ -23,7 +23,7 @@ export const LINK = {
   done: text('organizationInvitationDone', 'You are now a member of {0}.', 'Sie sind jetzt Mitglied von {0}.'),
 };
 
-/** Words of the page in a login. */
+/** Texts of the page in a login. */
 export const PAGE = {
   title: text('organizationInvitationsTitle', 'Invitations', 'Einladungen'),
   text: text(
@@ -34,7 +34,7 @@ export const PAGE = {
   field: text('organizationInvitationsField', 'Organizations', 'Organisationen'),
 };
 
-/** What the mail of an invitation says. */
+/** The content of an invitation mail. */
 export interface InvitationMail {
   readonly to: PluginMail['to'];
   readonly email: string;
@@ -42,16 +42,16 @@ export interface InvitationMail {
   readonly organization: string;
   readonly inviter: string;
   readonly url: string;
-  /** Where a new member goes on; empty: nowhere. */
+  /** The address that a new member is sent to; empty if there is none. */
   readonly application: string;
-  /** True: the link accepts the invitation. False: it leads to where the invited person signs in or registers. */
+  /** True if the link accepts the invitation, false if it leads to the sign-in or registration page. */
   readonly accepts: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly expiresIn: number;
 }
 
 export function invitationMail({ to, url, application, accepts, expiresIn, ...words }: InvitationMail): PluginMail {
-  // Days, for a text of a realm, and seconds.
+  // In days, for texts of a realm, and in seconds.
   const ends = [String(Math.max(1, Math.floor(expiresIn / 86_400))), String(Math.floor(expiresIn))] as const;
   const params = [words.organization, words.realm, words.inviter, words.email, ends[0], application, ends[1]];
   const said = (message: Message): Message => ({ ...message, params });

@@ -4,16 +4,15 @@ import { Joining } from './joining.js';
 import { MEMBERS, Members } from './members.js';
 import { NAMES, Organizations } from './organizations.js';
 
-/** Entries of one part of the work. */
+/** The number of entries that one part of the task examines. */
 const PART = 500;
-/** What was begun so many milliseconds ago is not under way any more. */
+/** The age at which an unfinished operation is considered abandoned, in milliseconds. */
 const BROKEN_OFF = 60_000;
 const STAGES = [MEMBERS, NAMES, INVITATIONS];
 
 /**
- * Takes out what was left behind: members whose account went without the listener's knowledge, and what a node did not finish because
- * it ended.
- * @param from as a part of the work before gave it: the last key that it saw
+ * Removes leftovers: members whose deletion the listener missed, and unfinished work of a node that stopped.
+ * @param from the state that the previous part returned: the last key that it examined
  */
 export async function tidy(session: Session, from: Json | undefined): Promise<ScheduledOutcome | undefined> {
   const after = typeof from === 'string' ? from : MEMBERS;

@@ -1,7 +1,7 @@
 import type { Session } from '@keyhost/spi';
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
-/** The words that keycloak-orgs has for what its admin events are about. */
+/** The resource types of admin events in keycloak-orgs. */
 type Resource =
   | 'ORGANIZATION'
   | 'ORGANIZATION_MEMBERSHIP'
@@ -9,7 +9,7 @@ type Resource =
   | 'ORGANIZATION_ROLE_MAPPING'
   | 'INVITATION';
 
-/** Who changes something: a user, by a client. */
+/** The author of a change: a user, with the client that was used. */
 export interface Actor {
   readonly userId: string;
   readonly clientId?: string;

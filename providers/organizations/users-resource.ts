@@ -5,7 +5,7 @@ import { SCOPE } from './orgs-resource.js';
 import { pageOf, partOf } from './paging.js';
 import { notFound } from './refusals.js';
 
-/** `/realms/{realm}/users`: the organizations of a user, as far as the caller may see them. */
+/** `/realms/{realm}/users`: the organizations of a user that the caller may see. */
 export const usersResource = provide(RealmResourceProvider, {
   id: 'users',
   realmConfig: { type: 'object', properties: { scope: SCOPE }, additionalProperties: false },
@@ -20,7 +20,8 @@ export const usersResource = provide(RealmResourceProvider, {
       return {
         async listUserOrganizations({ params: { userId }, query }) {
           const caller = await access.caller();
-          // Other callers do not learn which users there are, and who is a member where they cannot view members.
+          // Other callers must not learn which users exist, nor memberships in organizations whose members they cannot
+          // view.
           if (caller.realm.views && (await session.users.byId(userId)) === undefined) throw notFound('User');
           async function* visible() {
             for await (const { organization } of members.membershipsOf(userId)) {

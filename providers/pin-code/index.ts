@@ -15,10 +15,10 @@ import { MESSAGES, NEW_PIN, PIN } from './texts.js';
 
 const TYPE = 'pin-code';
 const SETUP = 'pin-code-setup';
-/** Characters of what is tried at all. */
+/** The maximum number of characters of a PIN that is checked at all. */
 const LONGEST = 128;
 
-/** A field for digits: phones show their keypad for numbers. */
+/** A field for digits: phones show a number pad. */
 const digitsField = (name: string, label: Message, error?: Message): PageField => ({
   name,
   label,
@@ -74,7 +74,7 @@ export default {
               session.logger.warn('a PIN cannot be verified: its hash is damaged, too dear, or of another algorithm', {
                 credentialId: credential.id,
               });
-              // As long as another takes.
+              // Take as long as a valid hash would.
               await hashPin(pin);
             }
             if (valid !== true) return { valid: false };

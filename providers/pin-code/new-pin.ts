@@ -1,16 +1,16 @@
 import { NEW_PIN } from './texts.js';
 
-/** Digits of a new PIN, where the action has no other setting. */
+/** The number of digits of a new PIN, unless the action sets another. */
 export const DIGITS = 6;
 
-/** What is wrong with a new PIN; undefined: nothing. */
+/** Describes the fault of a new PIN; undefined if it is accepted. */
 export function problemOf(pin: string, repeated: string, digits: number) {
   if (!new RegExp(`^[0-9]{${digits}}$`).test(pin)) return NEW_PIN.wrongLength(digits);
   if (isEasy(pin)) return NEW_PIN.easy;
   return pin === repeated ? undefined : NEW_PIN.differs;
 }
 
-/** One digit again and again, or digits in a row: what is tried first. */
+/** True for one repeated digit, or digits in a row: the PINs that an attacker tries first. */
 function isEasy(pin: string): boolean {
   const steps = new Set([...pin].slice(1).map((digit, at) => (Number(digit) - Number(pin[at]) + 10) % 10));
   const [step = 0] = steps;

@@ -2,12 +2,15 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '@keyhost/spi';
 import { hashRaw } from '@node-rs/argon2';
 
-/** What a hash is made with: Keycloak's defaults for passwords. Memory in KiB. */
+/** The parameters of new hashes: Keycloak's defaults for passwords. Memory in KiB. */
 const WORK = { hashIterations: 5, memory: 7168, parallelism: 1, hashLength: 32 } as const;
-/** A stored hash that costs more is none: it would keep a thread of the host, and cannot be stopped. */
+/**
+ * The maximum parameters of a stored hash. A more expensive one would block a thread and cannot be stopped, so it is
+ * rejected.
+ */
 const MOST = { hashIterations: 10, memory: 65_536, parallelism: 4, hashLength: 128 } as const;
 const SALT_BYTES = 16;
-// The binding's own enums are `const enum`, which a module compiled by itself cannot read.
+// The binding's own enums are `const enum`, which isolated modules cannot use.
 const ARGON2ID = 2;
 const VERSION_13 = 1;
 
@@ -35,7 +38,7 @@ export async function hashPin(pin: string): Promise<StoredPin> {
   };
 }
 
-/** @returns undefined: nobody can tell, since the hash is of another algorithm, damaged, or too dear */
+/** @returns undefined if the hash cannot be checked: of another algorithm, damaged, or too expensive */
 export async function isPin(pin: string, { secret, data }: StoredPin): Promise<boolean | undefined> {
   const work = workOf(data);
   const { value, salt } = secret;
@@ -46,7 +49,7 @@ export async function isPin(pin: string, { secret, data }: StoredPin): Promise<b
   return timingSafeEqual(await derive(pin, saltBytes, work), expected);
 }
 
-/** True for a hash that is made with other work than new ones. */
+/** True for a hash with parameters other than those of new ones. */
 export function isOutdated({ data }: StoredPin): boolean {
   const work = workOf(data);
   return work === undefined || KEYS.some((key) => work[key] !== WORK[key]);

@@ -1,4 +1,4 @@
-/** Words of what admins see, and of the type on the account page. */
+/** Texts for admins, and of the credential type on the account page. */
 export const MESSAGES = {
   en: {
     pinCode: 'PIN',
@@ -20,14 +20,14 @@ export const MESSAGES = {
   },
 };
 
-/** Words of the page that asks for the PIN. */
+/** Texts of the page that asks for the PIN. */
 export const PIN = {
   title: { key: 'pinCodeTitle', texts: { en: 'Enter your PIN', de: 'Geben Sie Ihre PIN ein' } },
   label: { key: 'pinCodeLabel', texts: { en: 'PIN', de: 'PIN' } },
   wrong: { key: 'pinCodeWrong', texts: { en: 'This is not your PIN.', de: 'Das ist nicht Ihre PIN.' } },
 };
 
-/** Words of the page on which a PIN is chosen. */
+/** Texts of the page on which a PIN is chosen. */
 export const NEW_PIN = {
   title: { key: 'pinCodeSetupTitle', texts: { en: 'Choose a PIN', de: 'Wählen Sie eine PIN' } },
   text: (digits: number) => ({

@@ -4,7 +4,7 @@ import { RSA_ALGORITHMS } from './mechanisms.js';
 import { tokensOf } from './tokens.js';
 
 const [RS256] = RSA_ALGORITHMS;
-/** Keys that a component may have: KeyProvider's limit. */
+/** The maximum number of keys of a component, as KeyProvider defines it. */
 const MOST_KEYS = 20;
 const TOO_MANY = 'The token has more than 20 such keys that sign. Enter a label that fewer keys have.';
 
@@ -42,7 +42,8 @@ export default {
         required: ['library', 'realms'],
         properties: {
           library: { type: 'string', minLength: 1 },
-          // Which token a realm signs with is for the operator to say: whoever administers a realm would take another one's.
+          // Only the operator assigns a token to a realm: the admin of a realm could otherwise use the token of
+          // another.
           realms: {
             type: 'object',
             additionalProperties: {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import koffi from 'koffi';
 
-/** CKR_* of PKCS#11 that are told apart here. */
+/** The results (CKR_*) of PKCS#11 that this plugin handles. */
 export const CKR = {
   OK: 0x0,
   PIN_INCORRECT: 0xa0,
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<number, string>> = {
   224: 'CKR_TOKEN_NOT_PRESENT',
 };
 
-/** What a token answered. */
+/** An error result of a token. */
 export class Pkcs11Error extends Error {
   override readonly name = 'Pkcs11Error';
   readonly result: number;
@@ -55,9 +55,11 @@ type Call = keyof typeof SIGNATURES;
 export type Functions = Readonly<Record<Call, (...values: unknown[]) => Promise<number>>>;
 
 /**
- * Calls at once. Each holds one of the four threads of libuv, which hash passwords and read files, too, for the whole process: an
- * HSM that hangs must leave one of them. This module counts its own calls. It is loaded anew when the plugin is reloaded or gets
- * another worker: calls of before that hang keep their threads, and are not counted.
+ * The maximum number of concurrent calls. Each holds one of libuv's four threads, which the whole process also uses to
+ * hash passwords and read files. So an HSM that hangs must leave one of them free.
+ *
+ * Each copy of this module counts its own calls. A reload of the plugin, or a new worker, loads another copy: hanging
+ * calls of the earlier copy hold their threads and are not counted.
  */
 const CALLS = 3;
 type Argument = number | Uint8Array | Structure | null;
@@ -65,7 +67,7 @@ type Argument = number | Uint8Array | Structure | null;
 /** CK_ULONG: the `unsigned long` of the platform. */
 const SIZE = koffi.sizeof('ulong');
 
-/** A list of CK_ULONG, as bytes. */
+/** A list of CK_ULONG as bytes. */
 export function ulongs(...values: readonly (number | bigint)[]): Buffer {
   const bytes = Buffer.alloc(values.length * SIZE);
   for (const [index, value] of values.entries()) {
@@ -88,43 +90,43 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // Whoever waits has the turn of this one.
+    // Pass the slot to the next waiting call.
     const next = waiting.shift();
     if (next === undefined) calls -= 1;
     else next();
   }
 }
 
-/** @throws Error when the file is no such library */
+/** @throws Error if the file is not a PKCS#11 library */
 export function loadFunctions(path: string): Functions {
   const library = koffi.load(path);
   const functions = Object.entries(SIGNATURES).map(([name, parameters]) => {
     const call = library.func(`ulong ${name}(${parameters})`);
     return [name, promisify(call.async)] as const;
   });
-  // One of each name in SIGNATURES.
+  // The object has a function for each name in SIGNATURES.
   return Object.fromEntries(functions) as unknown as Functions;
 }
 
-/** A PKCS#11 library, called in the threads of libuv: an HSM takes its time. */
+/** A PKCS#11 library, called in the threads of libuv, since an HSM may be slow. */
 export class Library {
   readonly #functions: Functions;
   #initialized: Promise<void> | undefined;
-  /** What the library may be reading: addresses do not keep their bytes. */
+  /** Values that the library may be reading: an address alone does not prevent garbage collection. */
   readonly #inUse = new Set<readonly Argument[]>();
 
   constructor(functions: Functions) {
     this.#functions = functions;
   }
 
-  /** @param accepted results that are as good as CKR_OK @throws Pkcs11Error */
+  /** @param accepted results that count as success in addition to CKR_OK @throws Pkcs11Error */
   async call(name: Call, values: readonly Argument[], accepted: readonly number[] = []): Promise<void> {
     this.#initialized ??= this.#initialize();
     await this.#initialized;
     await this.#call(name, values, accepted);
   }
 
-  /** An HSM may be away when the host starts: it is tried again with the next call. */
+  /** An HSM may be unreachable when the host starts, so the next call tries again. */
   async #initialize(): Promise<void> {
     try {
       // CK_C_INITIALIZE_ARGS: several threads call at once (CKF_OS_LOCKING_OK), without mutexes of ours.
@@ -151,7 +153,7 @@ function isStructure(value: Argument): value is Structure {
   return typeof value === 'object' && value !== null && 'holds' in value;
 }
 
-/** Several pointers in one structure: the structure as bytes, and what it points to. */
+/** A structure with pointers: its bytes, and the values that it points to. */
 export interface Structure {
   readonly bytes: Buffer;
   readonly holds: readonly Uint8Array[];

@@ -10,7 +10,7 @@ const HASHES: Readonly<Record<Hash, { readonly mechanism: number; readonly mgf: 
   sha512: { mechanism: 0x270, mgf: 4, bytes: 64 },
 };
 
-/** What a token is asked to sign, and how. */
+/** The mechanism and the data that a token signs with and signs. */
 export interface Signing {
   readonly mechanism: Structure;
   readonly data: Buffer;
@@ -21,11 +21,11 @@ const pss = (ckm: number, hash: Hash) => (): Structure => {
   const { mechanism: ofHash, mgf, bytes } = HASHES[hash];
   return mechanism(ckm, ulongs(ofHash, mgf, bytes));
 };
-/** CKM_ECDSA signs a digest: not every token hashes for it. */
+/** CKM_ECDSA signs a digest: not every token computes it. */
 const CKM_ECDSA = 0x1041;
 const CKM_EDDSA = 0x1057;
 
-/** The JWS algorithms (RFC 7518 §3.1) by what a token does for them. */
+/** The JWS algorithms (RFC 7518 §3.1) by the token's mechanism. */
 const ALGORITHMS: Readonly<Record<string, { readonly how: () => Structure; readonly digest?: Hash }>> = {
   RS256: { how: pkcs1(0x40) },
   RS384: { how: pkcs1(0x41) },
@@ -39,10 +39,10 @@ const ALGORITHMS: Readonly<Record<string, { readonly how: () => Structure; reado
   EdDSA: { how: () => mechanism(CKM_EDDSA) },
 };
 
-/** What RSA keys can sign with. */
+/** The algorithms of RSA keys. */
 export const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
 
-/** @throws Error for an algorithm that is not known here */
+/** @throws Error for an unsupported algorithm */
 export function signingOf(algorithm: string, input: string): Signing {
   const found = ALGORITHMS[algorithm];
   if (found === undefined) throw new Error(`the algorithm ${algorithm} is not supported`);

@@ -12,10 +12,10 @@ const CURVES: Readonly<Record<string, { readonly algorithm: string; readonly crv
   '06092b06010401da470f01': { algorithm: 'EdDSA', crv: 'Ed25519', bytes: 32 },
 };
 
-/** The public half of a key, with the algorithm that its curve has. */
+/** The public half of a key, with the algorithm of its curve. */
 export interface PublicHalf {
   readonly publicKey: JsonObject;
-  /** Undefined for RSA, which signs in several ways. */
+  /** Undefined for RSA, which has several algorithms. */
   readonly algorithm?: string;
 }
 
@@ -26,8 +26,8 @@ export function rsaKey(modulus: Buffer, exponent: Buffer): PublicHalf {
 
 /**
  * @param params CKA_EC_PARAMS
- * @param point CKA_EC_POINT: the point in an OCTET STRING, or, from some tokens, by itself
- * @returns undefined for a curve that JWS has no algorithm for
+ * @param point CKA_EC_POINT: the point in an OCTET STRING, or, from some tokens, without it
+ * @returns undefined for a curve without a JWS algorithm
  */
 export function curveKey(params: Buffer, point: Buffer): PublicHalf | undefined {
   const curve = CURVES[params.toString('hex')];
@@ -39,7 +39,7 @@ export function curveKey(params: Buffer, point: Buffer): PublicHalf | undefined 
   return { algorithm, publicKey: isEdwards ? { kty: 'OKP', crv, x } : { kty: 'EC', crv, x, y } };
 }
 
-/** The thumbprint of RFC 7638: the same key has the same name wherever it is. */
+/** The thumbprint of RFC 7638: the same key has the same ID in every token. */
 export function thumbprint({ crv, e, kty, n, x, y }: JsonObject): string {
   const members = Object.entries({ crv, e, kty, n, x, y }).filter(([, value]) => value !== undefined);
   return createHash('sha256')
@@ -47,18 +47,18 @@ export function thumbprint({ crv, e, kty, n, x, y }: JsonObject): string {
     .digest('base64url');
 }
 
-/** Base64 of the certificate, if it is one of this key. */
+/** The Base64 of the certificate if it belongs to this key. */
 export function certificateOf(publicKey: JsonObject, der: Buffer): string | undefined {
   try {
     const key: KeyObject = createPublicKey({ key: publicKey as never, format: 'jwk' });
     return new X509Certificate(der).publicKey.equals(key) ? der.toString('base64') : undefined;
   } catch {
-    // What a token has beside a key need not be readable.
+    // A token may hold objects with the key's ID that are not readable certificates.
     return undefined;
   }
 }
 
-/** Without zeros in front, base64url (RFC 7518 §6.3.1). */
+/** Base64url without leading zeros (RFC 7518 §6.3.1). */
 function unsigned(value: Buffer): string {
   let start = 0;
   while (start < value.length - 1 && value[start] === 0) start += 1;

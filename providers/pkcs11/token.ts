@@ -9,21 +9,24 @@ const CKO = { CERTIFICATE: 1, PUBLIC_KEY: 2, PRIVATE_KEY: 3 } as const;
 const CKK = { RSA: 0, EC: 3, EC_EDWARDS: 0x40 } as const;
 const CKU_USER = 1;
 const CKF_SERIAL_SESSION = 4;
-/** Sessions of a token: so many signatures are made at once. A token that hangs leaves calls to other tokens. */
+/**
+ * The maximum number of sessions, and so of concurrent signatures, of one token. A token that hangs must leave calls
+ * for other tokens.
+ */
 const SESSIONS = 2;
-/** Who waits for a session beyond so many others would not be served in time. */
+/** The maximum number of callers that wait for a session: further ones would not be served in time. */
 const MOST_WAITING = 1000;
 const LABEL_BYTES = 32;
-/** Objects that are asked for at once. */
+/** The number of objects that are requested at once. */
 const OBJECTS = 50;
 const UNAVAILABLE = 2n ** 64n - 1n;
 
-/** A key of the token that signs. */
+/** A private key of the token. */
 interface TokenKey extends ProvidedKey {
   readonly handle: number;
 }
 
-/** One token of a library, such as a partition of an HSM: the keys of one realm. */
+/** One token of a library, such as a partition of an HSM, with the keys of a realm. */
 export class Token {
   readonly #library: Library;
   readonly #label: string;
@@ -31,12 +34,12 @@ export class Token {
   readonly #free: number[] = [];
   readonly #waiting: ((session: number | undefined) => void)[] = [];
   #open = 0;
-  /** A token is locked after a few wrong PINs: nobody tries twice. */
+  /** The error of a wrong PIN, which is never tried again: a token is locked after a few wrong PINs. */
   #refused: Pkcs11Error | undefined;
-  /** A login is one of all sessions of a token. Two at once would both try the PIN. */
+  /** The running login, which covers all sessions of a token. Two at once would both use up a try of the PIN. */
   #loggingIn: Promise<void> | undefined;
   #isClosed = false;
-  /** Handles by kid, of the sessions that are open. */
+  /** Handles of the open sessions, by kid. */
   #handles = new Map<string, number>();
 
   constructor(library: Library, { token, pin }: { readonly token: string; readonly pin: string }) {
@@ -46,9 +49,9 @@ export class Token {
   }
 
   /**
-   * @param label of the keys (CKA_LABEL); without it every key of the token that signs
-   * @param rsaAlgorithm what its RSA keys sign with
-   * @throws Error when the token cannot be asked
+   * @param label the keys' CKA_LABEL; undefined: all private keys of the token that sign
+   * @param rsaAlgorithm the algorithm of its RSA keys
+   * @throws Error if the token does not answer
    */
   keys(label: string | undefined, rsaAlgorithm: string): Promise<readonly ProvidedKey[]> {
     return this.#inSession(async (session) => {
@@ -58,7 +61,7 @@ export class Token {
     });
   }
 
-  /** @param label of the key, as in `keys` @throws Error when the token cannot sign */
+  /** @param label that of the key, as in `keys` @throws Error if the token cannot sign */
   sign(label: string | undefined, kid: string, algorithm: string, input: string): Promise<Buffer> {
     return this.#inSession(async (session) => {
       if (!this.#handles.has(kid)) {
@@ -75,7 +78,7 @@ export class Token {
     });
   }
 
-  /** Ends the sessions; those in use once they are not. */
+  /** Ends the sessions; those in use are ended afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#forget();
@@ -88,7 +91,7 @@ export class Token {
       await this.#giveBack(session);
       return done;
     } catch (error) {
-      // After a token was taken out, nothing that it had is good any more.
+      // After a token was removed, none of its sessions and handles are valid any more.
       if (error instanceof Pkcs11Error) await this.#forget(session);
       else await this.#giveBack(session);
       throw error;
@@ -98,7 +101,7 @@ export class Token {
   async #newSession(): Promise<number> {
     const refusal = this.#isClosed ? new Error(`the token ${this.#label} is closed`) : this.#refused;
     if (refusal !== undefined) {
-      // Whoever waits is refused as well, one after the other.
+      // Waiting callers are rejected as well, one after the other.
       this.#waiting.shift()?.(undefined);
       throw refusal;
     }
@@ -153,7 +156,7 @@ export class Token {
     else next(session);
   }
 
-  /** Ends the sessions that nobody uses, and that one. */
+  /** Ends the unused sessions and the given one. */
   async #forget(session?: number): Promise<void> {
     const ended = [...this.#free.splice(0), ...(session === undefined ? [] : [session])];
     this.#handles = new Map();
@@ -178,7 +181,7 @@ export class Token {
       try {
         await this.#library.call('C_GetTokenInfo', [slot, info]);
       } catch (error) {
-        // A slot that does not answer is not the one that is looked for.
+        // Skip a slot that does not answer.
         if (error instanceof Pkcs11Error) continue;
         throw error;
       }
@@ -248,7 +251,7 @@ export class Token {
     }
   }
 
-  /** The attributes of an object; undefined for one that it does not have, or does not tell. */
+  /** The attributes of an object; undefined for one that is missing or unreadable. */
   async #read(session: number, handle: number, types: readonly number[]): Promise<(Buffer | undefined)[]> {
     const found: (Buffer | undefined)[] = [];
     for (const type of types) {

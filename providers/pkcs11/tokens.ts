@@ -2,7 +2,8 @@ import type { Library } from './library.js';
 import { Token } from './token.js';
 
 /**
- * The token of each realm by the realm's name. Realms that name one token share it: a wrong PIN is tried once, not once for each.
+ * The token of each realm, by the realm's name. Realms that name one token share it, so that a wrong PIN is tried once
+ * and not once for each.
  *
  * @throws Error for a token with two PINs
  */

@@ -3,29 +3,29 @@ import type { Settings } from './settings.js';
 import { warningMail } from './texts.js';
 
 const DAY = 86_400_000;
-/** How often the log says how far a run is, in milliseconds. */
+/** The interval of progress messages, in milliseconds. */
 const TOLD_EVERY = 60_000;
-/** Users of one part, and those of them that are looked at together. */
+/** The number of users in one part of a run, and of those that are processed concurrently. */
 const PAGE = 200;
 const TOGETHER = 20;
 
-/** What operators count. */
+/** The outcomes that a run counts for operators. */
 const OUTCOMES = ['warned', 'disabled', 'deleted', 'unwarned', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number] | 'left';
 type Counts = { readonly [Name in (typeof OUTCOMES)[number]]?: number };
 
-/** How far a run has come. `deletes`: it looks at users who were disabled before. */
+/** The progress of a run. `deletes`: it processes users who were disabled before. */
 interface Progress {
   readonly after?: string;
   readonly deletes?: boolean;
   readonly counts?: Counts;
-  /** When the log was told last: milliseconds since the epoch. */
+  /** The time of the last progress message, in milliseconds since the epoch. */
   readonly toldAt?: number;
-  /** Why the part before could send no more mails: the log was told. */
+  /** The reason why the previous part could send no more mails, which was logged. */
   readonly noMail?: string | null;
 }
 
-/** `idleSince` is that of the user who was warned: after a sign-in it is another one, and the warning counts no more. */
+/** `idleSince` is that of the user at the warning. After a sign-in it differs, and the warning no longer counts. */
 interface Warning {
   readonly at: number;
   readonly idleSince: number;
@@ -35,10 +35,13 @@ interface Warning {
 export class Cleanup {
   readonly #session: Session;
   readonly #settings: Settings;
-  /** By which users are judged: of a run that comes late, the time before. Nobody could sign in while the host was off. */
+  /**
+   * The time at which the run was due. A late run applies it instead of the current time, since users could not sign in
+   * while the host was down.
+   */
   readonly #due: number;
   readonly #idleBefore: number;
-  /** Why no more mails can be sent. */
+  /** The reason why no more mails can be sent. */
   #noMail: string | undefined;
 
   constructor(session: Session, settings: Settings, scheduledFor: number) {
@@ -65,7 +68,7 @@ export class Cleanup {
     }
     const more = next !== undefined ? { deletes, after: next } : this.#more(deletes);
     if (more !== undefined) {
-      // The end is told by the host.
+      // The host logs the end of the run.
       const isTold = clock.now() - toldAt >= TOLD_EVERY;
       if (isTold) logger.info('cleanup goes on', { ...counts, dryRun: this.#settings.dryRun });
       return { more: { ...more, counts, toldAt: isTold ? clock.now() : toldAt, noMail: this.#noMail ?? null } };
@@ -74,7 +77,7 @@ export class Cleanup {
     return { summary: this.#settings.dryRun ? `dry run: ${told}` : told };
   }
 
-  /** Where a run goes on that has looked at all who were away. */
+  /** The next phase of a run that has processed all idle users. */
   #more(deletes: boolean) {
     return !deletes && this.#settings.deleteAfter !== undefined ? { deletes: true } : undefined;
   }
@@ -84,7 +87,7 @@ export class Cleanup {
     return { outcomes: await this.#each(users, (user) => this.#look(user)), next };
   }
 
-  /** Users who were disabled, in the order in which they were. */
+  /** Users who were disabled, oldest first. */
   async #deletePage(page: { readonly after?: string; readonly max: number }) {
     const { deleteAfter = Number.POSITIVE_INFINITY } = this.#settings;
     const disabled = await this.#session.store.list('disabled/', page);
@@ -93,7 +96,7 @@ export class Cleanup {
     return { outcomes, next: due.length < PAGE ? undefined : due.at(-1)?.key };
   }
 
-  /** A user whom the host refuses to change is told in the log, and does not keep the others from their turn. */
+  /** Processes users. If the host refuses to change one, that is logged, and the run continues. */
   async #each<T>(all: readonly T[], act: (one: T) => Promise<Outcome>): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const one = (each: T) =>
@@ -114,7 +117,7 @@ export class Cleanup {
     const isWarned = warning?.idleSince === user.idleSince;
     if (isWarned && this.#due < warning.at + this.#settings.disableAfter * DAY) return 'left';
     if (await users.isAdmin(user.id)) return 'left';
-    // An application that goes on in an old session uses the account, too.
+    // The account is also in use if an application is active in an old session.
     if ((await sessions.ofUser(user.id)).some(({ lastAccess }) => lastAccess >= this.#idleBefore)) return 'left';
     return isWarned ? this.#disable(user) : this.#warn(user);
   }
@@ -135,7 +138,7 @@ export class Cleanup {
       else if (code !== 'mail_no_address' && code !== 'mail_too_many') throw error;
       return 'unwarned';
     }
-    // After the mail: a host that ends in between sends it twice, and never disables without it.
+    // After the mail: a crash in between sends it twice, but never disables the user without a mail.
     await store.put(`warned/${id}`, { at: now, idleSince }, { expiresIn: (2 * disableAfter + 30) * 86_400 });
     return 'warned';
   }
@@ -144,7 +147,7 @@ export class Cleanup {
     const { users, store, clock } = this.#session;
     if (this.#settings.dryRun) return 'disabled';
     const at = String(clock.now()).padStart(15, '0');
-    // Before the user: a host that ends in between leaves nobody disabled of whom it does not know.
+    // Before the change of the user: a crash in between leaves no user disabled without a record.
     await store.put(pendingKey(id), at);
     await store.put(`disabled/${at}/${id}`, true);
     await users.update(id, { enabled: false });
@@ -167,12 +170,15 @@ export class Cleanup {
   }
 }
 
-/** Whoever changes a user whom a run has disabled decides what becomes of the user: no run deletes this user any more. */
+/**
+ * Removes a user from the pending deletions: an admin who changes a user that a run has disabled decides what happens
+ * next.
+ */
 export async function leaveToAdmin({ store }: Session, userId: string): Promise<void> {
   await store.delete(pendingKey(userId));
 }
 
-/** Where it says when a run disabled the user, whom it may delete later. */
+/** The key of the time at which a run disabled the user, whom a later run may delete. */
 const pendingKey = (userId: string) => `pending/${userId}`;
 
 function codeOf(error: unknown): unknown {

@@ -2,7 +2,10 @@ import { EventListener, type Plugin, provide } from '@keyhost/spi';
 import { Cleanup, leaveToAdmin } from './cleanup.js';
 import { SETTINGS, type Settings, settingsOf } from './settings.js';
 
-/** Users who have not signed in for a long time are warned by email, then disabled, and deleted where the realm says so. */
+/**
+ * Users who have not signed in for a long time are warned by email, then disabled, and, if the realm is configured so,
+ * deleted.
+ */
 export default {
   name: '@keyhost/scheduled-cleanup',
   api: 1,
@@ -24,7 +27,7 @@ export default {
           scheduled: ({ scheduledFor, from }) =>
             new Cleanup(session, settingsOf(config as Partial<Settings>), scheduledFor).part(from),
 
-          // Of others: a listener does not hear what its own plugin does.
+          // Events of others only: a listener does not receive events of its own plugin.
           async onAdminEvent({ operationType, resourceType, resourcePath, error }) {
             const userId = /^users\/([^/]+)$/.exec(resourcePath)?.[1];
             if (operationType !== 'UPDATE' || resourceType !== 'USER' || error !== undefined) return;

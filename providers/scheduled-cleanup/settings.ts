@@ -1,10 +1,10 @@
 import type { JsonSchema } from '@keyhost/spi';
 
-/** What a realm sets. */
+/** The settings of a realm. */
 export interface Settings {
   readonly warnAfter: number;
   readonly disableAfter: number;
-  /** Undefined: nobody is deleted. */
+  /** Undefined if users are never deleted. */
   readonly deleteAfter?: number;
   readonly dryRun: boolean;
 }

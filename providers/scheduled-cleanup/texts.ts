@@ -1,6 +1,9 @@
 import type { PluginMail } from '@keyhost/spi';
 
-/** The mail to a user. `params`: the realm, the days without a sign-in, and the first day on which the account may be disabled. */
+/**
+ * The mail to a user. `params`: the realm, the days without a sign-in, and the first day on which the account may be
+ * disabled.
+ */
 export function warningMail(userId: string, params: readonly [realm: string, days: string, day: string]): PluginMail {
   const [en, de] = params[1] === '1' ? ['day', 'Tag'] : ['days', 'Tagen'];
   return {

@@ -1,4 +1,4 @@
-/** In order: browsers name others, too, for old web pages. */
+/** In order of priority: browsers also name others, for the sake of old web pages. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -14,7 +14,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What users call a browser, such as `Firefox on Windows`. */
+/** The common name of a browser, such as `Firefox on Windows`. */
 export function browserName(userAgent = ''): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map((all) => all.find(([pattern]) => pattern.test(userAgent))?.[1]);
   return system === undefined ? (browser ?? 'Unknown device') : `${browser ?? 'Browser'} on ${system}`;

@@ -11,9 +11,9 @@ import { browserName } from './browser-name.js';
 import { LONGEST, secondsOf } from './duration.js';
 
 const COOKIES = { device: { maxAge: LONGEST } };
-/** Events after which nobody who knew the old credentials may still be trusted. */
+/** Events that end trust in all devices: someone else may have known the old credentials. */
 const ENDS_TRUST: readonly string[] = ['UPDATE_PASSWORD', 'RESET_PASSWORD', 'UPDATE_CREDENTIAL', 'REMOVE_CREDENTIAL'];
-/** The same by an admin, in the path of the admin event. */
+/** The same changes by an admin, by the path of the admin event. */
 const ENDS_TRUST_OF = /^users\/([^/]+)\/(?:reset-password|credentials\/|disable-credential-types)/;
 const NAME_LENGTH = 100;
 
@@ -63,7 +63,7 @@ const page = (name: string, asksName: boolean) =>
     },
   }) satisfies AuthenticationStep;
 
-/** Users who trust a device are not asked there for a second factor (wouterh-dev/keycloak-spi-trusted-device). */
+/** Skips the second factor on devices that a user trusts (wouterh-dev/keycloak-spi-trusted-device). */
 export default {
   name: '@keyhost/trusted-device',
   api: 1,

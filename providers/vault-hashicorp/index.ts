@@ -12,7 +12,7 @@ const APPROLE = {
   additionalProperties: false,
 } as const;
 
-/** The path of a secret, each part as one segment. */
+/** The path of a secret, with each part escaped as one segment. */
 function filled(template: string, realm: string, key: string): string {
   return template.replaceAll('{realm}', encodeURIComponent(realm)).replaceAll('{key}', encodeURIComponent(key));
 }
@@ -35,8 +35,9 @@ export default {
           token: { type: 'string', minLength: 1 },
           appRole: APPROLE,
           mount: { type: 'string', minLength: 1, default: 'secret' },
-          // Whoever administers a realm names keys: without its name in the path, the secrets of all realms would be theirs.
-          // In one segment with the key, the name of one realm could end like the key of another begins.
+          // Admins of a realm choose the names of keys: without the realm's name in the path, they could read the
+          // secrets of all realms. If both were in one segment, a realm's name and a key could run together into those
+          // of another realm.
           path: {
             type: 'string',
             pattern: '^(?!.*\\{realm\\}[^/]*\\{key\\})(?!.*\\{key\\}[^/]*\\{realm\\}).*\\{realm\\}',
@@ -61,7 +62,7 @@ export default {
         return {
           create: (session) => ({
             async read({ key }) {
-              // A segment of dots would lead out of the realm's folder.
+              // A segment of dots would leave the realm's folder.
               if (/^\.+$/.test(key)) return undefined;
               const at = filled(path, session.realm.name, key);
               const data = (await client.read(session, `${mount}/data/${at}`))?.data as Record<string, unknown> | null;

@@ -1,17 +1,17 @@
 import type { Session } from '@keyhost/spi';
 
-/** Where a Vault or OpenBao is, and how the plugin signs in there. */
+/** The address of a Vault or OpenBao, and the credentials of the plugin. */
 export interface VaultSettings {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly namespace?: string;
-  /** Seconds for an answer. */
+  /** The timeout of a request in seconds. */
   readonly timeout: number;
   readonly token?: string;
   readonly appRole?: { readonly roleId: string; readonly secretId: string; readonly mount: string };
 }
 
-/** A token of the vault, and when it is to be renewed and is over, in milliseconds since the epoch. */
+/** A token of the vault with the times of its renewal and expiry, in milliseconds since the epoch. */
 interface Lease {
   readonly token: string;
   readonly renewAt: number;
@@ -25,7 +25,10 @@ interface Auth {
   readonly renewable?: boolean;
 }
 
-/** A client of the vault's HTTP API, for all realms of the host. Requests are made in the session of the realm that asks. */
+/**
+ * A client of the vault's HTTP API, for all realms of the host. Requests are made in the session of the requesting
+ * realm.
+ */
 export class VaultClient {
   readonly #settings: VaultSettings;
   #lease: Lease | undefined;
@@ -35,12 +38,15 @@ export class VaultClient {
     this.#settings = settings;
   }
 
-  /** The answer's `data`; undefined: there is nothing at that path. @param path below `/v1/` @throws Error where nobody knows */
+  /**
+   * The answer's `data`; undefined if there is no secret at that path. @param path below `/v1/` @throws Error if the
+   * vault gives no usable answer
+   */
   async read(session: Session, path: string): Promise<Record<string, unknown> | undefined> {
     const lease = await this.#current(session);
     let answer = await this.#ask(session, 'GET', path, lease.token);
     if (answer.status === 403 && this.#settings.appRole !== undefined) {
-      // A token that was revoked meanwhile: the role gets another one.
+      // The token was revoked meanwhile: sign in again.
       this.#lease = undefined;
       answer = await this.#ask(session, 'GET', path, (await this.#current(session)).token);
     }
@@ -49,7 +55,7 @@ export class VaultClient {
     return answer.json.data as Record<string, unknown>;
   }
 
-  /** Renews the token when its time has come. @returns seconds until it is to be looked at again @throws Error */
+  /** Renews the token if it is due. @returns seconds until the next check @throws Error */
   async renew(session: Session): Promise<number> {
     const { endsAt, renewAt } = await this.#current(session);
     const now = session.clock.now();
@@ -108,7 +114,7 @@ export class VaultClient {
   }
 }
 
-/** A token without an end has a duration of 0. */
+/** The duration of a token that never expires is 0. */
 function leaseOf(auth: Auth | undefined, known: string | undefined, now: number): Lease {
   const { client_token: token = known, lease_duration: duration = 0, renewable = false } = auth ?? {};
   if (token === undefined) throw new Error('the vault returned no token');

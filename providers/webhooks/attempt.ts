@@ -4,15 +4,15 @@ import { retryAfter } from './schedule.js';
 import type { Endpoint } from './settings.js';
 import { signedHeaders } from './signature.js';
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export type Outcome =
   | { readonly end: 'delivered' }
-  /** The host ends: nobody knows whether it arrived. */
+  /** The host stopped during the attempt: delivery is uncertain. */
   | { readonly end: 'broken_off' }
   | {
       readonly end: 'failed' | 'gone';
       readonly failure: Failure;
-      /** Milliseconds for which the endpoint wants to be left alone. */
+      /** The pause that the endpoint requested, in milliseconds. */
       readonly pause?: number;
     };
 

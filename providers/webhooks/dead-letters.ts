@@ -5,7 +5,7 @@ import type { Settings } from './settings.js';
 
 const DAY = 86_400;
 
-/** Where given-up messages go. */
+/** The store of messages that were given up. */
 export class DeadLetters {
   readonly #store: PluginStore;
   readonly #queue: RealmQueue;
@@ -17,7 +17,9 @@ export class DeadLetters {
     this.#settings = settings;
   }
 
-  /** Moves a message here. It is written before it goes from the queue: it may be in both, never in neither. */
+  /**
+   * Moves a message here. It is written before it is deleted from the queue: it may be in both, but never in neither.
+   */
   async take(
     key: string,
     { lease: _, leasedUntil: __, due: ___, ...item }: Item,
@@ -31,12 +33,12 @@ export class DeadLetters {
     });
     await this.#store.delete(key);
     this.#queue.removed(key);
-    // It may be given up while it waits, and what comes behind it has nothing to wait for.
+    // If the message was still waiting for its next attempt, the ones behind it can be sent now.
     this.#queue.of(item.endpoint).recall(item.lane);
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 
-  /** Moves many here, and counts them at their endpoints. */
+  /** Moves many messages here, and counts them at their endpoints. */
   async takeAll(found: readonly { key: string; value: Item }[], why: Death, now: number): Promise<void> {
     await forAll(found, ({ key, value }) => this.take(key, value, why, now));
     if (why !== 'queue_full') return;
@@ -48,7 +50,7 @@ export class DeadLetters {
     }
   }
 
-  /** Forgets the oldest where there are too many. @returns how many */
+  /** Deletes the oldest ones if there are too many. @returns the number of deleted ones */
   async trim(): Promise<number> {
     const { maxDeadLetters } = this.#settings;
     if ((this.#queue.dead ?? Number.POSITIVE_INFINITY) <= maxDeadLetters) return 0;

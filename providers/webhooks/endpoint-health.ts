@@ -2,10 +2,10 @@ import type { Session } from '@keyhost/spi';
 import { changedState, type EndpointState, type Failure } from './entries.js';
 import type { Endpoint } from './settings.js';
 
-/** How long a failing endpoint's last failure is shown before a newer one takes its place, in milliseconds. */
+/** How long the last failure of an endpoint is shown before a newer one replaces it, in milliseconds. */
 const SHOWN_MS = 10_000;
 
-/** What is known of one endpoint of a realm. The log hears of each change once, on whatever node it came about. */
+/** The state of one endpoint of a realm. Each change is logged once, by the node that made it. */
 export class EndpointHealth {
   readonly #session: Session;
   readonly #name: string;
@@ -17,13 +17,13 @@ export class EndpointHealth {
     this.#state = state;
   }
 
-  /** Reads it, and makes it show what the realm says now. */
+  /** Reads the state and updates it to the realm's settings. */
   static async of(session: Session, name: string, endpoint: Endpoint): Promise<EndpointHealth> {
     const state = await changedState(session.store, name, (before) => shown(before, endpoint));
     return new EndpointHealth(session, name, state ?? shown(undefined, endpoint));
   }
 
-  /** False where nothing may be sent. */
+  /** False if nothing may be sent. */
   get isOpen(): boolean {
     return this.#state.enabled && this.#state.gone === undefined;
   }
@@ -37,7 +37,7 @@ export class EndpointHealth {
     return this.#state.failing !== undefined;
   }
 
-  /** Milliseconds since the epoch; 0: it may be asked now. */
+  /** Milliseconds since the epoch; 0 if it is not paused. */
   get pausedUntil(): number {
     return this.#state.pausedUntil ?? 0;
   }
@@ -51,7 +51,7 @@ export class EndpointHealth {
     if (isNew) this.#session.logger.info('a webhook endpoint accepts events again', this.#where());
   }
 
-  /** @param pause milliseconds for which it wants to be left alone */
+  /** @param pause the pause that the endpoint requested, in milliseconds */
   async failed(failure: Failure, pause: number | undefined): Promise<void> {
     const known = this.#state.failing;
     if (pause === undefined && known !== undefined && failure.at - known.last.at < SHOWN_MS) return;
@@ -66,7 +66,7 @@ export class EndpointHealth {
       this.#session.logger.warn('a webhook endpoint fails: its events stay in the queue', { ...this.#where(), reason });
   }
 
-  /** It answered 410. */
+  /** Records that the endpoint answered 410. */
   async went(url: string, at: number): Promise<void> {
     const isNew = await this.#change((before) =>
       before.gone === undefined ? { ...before, gone: { at, url } } : before,
@@ -78,11 +78,11 @@ export class EndpointHealth {
     return { realm: this.#session.realm.name, endpoint: this.#name };
   }
 
-  /** @returns whether it was this call that changed something */
+  /** @returns true if this call changed the state */
   async #change(change: (before: EndpointState) => EndpointState): Promise<boolean> {
     let isChanged = false;
     const now = await changedState(this.#session.store, this.#name, (before) => {
-      // Taken out of the realm meanwhile, or moved: there is nothing to tell any more.
+      // The endpoint was removed from the realm or moved meanwhile: there is nothing to record.
       const after = before?.url === this.#state.url ? change(before) : before;
       isChanged = after !== before;
       return after;
@@ -92,7 +92,7 @@ export class EndpointHealth {
   }
 }
 
-/** The state with what the settings say now. What an endpoint that moved was, or asked for, is not that of the new one. */
+/** The state with the current settings. The health and the pause of a former address do not apply to a new one. */
 function shown(before: EndpointState | undefined, { url, events, enabled }: Endpoint): EndpointState {
   const own = { url: withoutQuery(url), events: [...events], enabled };
   if (before === undefined) return own;
@@ -103,7 +103,7 @@ function shown(before: EndpointState | undefined, { url, events, enabled }: Endp
   return { ...(before.url === own.url ? same : moved), ...own, ...(gone?.url === url ? { gone } : {}) };
 }
 
-/** What stands in a query may be a secret. */
+/** Removes the query, since it may contain a secret. */
 function withoutQuery(url: string): string {
   return url.split('?', 1)[0] ?? url;
 }

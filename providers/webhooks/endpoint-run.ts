@@ -5,10 +5,13 @@ import type { RealmQueue } from './realm-queue.js';
 import { Sender } from './sender.js';
 import type { Endpoint, Settings } from './settings.js';
 
-/** Until when an attempt of a run has ended, in milliseconds: the call that the run is may take 30 seconds. */
+/**
+ * The time after which a run starts no further attempt that could outlast it, in milliseconds. The call of a run may
+ * take 30 seconds.
+ */
 const RUN_MS = 27_000;
 
-/** One run for one endpoint: sends what is due there. */
+/** One run for one endpoint: sends its due messages. */
 export class EndpointRun {
   readonly #session: Session;
   readonly #settings: Settings;
@@ -25,7 +28,7 @@ export class EndpointRun {
     this.#name = name;
   }
 
-  /** @returns seconds after which there is something to do again; undefined: nothing that is known of */
+  /** @returns seconds until the next run; undefined if no message is known to wait */
   async go(endpoint: Endpoint): Promise<{ again: number } | undefined> {
     const { clock, signal, store } = this.#session;
     const end = performance.now() + RUN_MS - endpoint.timeout * 1000;
@@ -51,7 +54,7 @@ export class EndpointRun {
     return due === Number.POSITIVE_INFINITY ? undefined : { again: Math.max(0, due - clock.now()) / 1000 };
   }
 
-  /** Begins an attempt for each lane that may send, as far as the endpoint takes more at a time. */
+  /** Begins an attempt for each lane that may send, up to the endpoint's concurrency limit. */
   #begin(endpoint: Endpoint, health: EndpointHealth, sender: Sender): void {
     const lanes = this.#queue.of(this.#name);
     const limit = health.isFailing ? 1 : endpoint.concurrency;

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PluginStore } from '@keyhost/spi';
 
-/** How an attempt ended that did not deliver. */
+/** A failed attempt. */
 export type Failure = {
   /** Milliseconds since the epoch. */
   at: number;
   reason: string;
   status?: number;
-  /** The beginning of what the endpoint answered. */
+  /** The beginning of the endpoint's answer. */
   answer?: string;
 };
 
@@ -21,9 +21,9 @@ export type Item = {
   /** Milliseconds since the epoch. */
   queuedAt: number;
   attempts: number;
-  /** Not before this. */
+  /** The time before which it must not be sent. */
   due?: number;
-  /** Somebody sends it until then; later it may be taken again. */
+  /** The time at which the sender's lease ends. Afterwards any node may send it. */
   leasedUntil?: number;
   lease?: string;
   last?: Failure;
@@ -35,33 +35,35 @@ export type DeadLetter = Item & { diedAt: number; why: Death };
 /** Why a message was given up. */
 export type Death = 'attempts' | 'endpoint_gone' | 'endpoint_removed' | 'queue_full';
 
-/** What is known of an endpoint beside its settings. */
+/** The state of an endpoint, in addition to its settings. */
 export type EndpointState = {
   url: string;
   events: string[];
   enabled: boolean;
-  /** It fails since then. */
+  /** The time of the first failure since the last success. */
   failing?: { since: number; last: Failure };
-  /** It answered 410 there: nothing is queued for it until its address changes or somebody enables it. */
+  /**
+   * The address at which it answered 410. Nothing is queued for it until its address changes or an admin enables it.
+   */
   gone?: { at: number; url: string };
-  /** It asked to be left alone until then. */
+  /** The end of a pause that it requested. */
   pausedUntil?: number;
-  /** Messages that a full queue gave up. */
+  /** The number of messages that were given up because the queue was full. */
   dropped?: number;
 };
 
 export const QUEUE = 'q/';
 export const DEAD = 'dead/';
 export const STATE = 'state/';
-/** Changes when something was queued that a run under way cannot know of. */
+/** Changes when a message was queued that a running run cannot know of. */
 export const POKE = 'poke';
 
-/** Entries that are read in one turn of the process: others have theirs in between. */
+/** The number of entries that are read before other work of the process gets its turn. */
 const PAGE = 50;
 
 /**
- * The place of a message in its lane, ordered by time.
- * @param count tells messages of one millisecond apart, in order
+ * The sort key of a message in its lane, by time.
+ * @param count orders messages of the same millisecond
  */
 export function placeOf(time: number, count: number, id: string): string {
   return `${String(time).padStart(15, '0')}-${count.toString(36).padStart(9, '0')}-${id.slice(0, 8)}`;
@@ -71,7 +73,7 @@ export function laneKey({ endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): st
   return `${QUEUE}${endpoint}/${lane}/`;
 }
 
-/** All entries whose keys begin so. */
+/** All entries whose keys have this prefix. */
 export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGenerator<{ key: string; value: T }> {
   let last: string | undefined;
   for (;;) {
@@ -83,10 +85,10 @@ export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGe
   }
 }
 
-/** What the store is asked at a time. */
+/** The number of concurrent operations on the store. */
 const TOGETHER = 50;
 
-/** Does it for all of them, many at a time: one commit is enough for those. */
+/** Runs an operation for all items, many at a time, so that they share a commit. */
 export async function forAll<T>(
   all: Iterable<T> | AsyncIterable<T>,
   work: (one: T) => Promise<unknown>,
@@ -99,7 +101,7 @@ export async function forAll<T>(
   await Promise.all(some.map(work));
 }
 
-/** Writes what `change` makes of the state of an endpoint, until nobody came between. @returns what stands there now */
+/** Updates the state of an endpoint, and retries after concurrent changes. @returns the stored state */
 export async function changedState(
   store: PluginStore,
   endpoint: string,

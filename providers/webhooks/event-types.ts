@@ -1,9 +1,9 @@
-/** True when one of the patterns, in which `*` stands for any characters, covers the whole type. */
+/** True if one of the patterns, in which `*` matches any characters, matches the whole type. */
 export function isWanted(patterns: readonly string[], type: string): boolean {
   return patterns.some((pattern) => covers(pattern, type));
 }
 
-/** By hand: a regular expression with several `.*` may take its time, and every event is compared. */
+/** Without a regular expression: several `.*` may be slow, and every event is compared. */
 function covers(pattern: string, type: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -1,9 +1,9 @@
-/** Which lanes of one endpoint have something to send: now, later, or under way. What they have is in the store. */
+/** The lanes of one endpoint that have messages: ready, waiting, or being sent. The messages are in the store. */
 export class Lanes {
   readonly #ready = new Set<string>();
-  /** Until when, in milliseconds since the epoch. */
+  /** By lane: the time at which it may send, in milliseconds since the epoch. */
   readonly #waiting = new Map<string, number>();
-  /** Under way; true: something was added meanwhile. */
+  /** Lanes that are being sent; true if a message was added meanwhile. */
   readonly #busy = new Map<string, boolean>();
   #nextDue = Number.POSITIVE_INFINITY;
 
@@ -11,7 +11,7 @@ export class Lanes {
     return this.#busy.size;
   }
 
-  /** Something may be there to send. */
+  /** A message may have been added. */
   add(lane: string): void {
     if (this.#busy.has(lane)) this.#busy.set(lane, true);
     else if (!this.#waiting.has(lane)) this.#ready.add(lane);
@@ -27,7 +27,7 @@ export class Lanes {
     return lane;
   }
 
-  /** @param next when the lane may send again: 0 at once; undefined: it was empty */
+  /** @param next the time at which the lane may send again: 0 for now; undefined if it was empty */
   release(lane: string, next: number | undefined): void {
     const isAdded = this.#busy.get(lane) === true;
     this.#busy.delete(lane);
@@ -38,17 +38,17 @@ export class Lanes {
     }
   }
 
-  /** The first message of a lane is another one: what it waited for is asked of the store again. */
+  /** The first message of a lane has changed: read it from the store again instead of waiting. */
   recall(lane: string): void {
     if (this.#waiting.delete(lane)) this.#ready.add(lane);
   }
 
-  /** As `recall`, for all of them. */
+  /** Like `recall`, for all lanes. */
   recallAll(): void {
     this.#promote(Number.POSITIVE_INFINITY);
   }
 
-  /** When there is something to do: 0 now. */
+  /** The time of the next work; 0 for now. */
   nextDue(): number {
     return this.#ready.size > 0 ? 0 : this.#nextDue;
   }

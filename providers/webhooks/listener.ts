@@ -13,7 +13,7 @@ import { enqueue, LISTENER, RealmQueue } from './realm-queue.js';
 import { endpointOf, REALM_CONFIG, type Settings } from './settings.js';
 import { Upkeep } from './upkeep.js';
 
-/** Hears the events of one realm, and sends them. */
+/** Receives the events of one realm, and sends them. */
 class Webhooks implements EventListenerProvider {
   readonly #session: Session;
   readonly #settings: Settings;
@@ -35,7 +35,7 @@ class Webhooks implements EventListenerProvider {
     await this.#hear(event, `admin.${event.resourceType}-${event.operationType}`, adminMessage);
   }
 
-  /** @param name of an endpoint: sends what is due there; without it the queue is looked after */
+  /** @param name an endpoint, to send its due messages; undefined: to maintain the queue */
   async background(name?: string): Promise<{ again: number } | undefined> {
     if (name === undefined) return new Upkeep(this.#session, this.#settings, this.#queue).go();
     const endpoint = endpointOf(this.#settings, name);
@@ -49,7 +49,7 @@ class Webhooks implements EventListenerProvider {
       })
       .map(([name]) => name);
     if (endpoints.length === 0) return;
-    // Taken at once: the order is that in which they were heard.
+    // Taken before waiting, so that messages are in the order of their events.
     const count = this.#queue.next();
     await this.#queue.batch();
     await enqueue(this.#session, this.#queue, message(event), { endpoints, count });
@@ -62,7 +62,7 @@ export const listener = provide(EventListener, {
   background: true,
   realmConfig: REALM_CONFIG,
   open: () => {
-    /** By the id of the realm. */
+    /** By realm ID. */
     const queues = new Map<string, RealmQueue>();
     const queueOf = (realm: string) => {
       const queue = queues.get(realm) ?? new RealmQueue();

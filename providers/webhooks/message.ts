@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AdminEvent, Event } from '@keyhost/spi';
 
-/** An event on its way: what is sent, and what it must not overtake. */
+/** An event to send, with its lane. */
 export interface Message {
-  /** `webhook-id`: the same with every attempt, and at every endpoint. */
+  /** `webhook-id`: the same for every attempt and every endpoint. */
   readonly id: string;
   readonly type: string;
   /** Milliseconds since the epoch. */
@@ -13,10 +13,10 @@ export interface Message {
   body(): string;
 }
 
-/** Longer bodies go without the representation, in characters. */
+/** The maximum length of a body with the representation, in characters. Longer ones omit it. */
 const LONGEST_BODY = 256 * 1024;
 
-/** `access.LOGIN`, `access.LOGIN_ERROR`: in order for each user, others by themselves. */
+/** `access.LOGIN`, `access.LOGIN_ERROR`: in order for each user; events without a user have a lane each. */
 export function userMessage(event: Event): Message {
   const type = `access.${event.type}`;
   return {
@@ -28,7 +28,10 @@ export function userMessage(event: Event): Message {
   };
 }
 
-/** `admin.USER-CREATE`: in order for each thing that is administered, a user with that user's own events. */
+/**
+ * `admin.USER-CREATE`: in order for each administered object; a user's admin events share the lane of the user's own
+ * events.
+ */
 export function adminMessage(event: AdminEvent): Message {
   const type = `admin.${event.resourceType}-${event.operationType}`;
   return {
@@ -45,7 +48,7 @@ export function adminMessage(event: AdminEvent): Message {
   };
 }
 
-/** What an operator sends to see whether it arrives. */
+/** A message with which an operator tests the delivery. */
 export function testMessage(id: string, time: number, data: object): Message {
   const type = 'webhooks.TEST';
   return { id, type, time, lane: laneOf(`event ${id}`), body: () => bodyOf(type, time, data) };
@@ -56,7 +59,7 @@ function bodyOf(type: string, time: number, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
 }
 
-/** Short, and good for a key: ids of users may be anything. */
+/** A short text that is valid in a key, since user IDs may contain anything. */
 function laneOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url').slice(0, 22);
 }

@@ -3,29 +3,29 @@ import { type Item, laneKey, POKE, placeOf } from './entries.js';
 import { Lanes } from './lanes.js';
 import type { Message } from './message.js';
 
-/** Events that are heard within so many milliseconds are written together: one commit for all of them. */
+/** Events within this time are written together, in one commit, in milliseconds. */
 const BATCH_MS = 10;
 
 /**
- * What this process knows of the queue of one realm. The queue itself is in the store; this tells where in it there is
- * something to do.
+ * This process's view of the queue of one realm. The queue itself is in the store; this records which parts of it have
+ * work.
  */
 export class RealmQueue {
   readonly #lanes = new Map<string, Lanes>();
   #count = 0;
   #batch: Promise<void> | undefined;
   readonly #wakes = new Map<string, () => void>();
-  /** The keys of messages that wait, the oldest first, as far as this process knows. */
+  /** The keys of the waiting messages, oldest first, as known to this process. */
   #keys = new Set<string>();
-  /** Those that come while the queue is read. */
+  /** Keys that are added while the queue is read. */
   #fresh: string[] | undefined;
-  /** Dead letters, as far as this process knows; undefined: nobody has counted. */
+  /** The number of dead letters as known to this process; undefined if they were not counted yet. */
   dead: number | undefined;
-  /** When the whole queue was read last, in milliseconds since the epoch. */
+  /** The time of the last full read of the queue, in milliseconds since the epoch. */
   scannedAt: number | undefined;
-  /** The `poke` entry as it was read last. */
+  /** The `poke` entry at the last read. */
   poke: unknown;
-  /** Of the endpoints that there were then. */
+  /** The names of the endpoints at that time. */
   names: string | undefined;
   /** Addresses of endpoints that answered 410, by name. */
   gone: ReadonlyMap<string, string> = new Map();
@@ -39,13 +39,16 @@ export class RealmQueue {
     return lanes;
   }
 
-  /** Numbers messages in the order in which they were heard. */
+  /** Numbers messages in the order of their events. */
   next(): number {
     this.#count += 1;
     return this.#count;
   }
 
-  /** Resolves when it is time to write what was heard: never in the turn of whoever is answered, whom nothing holds up. */
+  /**
+   * Resolves when the collected events should be written. Never in the turn of the request that caused the event, so
+   * that its answer is not delayed.
+   */
   batch(): Promise<void> {
     this.#batch ??= new Promise((resolve) => {
       setTimeout(() => {
@@ -69,7 +72,7 @@ export class RealmQueue {
     this.#keys.delete(key);
   }
 
-  /** The queue is being read. @returns what is told the keys that were found */
+  /** Begins a full read of the queue. @returns a function that takes the keys that were found */
   reading(): (found: readonly string[]) => void {
     this.#fresh = [];
     return (found) => {
@@ -80,7 +83,7 @@ export class RealmQueue {
     };
   }
 
-  /** Something was queued here. @returns whether a run that is under way sees to it */
+  /** A message was queued on this node. @returns true if a running run will send it */
   added(key: string, { endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): boolean {
     this.#keys.add(key);
     this.#fresh?.push(key);
@@ -90,7 +93,7 @@ export class RealmQueue {
     return wake !== undefined;
   }
 
-  /** A run for an endpoint begins: `added` tells it. @returns what ends it */
+  /** Registers a run for an endpoint, which `added` wakes. @returns a function that ends the registration */
   running(endpoint: string, wake: () => void): () => void {
     this.#wakes.set(endpoint, wake);
     return () => {
@@ -99,7 +102,7 @@ export class RealmQueue {
   }
 }
 
-/** Writes a message down for some endpoints; resolved means durable. */
+/** Stores a message for some endpoints. It is durable once this resolves. */
 export async function enqueue(
   session: Session,
   queue: RealmQueue,
@@ -119,10 +122,10 @@ export async function enqueue(
   );
 }
 
-/** The id of both providers. */
+/** The ID of both providers. */
 export const LISTENER = 'webhooks';
 
-/** Has the queue looked at as a whole: something was written there that no run can know of. */
+/** Requests a full read of the queue, after a change that no run can know of. */
 export async function poke({ store, clock, background }: Session): Promise<void> {
   await store.put(POKE, `${clock.now()} ${Math.random()}`);
   await background.wake(EventListener, LISTENER);

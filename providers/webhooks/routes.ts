@@ -16,13 +16,13 @@ import {
 import { testMessage } from './message.js';
 import { LISTENER, poke } from './realm-queue.js';
 
-/** Whoever may change how events are kept. */
+/** Access for admins who may change how events are stored. */
 const OPERATORS = { authentication: 'bearer', role: 'realm-management.manage-events' } as const;
 const MOST_SHOWN = 1000;
 
 type Letter = { readonly key: string; readonly value: DeadLetter };
 
-/** What operators may ask, and do. */
+/** The operations for operators. */
 class WebhookRoutes {
   readonly #session: Session;
 
@@ -122,8 +122,8 @@ class WebhookRoutes {
   }
 
   /**
-   * Each is queued before it goes: who replays twice queues it in the same place again, and who is broken off, as many may
-   * take longer than a call, goes on with those that are left.
+   * Queues each message before it is deleted here. A repeated replay writes the same queue entry again. An interrupted
+   * one, since many may take longer than a call, continues with the rest.
    */
   async #revive(
     letters: Iterable<Letter> | AsyncIterable<Letter>,
@@ -144,7 +144,7 @@ class WebhookRoutes {
     return count;
   }
 
-  /** An event of the realm, which is stored before anything is changed. */
+  /** Records an event of the realm, which is stored before anything is changed. */
   async #tell(type: string, details: Readonly<Record<string, string>>): Promise<void> {
     const { clientId, userId } = await this.#session.authenticate();
     await this.#session.events.emit({ type, clientId, ...(userId === undefined ? {} : { userId }), details });

@@ -1,15 +1,15 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds after each failed attempt: the schedule of Standard Webhooks. */
+/** The wait after each failed attempt, in seconds: the schedule of Standard Webhooks. */
 const WAITS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 const LONGEST = 24 * HOUR;
-/** A tenth more or less, so that what failed together does not come back together. */
+/** Random variation of a tenth, so that messages that failed together are not sent together again. */
 const JITTER = 0.1;
 
 /**
- * Milliseconds until the next attempt.
- * @param attempts made so far, from 1
+ * The wait until the next attempt, in milliseconds.
+ * @param attempts the number of attempts so far, at least 1
  */
 export function waitAfter(attempts: number): number {
   const seconds = WAITS[Math.min(attempts, WAITS.length) - 1] ?? LONGEST;
@@ -17,9 +17,9 @@ export function waitAfter(attempts: number): number {
 }
 
 /**
- * Milliseconds that a `Retry-After` asks for (RFC 9110 §10.2.3), at most a day.
+ * The wait that a `Retry-After` requests (RFC 9110 §10.2.3), at most a day, in milliseconds.
  * @param now milliseconds since the epoch
- * @returns undefined without one, or where it cannot be read
+ * @returns undefined if it is missing or invalid
  */
 export function retryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;

@@ -8,13 +8,16 @@ import { poke, type RealmQueue } from './realm-queue.js';
 import { waitAfter } from './schedule.js';
 import type { Endpoint } from './settings.js';
 
-/** How much longer than an attempt its lease lasts, in milliseconds: what is written after it, and clocks that differ. */
+/**
+ * How much longer than its attempt a lease lasts, in milliseconds: time for the writes after it, and for clocks that
+ * differ.
+ */
 const LEASE_SPARE_MS = 15_000;
 
-/** When a lane may send again, in milliseconds since the epoch: 0 at once; undefined: it has nothing. */
+/** The time at which a lane may send again, in milliseconds since the epoch: 0 for now; undefined if it is empty. */
 type Next = number | undefined;
 
-/** What a sender sends to. */
+/** The endpoint that a sender sends to. */
 export interface Target {
   readonly name: string;
   readonly endpoint: Endpoint;
@@ -22,7 +25,7 @@ export interface Target {
   readonly dead: DeadLetters;
 }
 
-/** Sends what lanes have: of each the first message, and the next one only when that is delivered or given up. */
+/** Sends the messages of lanes: the first one of each, and the next one only after that was delivered or given up. */
 export class Sender {
   readonly #session: Session;
   readonly #queue: RealmQueue;
@@ -34,7 +37,7 @@ export class Sender {
     this.#target = target;
   }
 
-  /** One attempt for the first message of a lane, where it is due and nobody else is at it. */
+  /** Makes one attempt for the first message of a lane, if it is due and not leased. */
   async send(lane: string): Promise<Next> {
     const { store, clock } = this.#session;
     const { name, endpoint } = this.#target;
@@ -47,7 +50,7 @@ export class Sender {
     if (notBefore > now) return notBefore;
     const leasedUntil = now + endpoint.timeout * 1000 + LEASE_SPARE_MS;
     const leased: Item = { ...item, leasedUntil, lease: randomUUID() };
-    // Of several nodes one is told true; the others see its lease.
+    // Only one of several nodes gets the lease.
     if (!(await store.replace(key, item, leased))) return 0;
     const outcome = await attempt(this.#session, endpoint, leased);
     return this.#settle({ key, item, leased }, outcome);
@@ -75,7 +78,7 @@ export class Sender {
     if (outcome.end === 'gone') {
       await health.went(endpoint.url, failure.at);
       await dead.take(key, failed, 'endpoint_gone', clock.now());
-      // What else waits for it is given up, too.
+      // Make the maintenance run give up all other messages for it, too.
       await poke(this.#session);
       return undefined;
     }
@@ -85,7 +88,7 @@ export class Sender {
       return 0;
     }
     const due = clock.now() + Math.max(waitAfter(failed.attempts), pause ?? 0);
-    // Whoever took it after the lease had run out decides what becomes of it.
+    // If another node took the message after the lease ran out, that node decides its fate.
     return (await store.replace(key, leased, { ...failed, due })) ? due : 0;
   }
 }

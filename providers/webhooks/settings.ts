@@ -1,6 +1,6 @@
 import type { FromSchema } from '@keyhost/spi';
 
-/** What begins a secret (Standard Webhooks); base64 of 24 to 64 bytes follows. */
+/** The form of a secret (Standard Webhooks): a prefix and the base64 of 24 to 64 bytes. */
 const SECRET = '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$';
 
 const secret = { type: 'string', pattern: SECRET, writeOnly: true } as const;
@@ -64,7 +64,7 @@ const endpoint = {
   additionalProperties: false,
 } as const;
 
-/** What a realm says of its webhooks. */
+/** The webhook settings of a realm. */
 export const REALM_CONFIG = {
   type: 'object',
   properties: {
@@ -93,7 +93,7 @@ export const REALM_CONFIG = {
 export type Settings = FromSchema<typeof REALM_CONFIG>;
 export type Endpoint = FromSchema<typeof endpoint>;
 
-/** An endpoint of the realm; its name may come from a request. */
+/** An endpoint of the realm, by a name that may be from a request. */
 export function endpointOf({ endpoints }: Settings, name: string): Endpoint | undefined {
   return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
 }

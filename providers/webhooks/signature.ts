@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 
 /**
  * The headers of Standard Webhooks for one attempt.
- * @param time of the attempt, in milliseconds since the epoch
- * @param secrets each signs it: a receiver that knows one of them is content
+ * @param time the time of the attempt, in milliseconds since the epoch
+ * @param secrets each gives a signature: a receiver needs to know only one
  */
 export function signedHeaders(
   { id, body }: { readonly id: string; readonly body: string },

@@ -6,16 +6,16 @@ import { type EndpointState, entriesOf, type Item, POKE, QUEUE, STATE } from './
 import { LISTENER, type RealmQueue } from './realm-queue.js';
 import { endpointOf, type Settings } from './settings.js';
 
-/** How often the whole queue is read, for what another node left behind, in seconds. */
+/** The interval of full reads of the queue, to find messages that another node left behind, in seconds. */
 const SCAN = 60;
-/** A queue that was full is cut to this share of its limit, so that it is not cut with every event. */
+/** A full queue is cut to this share of its limit, so that it is not cut again with each event. */
 const CUT_TO = 0.9;
-/** What is read in one turn of the process. */
+/** The number of entries that are read before other work of the process gets its turn. */
 const READ_TOGETHER = 50;
 
 type Found = { readonly key: string; readonly value: Item };
 
-/** What is done for the queue of a realm as a whole. Sending is a part for each endpoint. */
+/** Maintains the queue of a realm as a whole. Messages are sent by a separate run for each endpoint. */
 export class Upkeep {
   readonly #session: Session;
   readonly #settings: Settings;
@@ -29,7 +29,7 @@ export class Upkeep {
     this.#dead = new DeadLetters(session.store, queue, settings);
   }
 
-  /** @returns seconds after which it is to be done again */
+  /** @returns seconds until the next run */
   async go(): Promise<{ again: number }> {
     const { store, clock, logger, realm, background } = this.#session;
     const queue = this.#queue;
@@ -41,12 +41,12 @@ export class Upkeep {
     if (isOld || isPoked || names !== queue.names) {
       const scannedAt = clock.now();
       await this.#scan();
-      // Afterwards: a queue that could not be read is read by the next run.
+      // Set only now: the next run repeats a read that failed.
       queue.scannedAt = scannedAt;
       queue.poke = poke;
       queue.names = names;
     }
-    // What was queued from outside may come before what a lane waits for.
+    // A message from outside may be ahead of the one that a lane waits for.
     if (isPoked) for (const name of Object.keys(this.#settings.endpoints)) queue.of(name).recallAll();
     if (queue.pending > this.#settings.maxPending) await this.#cut();
     const forgotten = await this.#dead.trim();
@@ -57,7 +57,7 @@ export class Upkeep {
     return { again: Math.max(0, (queue.scannedAt ?? 0) / 1000 + SCAN - clock.now() / 1000) };
   }
 
-  /** Makes what operators are shown agree with the realm. */
+  /** Updates the states that operators see to the realm's settings. */
   async #states(): Promise<void> {
     const { endpoints } = this.#settings;
     const gone = new Map<string, string>();
@@ -71,7 +71,10 @@ export class Upkeep {
     }
   }
 
-  /** Reads the whole queue: what another node left, or was queued from outside. What has no endpoint is given up. */
+  /**
+   * Reads the whole queue, for messages that another node left or that were queued from outside. Gives up those without
+   * an endpoint.
+   */
   async #scan(): Promise<void> {
     const { store, clock } = this.#session;
     const queue = this.#queue;
@@ -90,7 +93,7 @@ export class Upkeep {
     await this.#dead.takeAll(gone, 'endpoint_gone', clock.now());
   }
 
-  /** The oldest messages of a queue that is too long become dead letters. */
+  /** Moves the oldest messages of a queue that is too long to the dead letters. */
   async #cut(): Promise<void> {
     const { store, clock, logger, realm } = this.#session;
     const now = clock.now();
@@ -99,7 +102,7 @@ export class Upkeep {
     const oldest: Found[] = [];
     for (const [index, key] of queue.oldest(surplus).entries()) {
       const value = (await store.get(key)) as Item | undefined;
-      // Another node has sent it; or somebody is about to.
+      // Another node has sent it, or is about to.
       if (value === undefined) queue.removed(key);
       else if ((value.leasedUntil ?? 0) <= now) oldest.push({ key, value });
       if (index % READ_TOGETHER === READ_TOGETHER - 1) await turn();

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../admin/openapi.js';
 import type { AdminOperation } from '../../admin/operation.js';
 import { code, codes, page, plain, table } from './markdown.js';
 
-/** Stands for every service of the host: operations are described here, and none is carried out. */
+/** A stand-in for every service of the host: the operations are only described, never executed. */
 const NOTHING: unknown = new Proxy(() => {}, { get: () => NOTHING, apply: () => NOTHING });
 
 /** The table of operations. */

@@ -3,19 +3,19 @@ import { code, page, plain, sentence, table } from './markdown.js';
 import { OAUTH_MEANINGS } from './oauth-meanings.js';
 import { foundIn, hostSources, type Source } from './sources.js';
 
-/** `new OAuthError('invalid_grant', …)`, and what sends a browser back with an error. */
+/** `new OAuthError('invalid_grant', …)`, and errors that send a browser back. */
 const OAUTH =
   /(?:new OAuthError\(\s*|refusedByPolicy\(\s*|new (?:RedirectedError|SilentRequestRefusal)\(\s*\w+,\s*)'([a-z]+(?:_[a-z]+)+)'/g;
 /** `new HostError('realm_busy', 'The realm …', { status: 503 })` */
 const HOST = /new HostError\(\s*'([a-z_]+)',\s*(?:'([^']*)'|`([^`]*)`)?([^;]{0,120})/g;
-/** Helpers of core/admin that answer with Keycloak's words, and the status that each has. */
+/** Helpers of core/admin that answer with Keycloak's error texts, with the status of each. */
 const ADMIN_HELPERS: readonly [status: number, member: string, pattern: RegExp][] = [
   [404, 'error', /\bnotFound\(\s*(?:'([^']+)'|`([^`]+)`)/g],
   [409, 'errorMessage', /\bconflict\(\s*(?:'([^']+)'|`([^`]+)`)/g],
 ];
 const ADMIN = /new AdminError\(\s*(\d{3}),\s*\{\s*(error|errorMessage): (?:'([^']+)'|`([^`]+)`)/g;
 
-/** Every error code, and Keycloak's words that the Admin REST API answers instead of codes. */
+/** Every error code, and Keycloak's error texts that the Admin REST API answers instead of codes. */
 export async function errorsPage(): Promise<string> {
   const sources = await hostSources();
   return page(
@@ -39,7 +39,7 @@ export async function errorsPage(): Promise<string> {
   );
 }
 
-/** @throws Error for a code without a meaning, and for a meaning whose code is gone */
+/** @throws Error for a code without a meaning, and for a meaning without a code */
 function oauthErrors(sources: readonly Source[]): string {
   const thrown = new Set(foundIn(sources, OAUTH).map(([, name = '']) => name));
   const known = Object.keys(OAUTH_MEANINGS);
@@ -89,7 +89,7 @@ function hostErrors(sources: readonly Source[]): string {
   );
 }
 
-/** What a template puts in is shown as a gap. */
+/** Replaces the values in a template with an ellipsis. */
 function withoutValues(text: string): string {
   return text.replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…');
 }

@@ -3,7 +3,7 @@ interface Moment {
   readonly details?: readonly string[];
 }
 
-/** Details that come together, by the word that the table has for them. */
+/** Details that are always written together, by their name in the table. */
 export const DETAIL_GROUPS: Readonly<Record<string, readonly string[]>> = {
   tokens: ['grant_type', 'client_auth_method', 'token_id', 'scope', 'refresh_token_id', 'refresh_token_type'],
   login: ['auth_method', 'redirect_uri', 'response_type', 'identity_provider', 'identity_provider_identity'],
@@ -17,7 +17,10 @@ const ACTION = ['*login*', 'custom_required_action'];
 const MAIL = ['*email*'];
 const LINK = ['*link*'];
 
-/** When each event is written, and its details. `npm run reference` refuses a type that the code writes and this table lacks. */
+/**
+ * The moment and the details of each event. `npm run reference` fails on a type that the code writes and this table
+ * lacks.
+ */
 export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   CLIENT_DELETE: { when: 'a client is deleted at the client registration endpoint' },
   CLIENT_INFO: { when: 'a client is read at the client registration endpoint' },
@@ -145,7 +148,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   VERIFY_PROFILE: { when: 'a user completes a profile that lacked required attributes', details: ACTION },
 };
 
-/** What each detail means. */
+/** The meaning of each detail. */
 export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   action: 'type of the action token',
   audience: 'client IDs in `aud` of the new token',

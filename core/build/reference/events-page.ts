@@ -6,12 +6,12 @@ import { DETAIL_GROUPS, EVENT_DETAILS, EVENT_MOMENTS } from './event-moments.js'
 import { code, codes, page, table } from './markdown.js';
 import { foundIn, hostSources } from './sources.js';
 
-/** Codes of `_ERROR` events: of what is thrown with one, and of what is told. */
+/** Codes of `_ERROR` events, both thrown and reported ones. */
 const EVENT_ERROR = /\b(?:eventError|error): '([a-z]+(?:_[a-z]+)+)'/g;
-/** Rooms whose errors become user events. */
+/** The modules whose errors become user events. */
 const TELLS = /^core\/(account|action-tokens|broker|login|oidc)\//;
 
-/** Every type of event, when it is written, and what it says. @throws Error where a sentence is missing, or is one too many */
+/** Every type of event with its moment and details. @throws Error if a description is missing or superfluous */
 export async function eventsPage(): Promise<string> {
   const sources = await hostSources();
   const texts = sources.filter(({ path }) => !/\/(event-types|complete-events)\.ts$/.test(path));

@@ -2,7 +2,7 @@ import { LEDGER } from '../../config/settings/ledger.js';
 import type { SettingState, Settings } from '../../config/settings/setting-state.js';
 import { code, page, sentence, table } from './markdown.js';
 
-/** Every setting of Keycloak with what Keyhost does with it. */
+/** Every setting of Keycloak, with its state in Keyhost. */
 export async function keycloakSettingsPage(): Promise<string> {
   const states = Object.values(LEDGER).flatMap((some) => Object.values(some));
   const count = (is: (state: SettingState) => boolean) => String(states.filter(is).length);

@@ -1,4 +1,4 @@
-/** How each page begins: who edits one by hand is told so. */
+/** Begins a page with its title and a note that it is generated. */
 export function page(title: string, ...parts: readonly string[]): string {
   const written = '<!-- Written by `npm run reference` from the source code. Do not edit this page. -->';
   return `${[`# ${title}`, written, ...parts].join('\n\n')}\n`;
@@ -11,7 +11,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A name as it is typed. */
+/** A literal name. */
 export function code(text: string | number | boolean): string {
   return `\`${text}\``;
 }
@@ -25,7 +25,7 @@ export function sentence(text: string): string {
   return plain(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
-/** A text of the source that keeps its first letter: a label, or part of a sentence. */
+/** A text of the source with its first letter unchanged: a label, or part of a sentence. */
 export function plain(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');
 }

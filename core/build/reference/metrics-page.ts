@@ -15,7 +15,7 @@ interface Family {
 
 /** Every family of metrics, as the host declares them and as prom-client does. */
 export async function metricsPage(): Promise<string> {
-  // Values are read when somebody asks for them, and nobody does.
+  // Values are read only when metrics are scraped, which does not happen here.
   const unread = () => {
     throw new Error('the metrics page reads none');
   };
@@ -68,7 +68,7 @@ async function defaults(): Promise<Family[]> {
   const client = await import('prom-client');
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  // prom-client’s types say that `type` is a number, and leave `labelNames` out.
+  // prom-client's types declare `type` as a number and lack `labelNames`.
   const told = (await registry.getMetricsAsJSON()) as unknown as { name: string; help: string; type: string }[];
   return told.map(({ name, help, type }) => {
     const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames?: readonly string[] };

@@ -5,8 +5,8 @@ const REGISTRATION = 'RFC 7591';
 const KEYCLOAK = 'Keycloak';
 
 /**
- * What each error of the OAuth endpoints means, and who defines it. `npm run reference` refuses a code that is thrown and not
- * explained here, and one that is explained and no longer in the code.
+ * The meaning of each error of the OAuth endpoints, and the specification that defines it. `npm run reference` fails on
+ * a code that is thrown and not explained here, and on one that the code no longer throws.
  */
 export const OAUTH_MEANINGS: Readonly<Record<string, readonly [meaning: string, definedIn: string]>> = {
   access_denied: [

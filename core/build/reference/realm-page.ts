@@ -43,7 +43,7 @@ const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: str
   ['Mail server', '`smtpServer`', PROPERTIES.smtpServer ?? {}, 'smtpServer'],
 ];
 
-/** What the ledger calls the objects; of the others it names none. */
+/** The ledger's names of the objects; it has no others. */
 const KINDS: Readonly<Record<string, string>> = {
   client: 'Client',
   clientScope: 'ClientScope',
@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, string>> = {
   component: 'ComponentExport',
 };
 
-/** Every setting of a realm file: the schema, what it says of each, its default, and its state. */
+/** Every setting of a realm file, from the schema: description, default and state. */
 export async function realmPage(): Promise<string> {
   const defaults: Readonly<Record<string, unknown>> = { ...realmSettings({ realm: '' }) };
   return page(
@@ -101,7 +101,7 @@ function objectTable(schema: Schema, kind: string): string {
   return table(['member', 'type', 'state', 'meaning'], rows);
 }
 
-/** Empty: it acts. */
+/** The state of a setting; empty if it is used. */
 function stateOf(states: Settings | undefined, name: string): string {
   const state = states !== undefined && Object.hasOwn(states, name) ? states[name] : undefined;
   if (state?.state !== 'told') return '';

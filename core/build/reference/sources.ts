@@ -9,12 +9,12 @@ export interface Source {
   readonly text: string;
 }
 
-/** Programs of their own, tests of plugins, templates, and what writes these pages. */
+/** Programs of their own, tests of plugins, templates, and the code that writes these pages. */
 const LEFT_OUT = /^core\/(desk\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
 
 let sources: Promise<Source[]> | undefined;
 
-/** What the host is made of, for what no table of it says. */
+/** The sources of the host, for facts that are in none of its tables. */
 export function hostSources(): Promise<readonly Source[]> {
   sources ??= readSources();
   return sources;
@@ -32,7 +32,7 @@ async function readSources(): Promise<Source[]> {
   return Promise.all(read);
 }
 
-/** What the groups of a pattern find in all of them. */
+/** The matches of a pattern in all sources. */
 export function foundIn(sources: readonly Source[], pattern: RegExp): RegExpMatchArray[] {
   return sources.flatMap(({ text }) => [...text.matchAll(pattern)]);
 }

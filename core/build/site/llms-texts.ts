@@ -20,7 +20,7 @@ export function llmsFull({ groups }: Site, links: PageLinks, root: string): stri
   return `${[`# Keyhost\n\n> ${SUMMARY}`, ...parts].join('\n\n')}\n`;
 }
 
-/** A page as it is given to programs: its links are those of the site. */
+/** A page for programs: its links are those of the site. */
 export function markdownOf(page: SitePage, links: PageLinks): string {
   const outside = page.markdown.split(/(^ *```[\s\S]*?^ *```$)/gm);
   return outside

@@ -50,7 +50,7 @@ ${contents(headings)}
 `;
 }
 
-/** A page for addresses that are not there. It is shown at any of them, so its links begin at the root. */
+/** The page for unknown addresses. It is shown at any address, so its links begin at the root. */
 export function notFoundPage(root: string): string {
   const to = (path: string) => `${root}${path}`;
   return `${head('Page not found · Keyhost', '', to)}
@@ -91,10 +91,13 @@ function menuGroup({ title, pages }: SiteGroup, current: SitePage, to: (path: st
   return `<h2>${escaped(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
-/** What the search is told of a page: its name in the menu. Who searches wants to do something, or a fact: reasons come behind. */
+/**
+ * Search attributes of a page: its name in the menu, and a lower weight for decisions and the like. Readers mostly
+ * search for a task or a fact.
+ */
 function searched({ title, source }: SitePage, group: SiteGroup | undefined): string {
   const isBehind = group === undefined || source.startsWith('test/');
-  // A comma ends a value there.
+  // Pagefind ends a value at a comma.
   const name = title.includes(',') ? '' : ` data-pagefind-meta="title:${escaped(title)}"`;
   return `${name}${isBehind ? ' data-pagefind-weight="0.3"' : ''}`;
 }

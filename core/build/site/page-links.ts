@@ -4,7 +4,7 @@ import { HOST_DIR } from '../../config/host-folder.js';
 import type { Site, SitePage } from './site-pages.js';
 
 const REPOSITORY = 'https://github.com/keyhost/keyhost';
-/** How pages that npm shows name files of the repository. */
+/** The form in which pages on npm link to files of the repository. */
 const OF_MAIN =
   /^https:\/\/(?:github\.com\/keyhost\/keyhost\/(?:blob|tree)|raw\.githubusercontent\.com\/keyhost\/keyhost)\/main\//;
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
@@ -13,16 +13,16 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 export class PageLinks {
   readonly #site: Site;
   readonly #version: string;
-  /** Pictures, by their place in the repository. */
+  /** Pictures, by path in the repository. */
   readonly pictures = new Set<string>();
 
-  /** @param version whose sources links lead to */
+  /** @param version the version whose sources the links lead to */
   constructor(site: Site, version: string) {
     this.#site = site;
     this.#version = version;
   }
 
-  /** @param ending of pages. @throws Error for a link that leads nowhere */
+  /** @param ending that of pages. @throws Error for a link without a target */
   link(from: SitePage, href: string, ending = '.html'): string {
     const [before = '', section] = href.split('#');
     const hash = section === undefined ? '' : `#${section}`;
@@ -37,7 +37,7 @@ export class PageLinks {
     return `${REPOSITORY}/${kind}/v${this.#version}/${target}${hash}`;
   }
 
-  /** The picture's place on the site, where it is copied to. @throws Error for one that is not there */
+  /** The picture's path on the site, where it is copied to. @throws Error if it does not exist */
   picture(from: SitePage, src: string): string {
     if (ABSOLUTE.test(src) && !OF_MAIN.test(src)) throw new Error(`${from.source} shows ${src} of another site`);
     const target = sourceOf(from, src);
@@ -52,12 +52,12 @@ export class PageLinks {
   }
 }
 
-/** Where a picture is copied to, on the site. */
+/** The path on the site that a picture is copied to. */
 export function pictureAt(source: string): string {
   return posix.join('pictures', source);
 }
 
-/** From one page of the site to a file of it. */
+/** The path from one page of the site to one of its files. */
 export function relativePath(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to);
 }

@@ -8,7 +8,7 @@ interface Highlighter {
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
 }
 
-// Its types bring those of browsers along, which would hold for the whole host.
+// An import would add the browser types that it depends on to the whole host.
 const highlighter: Highlighter = createRequire(import.meta.url)('highlight.js/lib/common');
 
 export interface Heading {
@@ -59,7 +59,7 @@ export function renderMarkdown(page: SitePage, links: PageLinks): Rendered {
     token?.attrSet('loading', 'lazy');
     return image?.(tokens, index, options, env, self) ?? '';
   };
-  // What scrolls can be reached by the keyboard.
+  // Scrollable blocks must be reachable by keyboard.
   const fence = rules.fence;
   rules.fence = (...block) => (fence?.(...block) ?? '').replace('<pre>', '<pre tabindex="0">');
   rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
@@ -69,12 +69,12 @@ export function renderMarkdown(page: SitePage, links: PageLinks): Rendered {
 }
 
 function highlight(code: string, language: string): string {
-  // In commands it marks words such as `test` as if they were the shell's.
+  // In shell commands it would mark words such as `test` as built-ins.
   if (/^(console|sh)$/.test(language) || highlighter.getLanguage(language) === undefined) return '';
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
 }
 
-/** As GitHub names sections, so that links work in both places. */
+/** Section IDs as GitHub makes them, so that links work in both places. */
 function uniqueId(text: string, ids: Map<string, number>): string {
   const id = text
     .toLowerCase()

@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { HOST_DIR } from '../../config/host-folder.js';
 
-/** The page that the others hang on: its tables are the menu of the site. */
+/** The page that lists the others: its tables are the menu of the site. */
 export const FRONT = 'core/docs/README.md';
-/** What `keyhost client create` reads of a page about a framework. */
+/** Settings for `keyhost client create` at the top of a page about a framework. */
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n\s*/;
-/** Folders whose pages belong to the site, also where the front page does not name each of them. */
+/** Folders whose pages belong to the site even if the front page does not link to each. */
 const FOLDERS = ['core/docs', 'core/spi/guide', 'core/decisions'];
 
 export interface SitePage {
@@ -16,12 +16,12 @@ export interface SitePage {
   /** On the site, without an ending, such as `how-to/webhooks`. */
   readonly path: string;
   readonly title: string;
-  /** What the front page says of it. */
+  /** The page's description on the front page. */
   readonly description: string;
   readonly markdown: string;
 }
 
-/** The pages of one kind of reader. */
+/** The pages for one type of reader. */
 export interface SiteGroup {
   /** Such as `How-to guides`. */
   readonly title: string;
@@ -33,13 +33,13 @@ export interface SiteGroup {
 export interface Site {
   readonly front: SitePage;
   readonly groups: readonly SiteGroup[];
-  /** Pages that the menu does not name, such as single decisions. */
+  /** Pages that are not in the menu, such as single decisions. */
   readonly others: readonly SitePage[];
   /** All of them, by their source. */
   readonly bySource: ReadonlyMap<string, SitePage>;
 }
 
-/** Reads the front page and all pages that belong to the site. @throws Error for a page of core/docs that the front page lacks */
+/** Reads the front page and all pages of the site. @throws Error for a page of core/docs that the front page lacks */
 export async function readSite(): Promise<Site> {
   const front = await readPage(FRONT, 'The documentation of Keyhost.');
   const groups: SiteGroup[] = [];
@@ -61,7 +61,7 @@ export async function readSite(): Promise<Site> {
   return { front, groups, others, bySource };
 }
 
-/** Where a page of the repository lies on the site. */
+/** The path on the site of a page of the repository. */
 export function sitePath(source: string): string {
   const path = source
     .replace(/^core\/docs\//, '')

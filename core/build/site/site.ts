@@ -11,14 +11,14 @@ import { renderMarkdown } from './render-markdown.js';
 import { readSite } from './site-pages.js';
 import { versionsIn } from './versions.js';
 
-/** Where the site is published. */
+/** The address of the published site. */
 export const ADDRESS = 'https://keyhost.github.io/keyhost/';
 const ASSETS = join(HOST_DIR, 'core', 'build', 'site', 'assets');
 const ICON = join(HOST_DIR, 'core', 'desk', 'app', 'src', 'icon.svg');
 
 /**
- * Builds the site of this version into a folder of its own, beside those of other versions that lie there.
- * @throws Error for a link or a picture that is not there
+ * Builds the site of this version into a folder of its own, next to those of other versions.
+ * @throws Error for a link or a picture without a target
  */
 export async function buildSite(dir: string): Promise<void> {
   const version = hostVersion();
@@ -56,7 +56,7 @@ async function writeVersion(dir: string, version: string): Promise<void> {
   await writeSearch(dir);
 }
 
-/** The index of the search and the program that reads it, of Pagefind. */
+/** Pagefind's search index, and the program that reads it. */
 async function writeSearch(dir: string): Promise<void> {
   const { index, errors } = await createIndex({});
   if (index === undefined) throw new Error(`Pagefind: ${errors.join(', ')}`);
@@ -70,7 +70,7 @@ async function writeSearch(dir: string): Promise<void> {
   });
 }
 
-/** What lies above the versions: their list, and the newest for whoever names none. */
+/** Writes the files above the versions: their list, and a redirect to the newest one. */
 async function writeRoot(dir: string): Promise<void> {
   const versions = await versionsIn(dir);
   const [newest = ''] = versions;

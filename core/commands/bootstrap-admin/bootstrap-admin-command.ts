@@ -19,7 +19,7 @@ import type { CommandLine } from '../command-line.js';
 import { askPassword } from '../prompts/ask-password.js';
 
 const TEMPORARY = 'temp-admin';
-/** Keycloak's mark of what is meant to be removed again. */
+/** Keycloak's attribute of admins and clients that must be deleted later. */
 const MARK = 'is_temporary_admin';
 
 const SHARED = {
@@ -77,13 +77,13 @@ export const bootstrapAdmin: CommandGroup = {
 
 interface Temporary {
   readonly kind: string;
-  /** The options of its name and its secret. */
+  /** The options for its name and its secret. */
   readonly named: string;
   readonly secretNamed: string;
   add(services: ApplyServices, name: string, secret: string): Promise<void>;
 }
 
-/** @throws BootError `store_locked` when a server runs; `bootstrap_admin` when the name is taken */
+/** @throws BootError `store_locked` if a server runs; `bootstrap_admin` if the name is taken */
 async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }: Temporary): Promise<void> {
   line.atMost(0);
   const name = line.value(named) ?? line.fromEnvironment(`${named}:env`) ?? TEMPORARY;

@@ -7,14 +7,14 @@ import { clientExists } from './realm-file-client.js';
 
 export interface CreatedClient {
   readonly secret: string | undefined;
-  /** As a realm file has it. */
+  /** In the form of a realm file. */
   readonly client: ClientRepresentation;
   /** Its path below that of the realm. */
   readonly path: string;
 }
 
 /**
- * Creates a client by the Admin REST API, with the rights of the token alone.
+ * Creates a client by the Admin REST API, with only the rights of the token.
  * @param api `{server}/admin/realms/{realm}`
  * @throws BootError `server_refused`; `options_invalid` for a client that exists
  */
@@ -42,7 +42,10 @@ export async function createByAdminApi(
   return { client, secret: value, path };
 }
 
-/** Sign-ins to a client. A token lasts a minute in `master`: each question has a new one. @throws BootError */
+/**
+ * Reads the sign-ins to a client. The caller gets a new token for each request, since those of `master` expire after a
+ * minute. @throws BootError
+ */
 export async function signInsByAdminApi(url: string, token: string): Promise<SignIns> {
   return (
     await asked(`${url}/sign-ins`, token, undefined, 'manage-clients and view-events')

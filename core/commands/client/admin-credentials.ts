@@ -5,7 +5,7 @@ import type { CommandLine } from '../command-line.js';
 import type { Questions } from '../prompts/questions.js';
 import { call, said } from '../server/requests.js';
 
-/** Who calls the Admin REST API. */
+/** The options for the credentials of an admin. */
 export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'server',
@@ -20,7 +20,7 @@ export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
 ];
 
 /**
- * Gets access tokens of the admin or the service account that the options name: a person is asked once.
+ * Gets access tokens of the admin or the service account that the options name. A person is asked for the secret once.
  * @throws BootError `server_unreachable`, `server_refused`
  */
 export async function adminTokens(
@@ -47,7 +47,7 @@ export async function adminTokens(
   };
 }
 
-/** Part of a token's lifetime for which it is sent. */
+/** The part of a token's lifetime in which it is used. */
 const USED = 0.7;
 
 async function signedIn(endpoint: string, server: string, form: Record<string, string>) {

@@ -1,7 +1,7 @@
 import type { ProcessExit } from '../../host/process-exit.js';
 import type { CommandGroup } from '../command.js';
 
-/** @param exit how a signal ends them */
+/** @param exit ends the process on a signal */
 export function client(exit: ProcessExit): CommandGroup {
   return {
     summary: 'Connects apps: creates their clients',

@@ -22,7 +22,7 @@ import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { instructionsText } from './instructions-text.js';
 import { addToRealmFile, requireFreeNames } from './realm-file-client.js';
 
-/** @param exit how a signal ends it: the client that it has created stays */
+/** @param exit ends the process on a signal; a client that was created stays */
 export function create(exit: ProcessExit): Command {
   return {
     summary: 'Creates the client of an app and prints the code of the app',
@@ -73,7 +73,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const host = line.server();
   const given = line.value('server');
   const server = given === undefined ? undefined : serverUrl(line, given);
-  // What is wrong is said before somebody answers ten questions.
+  // Report mistakes before a person answers ten questions.
   const seconds = secondsOf(line);
   const access = server === undefined ? await runningAccess(host.dataDir) : undefined;
   if (line.has('wait') && server === undefined && access === undefined) {
@@ -106,7 +106,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     );
     return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
-  // Somebody may have started or stopped the server while questions were answered.
+  // The server may have been started or stopped while the questions were answered.
   const running = await runningAccess(host.dataDir);
   const added = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
   const { file, line: row, column, secret, server: state } = added;

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import type { ProcessExit } from '../../host/process-exit.js';
 
-/** As the server counts them, of the last 24 hours. */
+/** The server's counts of the last 24 hours. */
 export interface SignIns {
-  /** Sign-ins of which the app has the tokens. */
+  /** Sign-ins after which the app fetched its tokens. */
   readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
 const POLL_MS = 1_000;
 
-/** What to do about errors that a new app often causes. */
+/** Advice for errors that a new app often causes. */
 const HINTS: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'the app sends another redirect URI than the client has',
   invalid_client_credentials: 'the app sends another client secret',
@@ -20,13 +20,13 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Waits until somebody has signed in to a client that was just created, and tells of failures meanwhile. Ctrl+C ends the command:
- * the client stays.
- * @param read asks the server
- * @param before what was counted when the client was created: there may have been one of that name
- * @param seconds how long to wait
- * @param exit how a signal ends it
- * @throws BootError `sign_in_failed` where nobody has signed in by then
+ * Waits for the first sign-in to a new client, and reports failures meanwhile. Ctrl+C ends the command; the client
+ * stays.
+ * @param read gets the counts from the server
+ * @param before the counts when the client was created: a former client may have had its name
+ * @param seconds the timeout
+ * @param exit ends the process on a signal
+ * @throws BootError `sign_in_failed` on a timeout
  */
 export async function waitForSignIn(
   clientId: string,

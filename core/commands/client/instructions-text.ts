@@ -1,12 +1,12 @@
 import { instructionBlocks } from '../../connect/instruction-blocks.js';
 
 const WIDTH = 100;
-/** What stands above and below code, which begins at the left: indented, some languages would not run when it is copied. */
+/** The rule above and below code. Code is not indented, since some languages would not run when it is copied. */
 const RULE = '─'.repeat(40);
 
 /**
- * Instructions as a terminal shows them: texts without Markdown, and code as it is copied.
- * @param markdown as `nextSteps` writes it
+ * Formats instructions for a terminal: texts without Markdown, and code that can be copied.
+ * @param markdown the text of `nextSteps`
  */
 export function instructionsText(markdown: string): string {
   const parts = instructionBlocks(markdown).map((block) => {
@@ -24,7 +24,7 @@ function plain(text: string): string {
   return text.replaceAll(/<(https?:[^>\s]+)>/g, '$1').replaceAll(/`([^`]*)`/g, code);
 }
 
-/** @param mark in front of the first line */
+/** @param mark the prefix of the first line */
 function wrapped(text: string, mark = ''): string {
   const lines: string[] = [];
   let line = mark;

@@ -16,22 +16,22 @@ import { editRealmFile, type RealmFileText } from '../realm/realm-file-edit.js';
 import { askOwner } from '../server/owner-requests.js';
 import { call } from '../server/requests.js';
 
-/** What came of it. */
+/** The result of adding a client. */
 export interface FileClient {
-  /** `FILE:LINE:COLUMN` of the client, to be shown. */
+  /** `FILE:LINE:COLUMN` of the client, for display. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly secret: string | undefined;
-  /** What the running server made of the file; `stopped`: no server runs. */
+  /** The reaction of the running server to the file; `stopped`: no server runs. */
   readonly server: 'applied' | 'waiting' | 'elsewhere' | 'stopped';
 }
 
-/** So long a server may take to apply a file before the command ends without its answer, in milliseconds. */
+/** How long to wait for a server to apply a file before the command ends without its answer, in milliseconds. */
 const APPLY_MS = 15_000;
 const POLL_MS = 100;
 
-/** Of a realm in its file, what concerns a new client. */
+/** The members of a realm file that matter for a new client. */
 interface WrittenRealm {
   readonly clients?: readonly ClientRepresentation[];
   readonly clientScopes?: readonly ClientScopeRepresentation[];
@@ -40,13 +40,13 @@ interface WrittenRealm {
 }
 
 /**
- * Adds a client to the file of its realm. A running server follows its realm files, so this needs no credentials and opens no
- * door: only who may write the file can do this, and they could always change the realm so. Another user of the machine, a
- * page in a browser and a program on the network can not.
+ * Adds a client to the file of its realm. A running server watches its realm files, so this needs no credentials. It
+ * gives no new access either, since a user who can write the file could always change the realm that way. Other users
+ * of the machine, web pages and programs on the network cannot.
  * @param at.dir the realms folder
- * @param at.access to the running server; undefined: none runs
- * @throws BootError `options_invalid` where the file or the running server has the client, `realm_invalid` with what the running
- *   server finds wrong: the file is then without the client
+ * @param at.access to the running server; undefined if none runs
+ * @throws BootError `options_invalid` if the file or the running server has the client; `realm_invalid` with the
+ * server's problems, after the client was removed from the file
  */
 export async function addToRealmFile(
   wanted: WantedClient,
@@ -96,7 +96,7 @@ function withClient(wanted: WantedClient, secret: string | undefined, { text, do
   return appendEntry(scoped, [...at, 'clients'], entry);
 }
 
-/** What others have written since then stays. */
+/** Removes the client, and preserves concurrent changes by others. */
 function withoutClient(clientId: string, { text, document }: Written): string {
   const { clients = [] } = document.value as WrittenRealm;
   const index = clients.findIndex((client) => client.clientId === clientId);
@@ -104,9 +104,9 @@ function withoutClient(clientId: string, { text, document }: Written): string {
 }
 
 /**
- * What was made at the desk is in no file: a file that says it too would replace its secret and its redirect URIs. A running
- * server is asked for it, too.
- * @param wanted.groups whether the file gets the client scope `groups`, if it has none
+ * Checks that the name is free in the file and on a running server. A client that was created in the admin console is
+ * in no file, and one in the file would replace its secret and its redirect URIs.
+ * @param wanted.groups true if the file will get the client scope `groups`, in case it has none
  * @throws BootError `options_invalid`
  */
 export async function requireFreeNames(
@@ -150,8 +150,8 @@ async function stateOf({ url, secret }: ManagementAccess, realm: string): Promis
 }
 
 /**
- * What the server made of the file after it has changed; undefined where it does not follow it, or takes too long. It may have
- * changed by others, too: the server has applied it once it knows the client.
+ * The server's state of the file after the change; undefined if it does not watch the file, or on a timeout. Others may
+ * have changed the file, too, so wait until the server knows the client.
  */
 async function appliedState(
   access: ManagementAccess,

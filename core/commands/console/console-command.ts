@@ -9,7 +9,7 @@ import { askOwner } from '../server/owner-requests.js';
 import { openPage } from '../token/open-browser.js';
 import { removeLeftPages, writeLoginPage } from './login-page.js';
 
-/** @param exit how a signal ends it: without the page of the login */
+/** @param exit ends the process on a signal, after removing the login page */
 export function console(exit: ProcessExit): Command {
   return {
     summary: 'Opens the desk signed in, while the server is tried out on this machine',
@@ -62,7 +62,7 @@ async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
     return;
   }
   await removeLeftPages(host.dataDir, Date.now());
-  // Arguments of programs are public on a shared machine: the browser is given a file that only its owner can read.
+  // Other users can read the arguments of programs, so the browser gets a file that only its owner can read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
   const done = exit.before(page.removeNow, ['SIGHUP']);
   try {
@@ -71,7 +71,7 @@ async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
     );
     await Promise.race([used(access, login), openPage(page.url).then(noBrowser)]);
   } finally {
-    // A page that stays is in nobody's way: its login is used, or expires.
+    // A page that cannot be removed is harmless: its login is used, or expires.
     await page.remove().catch(() => {});
     done();
   }
@@ -85,7 +85,7 @@ function noBrowser(): never {
   });
 }
 
-/** Resolves when the browser has signed in. @throws BootError `sign_in_failed` where it has not in time */
+/** Resolves when the browser has signed in. @throws BootError `sign_in_failed` on a timeout */
 async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
   for (;;) {
     const { state } = (await askOwner(access, 'GET', `/console/${id}`)) as { state: string };

@@ -4,23 +4,23 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const FOLDER = 'console-';
-/** A login has expired long before, in milliseconds. */
+/** The age at which a page is considered abandoned, in milliseconds. Its login has expired long before. */
 const LEFT_MS = 10 * 60_000;
 
-/** Removes the pages of commands that were killed, as far as this user may. @param now milliseconds since the epoch */
+/** Removes pages of commands that were killed, if this user may. @param now milliseconds since the epoch */
 export async function removeLeftPages(dataDir: string, now: number): Promise<void> {
   const names = (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith(FOLDER));
   for (const folder of names.map((name) => join(dataDir, name))) {
     const written = await stat(folder).catch(() => undefined);
     if (!written?.isDirectory() || now - written.mtimeMs <= LEFT_MS) continue;
-    // One that cannot be removed is in nobody's way: its login has expired.
+    // A page that cannot be removed is harmless: its login has expired.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 /**
- * A page on this machine that sends the key to the server, in a form: the key is in no address. The folder and the page are for
- * their owner alone.
+ * Writes a page that sends the key to the server in a form, so that no URL contains it. Only the owner can read the
+ * folder and the page.
  */
 export async function writeLoginPage(
   dataDir: string,

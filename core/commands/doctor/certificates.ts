@@ -6,10 +6,12 @@ import { type Finding, findings } from './finding.js';
 
 const { ok, warning, problem } = findings('TLS');
 const DAY_MS = 86_400_000;
-/** Certificates of most authorities are renewed a month before they end. */
+/** Most authorities' certificates are renewed a month before they expire. */
 const SOON_DAYS = 21;
 
-/** Whether certificates are valid, belong to their keys, and name the server. @param now milliseconds since the epoch */
+/**
+ * Checks that certificates are valid, match their keys, and name the server. @param now milliseconds since the epoch
+ */
 export function checkCertificates(options: HostOptions, now: number): Finding[] {
   const { hostname, httpsCertificateFile, httpsCertificateKeyFile, grpcCertificateFile, grpcCertificateKeyFile } =
     options;

@@ -5,13 +5,13 @@ import { messageOf } from '../../model/thrown.js';
 import { type Finding, findings } from './finding.js';
 
 const { ok, warning, problem } = findings('clock');
-/** Clients accept tokens whose times differ by less, in milliseconds. */
+/** The difference up to which clients accept the times in tokens, in milliseconds. */
 const TOLERANCE_MS = 30_000;
 const WAIT_MS = 5_000;
 
 /**
- * Whether this machine's time is right, as far as it can be seen: by the files of Keyhost, and by a server that somebody names.
- * Nothing outside is asked otherwise.
+ * Checks the clock of this machine against the files of Keyhost and, if requested, against another server. No other
+ * host is contacted.
  */
 export async function checkClock(now: number, reference: string | undefined): Promise<Finding[]> {
   const fix = 'set the clock, and keep it right with NTP: timedatectl set-ntp true';

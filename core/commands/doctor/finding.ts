@@ -1,15 +1,15 @@
-/** What one look at a server has found. */
+/** The result of one check of a server. */
 export interface Finding {
-  /** What was looked at, such as `ports`. */
+  /** The subject of the check, such as `ports`. */
   readonly check: string;
-  /** `problem`: something must be changed. */
+  /** `problem` requires a change. */
   readonly state: 'ok' | 'warning' | 'problem';
   readonly text: string;
-  /** What to change. */
+  /** The advice on what to change. */
   readonly fix?: string;
 }
 
-/** Findings of one check. */
+/** Creates the findings of one check. */
 export function findings(check: string) {
   return {
     ok: (text: string): Finding => ({ check, state: 'ok', text }),

@@ -10,7 +10,7 @@ import { type Finding, findings } from './finding.js';
 const { ok, warning, problem } = findings('hostname');
 const WAIT_MS = 10_000;
 
-/** Whether clients reach the server by its public address, and whether it knows what its proxy did. */
+/** Checks that clients can reach the server by its public address, and that it receives its proxy's headers. */
 export async function checkHostname(options: HostOptions, access: ManagementAccess | undefined): Promise<Finding[]> {
   const { hostname, httpsPort, proxyHeaders, httpHost, mode } = options;
   const found = missing(options);
@@ -53,7 +53,7 @@ export async function checkHostname(options: HostOptions, access: ManagementAcce
   return found;
 }
 
-/** What production requires. */
+/** The options that production requires and that are missing. */
 function missing(options: HostOptions): Finding[] {
   try {
     checkProductionOptions(options);

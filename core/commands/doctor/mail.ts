@@ -10,10 +10,10 @@ import { type Finding, findings } from './finding.js';
 const { ok, problem } = findings('mail');
 const WAIT_MS = 5_000;
 
-/** Whether the mail servers of the realms can be reached. No mail is sent. */
+/** Checks that the mail servers of the realms can be reached. No mail is sent. */
 export async function checkMail({ mailDir }: HostOptions, store: ReadableStore): Promise<Finding[]> {
   const found: (Finding | Promise<Finding>)[] = [];
-  // Many realms have one mail server: each is asked once, and all at a time.
+  // Many realms may share a mail server: check each server once, all concurrently.
   const answers = new Map<string, Promise<string | undefined>>();
   for (const { name } of await store.realms.list()) {
     const realm = (await store.realms.withDeclaration(name))?.representation;
@@ -50,13 +50,13 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
   return Promise.all(found);
 }
 
-/** The plugin's sender that the realm has on. */
+/** The email sender of a plugin that the realm has enabled. */
 function senderOf({ providers }: RealmRepresentation): string | undefined {
   const senders = Object.entries(providers?.[EmailSender.id] ?? {});
   return senders.find(([id, { enabled }]) => id !== 'default' && enabled === true)?.[0];
 }
 
-/** Users of the realm wait for emails. */
+/** True if users of the realm depend on emails. */
 function sendsMail({ verifyEmail, resetPasswordAllowed }: RealmRepresentation): boolean {
   return verifyEmail === true || resetPasswordAllowed === true;
 }

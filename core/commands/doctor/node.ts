@@ -3,7 +3,7 @@ import { type Finding, findings } from './finding.js';
 
 const { ok, warning } = findings('node');
 
-/** Whether the Node.js that runs this command still gets security fixes. @param version such as `v24.4.1` */
+/** Checks that this version of Node.js still gets security fixes. @param version such as `v24.4.1` */
 export function checkNode(version: string, now: number): Finding[] {
   const since = unfixedSince(version, now);
   if (since === undefined) return [ok(`Node.js ${version}`)];

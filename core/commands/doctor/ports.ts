@@ -5,10 +5,10 @@ import { codeOf } from '../../model/thrown.js';
 import { type Finding, findings } from './finding.js';
 
 const { ok, problem } = findings('ports');
-/** Readiness waits for the store and the plugins for two seconds. */
+/** The timeout of the request. Readiness waits up to two seconds for the store and the plugins. */
 const ANSWER_MS = 10_000;
 
-/** Whether the server can listen; of a server that runs, whether it is well. */
+/** Checks that the server can listen or, if it is running, that it is healthy. */
 export async function checkPorts(options: HostOptions, access: ManagementAccess | undefined): Promise<Finding[]> {
   if (access !== undefined) return [await healthOf(access)];
   const { httpHost, httpPort, httpsPort, grpcHost, grpcPort, managementHost, managementPort } = options;
@@ -21,7 +21,7 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
   ];
   const found: Finding[] = [];
   for (const [flag, host, port] of wanted) {
-    // Any free one.
+    // Any free port will do.
     if (port === 0) continue;
     const code = await whyNot(host, port);
     if (code === undefined) found.push(ok(`${host}:${port} is free (--${flag})`));
@@ -46,7 +46,7 @@ async function healthOf({ url }: ManagementAccess): Promise<Finding> {
   return problem(`the server runs, and its health is DOWN: ${down.join(', ')}`, 'read the log of the server');
 }
 
-/** The code of the error that listening there ends in; undefined where it is possible. */
+/** The error code of listening there; undefined if that is possible. */
 function whyNot(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

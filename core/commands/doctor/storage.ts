@@ -7,13 +7,13 @@ import { openStoreForReading, placeOf, type ReadableStore } from '../../store/op
 import { type Finding, findings } from './finding.js';
 
 const MIB = 1024 * 1024;
-/** Less ends in writes that fail within days. */
+/** With less free space, writes would fail within days. */
 const LEAST_FREE = 200 * MIB;
 const LITTLE_FREE = 1024 * MIB;
 
 /**
- * Whether the store can be read, and the data directory written.
- * @param look is called with the store while it is open
+ * Checks that the store can be read and the data directory written.
+ * @param look called with the open store
  */
 export async function checkDatabase(
   options: HostOptions,
@@ -43,7 +43,7 @@ export async function checkDatabase(
   return found;
 }
 
-/** Whether the data directory has room. */
+/** Checks the free space of the data directory. */
 export function checkDisk({ dataDir }: HostOptions): Finding[] {
   const { ok, warning, problem } = findings('disk');
   const dir = nearest(dataDir);
@@ -55,7 +55,7 @@ export function checkDisk({ dataDir }: HostOptions): Finding[] {
   return [free < LITTLE_FREE ? warning(text, fix) : ok(text)];
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** The folder, or its nearest existing ancestor. */
 function nearest(folder: string): string {
   let dir = resolve(folder);
   while (!existsSync(dir) && dirname(dir) !== dir) dir = dirname(dir);

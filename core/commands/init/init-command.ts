@@ -19,7 +19,7 @@ none is written. An existing package.json that depends on keyhost is kept.`,
   run: writeFolder,
 };
 
-/** @throws BootError `options_invalid` where something would be overwritten */
+/** @throws BootError `options_invalid` if a file would be overwritten */
 async function writeFolder(line: CommandLine): Promise<void> {
   line.atMost(1);
   const [word = '.'] = line.words;
@@ -40,7 +40,7 @@ async function writeFolder(line: CommandLine): Promise<void> {
   process.stdout.write(nextSteps(path.startsWith('..') ? folder : path, isInstalled));
 }
 
-/** True for a folder where npm has installed Keyhost, as `npm install keyhost` does before `npx keyhost init`. */
+/** True if npm has installed Keyhost in the folder, as `npm install keyhost` does before `npx keyhost init`. */
 async function dependsOnKeyhost(folder: string): Promise<boolean> {
   if (!existsSync(join(folder, 'package.json'))) return false;
   const { dependencies, devDependencies }: Partial<Manifest> = await manifestOf(folder);
@@ -86,13 +86,13 @@ function nextSteps(folder: string, isInstalled: boolean): string {
   return `Created a folder with a demo realm${folder && ` in ${folder}`}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
 
-/** The folder's name, as far as npm takes it. */
+/** The folder's name, reduced to what npm allows. */
 function packageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+|-+$/g, '');
-  // npm refuses to install a package into one of its own name.
+  // npm rejects a package that depends on one of its own name.
   return name === '' || name === 'keyhost' ? 'identity' : name;
 }
 

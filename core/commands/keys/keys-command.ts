@@ -79,7 +79,7 @@ const rotate: Command = {
 
 type KeyTold = Omit<KeyRecord, 'material'>;
 
-/** Whether the new key signs: the keys of a plugin may come before it. */
+/** Reports the key that signs: a plugin's key may have priority over the new one. */
 async function whoSigns(made: KeyTold, record: RealmRecord, store: Store): Promise<string> {
   const { name } = record;
   const { kid, algorithm, priority } = made;
@@ -107,7 +107,7 @@ export const keys: CommandGroup = {
   commands: { list: async () => list, rotate: async () => rotate },
 };
 
-/** Works on the data directory of a server that is stopped, or on a database. @throws BootError */
+/** Opens the data directory of a stopped server, or a database. @throws BootError */
 async function withKeys(
   line: CommandLine,
   work: (keys: KeyRing, realm: RealmRecord, store: Store) => Promise<void>,

@@ -46,7 +46,7 @@ line of a realm file that enables the plugin.`,
   run: addPlugin,
 };
 
-/** @throws BootError as a start does; nothing is changed then */
+/** @throws BootError as a start does; in that case nothing was changed */
 async function addPlugin(line: CommandLine): Promise<void> {
   const source = line.word('PATH, TARBALL or NAME');
   const host = placesOf(line);
@@ -61,7 +61,7 @@ async function addPlugin(line: CommandLine): Promise<void> {
   try {
     const { loaded, ...checked } = await check(line, fetched.dir, host, pluginsFile);
     const { dir, old } = await placeOf(fetched, host.providersDir, line.has('force'));
-    // The old one is deleted once the new one is in its place.
+    // The old package is deleted once the new one is in place.
     if (existsSync(dir)) await rename(dir, `${fetched.dir}-before`);
     await mkdir(dirname(dir), { recursive: true });
     await rename(fetched.dir, dir);
@@ -73,14 +73,14 @@ async function addPlugin(line: CommandLine): Promise<void> {
   }
 }
 
-/** A package that this host can load, and what the operator decided about its rights. */
+/** A package that this host can load, and the operator's decision about its rights. */
 interface Checked extends VerifiedPlugin {
   /** Its entry in plugins.json, if it has one. */
   readonly entry: PluginEntry | undefined;
   readonly decision: Decision;
 }
 
-/** @throws BootError as a start with it does */
+/** @throws BootError as a start with the package does */
 async function check(line: CommandLine, dir: string, host: HostOptions, pluginsFile: PluginsFile): Promise<Checked> {
   const verified = await verifyPackage(dir, { host, pluginsFile, say: () => {}, allGranted: true });
   const { loaded } = verified;
@@ -90,7 +90,7 @@ async function check(line: CommandLine, dir: string, host: HostOptions, pluginsF
   return { ...verified, entry, decision };
 }
 
-/** The package of this name or in this folder, where it lies in the providers folder already. */
+/** The package in the providers folder with this name, or in this folder. */
 async function inProviders(source: string, providersDir: string): Promise<Package | undefined> {
   const packages = (await findPackages(providersDir)).good;
   const byName = packages.get(source);
@@ -100,7 +100,7 @@ async function inProviders(source: string, providersDir: string): Promise<Packag
   return undefined;
 }
 
-/** Where it will lie: in the place of the package of its name, else in a folder named for it. */
+/** The folder for the package: that of the package with the same name, or a new one named after it. */
 async function placeOf(
   { name }: Package,
   providersDir: string,
@@ -116,7 +116,9 @@ async function placeOf(
   return { dir, old };
 }
 
-/** Outside a checkout nothing above the providers folder has the SPI: the package gets a link to the host's. */
+/**
+ * Outside a checkout, no folder above the providers folder contains the SPI, so the package gets a link to the host's.
+ */
 async function linkSpi(dir: string): Promise<void> {
   try {
     createRequire(join(dir, 'package.json')).resolve('@keyhost/spi');
@@ -128,8 +130,8 @@ async function linkSpi(dir: string): Promise<void> {
 }
 
 /**
- * Lists it in plugins.json with the rights that were granted, and renews the integrity that is there. A plugin that still requires
- * configuration or rights is not listed: no host could start with it.
+ * Adds the plugin to plugins.json with the granted rights, and updates an existing integrity. A plugin that still lacks
+ * configuration or rights is not added, since no host could start with it.
  */
 async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<Added> {
   const { loaded, missing, entry, decision } = checked;

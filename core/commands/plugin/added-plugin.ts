@@ -12,18 +12,18 @@ import { placeholders } from './placeholders.js';
 import { realmMentions } from './realm-mentions.js';
 import type { VerifiedPlugin } from './verify-plugin.js';
 
-/** A plugin that lies in the plugin folder. */
+/** A plugin that was installed in the plugin folder. */
 export interface Added extends VerifiedPlugin {
-  /** Its entry in plugins.json before. */
+  /** Its previous entry in plugins.json. */
   readonly entry: PluginEntry | undefined;
-  /** True if plugins.json has it now. */
+  /** True if plugins.json lists it now. */
   readonly listed: boolean;
   readonly decision: Decision;
   /** The package that it replaced. */
   readonly old?: Package | undefined;
 }
 
-/** Prints what was installed, what is left to do, and how realms enable its providers. */
+/** Prints the installed package, the remaining steps, and how realms enable its providers. */
 export async function printAdded(added: Added, host: HostOptions): Promise<void> {
   const { plugin } = added.loaded;
   const lines = [installedLine(added, host), ...rightsLines(added)];
@@ -55,7 +55,7 @@ function rightsLines({ loaded, decision }: Added): string[] {
 
 const rightRow = (right: PluginRight, needs: PluginNeeds) => `  ${right}: ${needs[right]}`;
 
-/** The entry of plugins.json that the operator is to complete and add. */
+/** The entry of plugins.json for the operator to complete and add. */
 function entryLines({ loaded, missing, decision }: Added, host: HostOptions): string[] {
   const { module, plugin } = loaded;
   const file = shown(resolve(host.pluginsFile));
@@ -73,7 +73,7 @@ function entryLines({ loaded, missing, decision }: Added, host: HostOptions): st
   return [what, `  { ${members.join(', ')} }`];
 }
 
-/** Where realm files enable its providers already, and the lines and commands that enable the others. */
+/** Describes which realm files enable its providers already, and the lines and commands that enable the others. */
 async function enablingHelp(
   providers: Added['loaded']['plugin']['providers'],
   { realmsDir }: HostOptions,

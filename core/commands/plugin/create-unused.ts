@@ -7,9 +7,9 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import { RequestedRealm } from '../../registry/sessions/administration/administered-realm.js';
 
 /**
- * Creates a provider for a session that has ended, as nobody calls it, to see whether it has the methods that it must have.
- * @returns why it could not be tried; undefined when all is well
- * @throws BootError `plugin_shape` naming what is missing
+ * Creates a provider for a closed session, without calling it, to check that it has its required methods.
+ * @returns the reason why that is impossible; undefined if the check passed
+ * @throws BootError `plugin_shape` with the missing methods
  */
 export async function createUnused(registered: RegisteredProvider, logger: Logger): Promise<string | undefined> {
   const { spi, id, plugin, methods, factory } = registered;
@@ -43,7 +43,7 @@ export async function createUnused(registered: RegisteredProvider, logger: Logge
   );
 }
 
-/** Everything that it is asked for ends in `session_closed`. */
+/** A session in which every operation fails with `session_closed`. */
 function endedSession(logger: Logger): Session {
   const ended = async () => {
     throw new HostError('session_closed', 'the session has ended');

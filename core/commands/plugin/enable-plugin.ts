@@ -74,7 +74,7 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   process.stdout.write(`${shown(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
 }
 
-/** The plugins of plugins.json: imported, not opened. */
+/** Imports the plugins of plugins.json without opening them. */
 async function plugins(host: HostOptions, env: Environment): Promise<readonly Plugin[]> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   const { loaded } = await loadPlugins({
@@ -87,7 +87,7 @@ async function plugins(host: HostOptions, env: Environment): Promise<readonly Pl
   return loaded.map(({ plugin }) => plugin);
 }
 
-/** The provider of that ID; else that of the plugin of that name. */
+/** The provider with that ID, or that of the plugin with that name. */
 function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
   const definitions = all.flatMap(({ providers }) => providers);
   const wholeName = (one: ProviderDefinition) => `${spiOf(one).id}/${one.id}`;
@@ -108,7 +108,7 @@ function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
   );
 }
 
-/** The key of a realm file that says whether the realm has a provider, and what it says then. */
+/** The key of a realm file that enables the provider in the realm, with its new value. */
 function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: boolean): Edit {
   const { id } = definition;
   const kind = spiOf(definition);
@@ -138,7 +138,7 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   return { path, value: enabled };
 }
 
-/** No host starts with a provider that lacks what its schema requires. @throws BootError `options_invalid` */
+/** A host would not start with a provider that lacks required configuration. @throws BootError `options_invalid` */
 function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocument): void {
   const { spi, id, schema } = configPlace(definition);
   const { required = [], properties = {} } = schema ?? {};
@@ -155,7 +155,7 @@ function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocu
 
 interface Edit {
   readonly path: JsonPath;
-  /** undefined: it says so already. */
+  /** Undefined if the file already has the value. */
   readonly value: unknown;
 }
 

@@ -3,8 +3,8 @@ import { spiOf } from '../../registry/loading/kinds.js';
 import { placeholders } from './placeholders.js';
 
 /**
- * The lines of a realm file that switch providers on, with what their schemas require: those of the realm's `providers` are one,
- * since a key stands in a file once.
+ * The lines of a realm file that enable providers, with the configuration that their schemas require. All those in the
+ * realm's `providers` share one line, since a key must not be repeated.
  */
 export function enablingLines(definitions: readonly ProviderDefinition[]): string[] {
   const providers: Record<string, Record<string, object>> = {};

@@ -9,7 +9,7 @@ import { npm } from './npm.js';
 
 /** A package in a folder of its own, with its dependencies in its own node_modules. */
 export interface FetchedPackage extends Package {
-  /** Removes what is left of the folder it was unpacked in. */
+  /** Deletes the temporary folder. */
   discard(): Promise<void>;
 }
 
@@ -18,15 +18,15 @@ const SPI = '@keyhost/spi';
 const PACKING =
   'install its development dependencies in the folder, and fix what its prepack or prepare script says; or add a tarball';
 
-/** What is asked of the registry: a name, and a version, range or tag. Never an address. */
+/** A registry specification: a name, with an optional version, range or tag. Never a URL. */
 const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
 
 /**
- * Lets npm unpack a package beside where it will lie, with all that it depends on inside its own folder. A folder is packed
- * first, by its own scripts: what comes is what would be published. The SPI that it asks for is the host's.
- * @param source a folder, a tarball, or a name of the npm registry, such as `hello@1`
- * @param scripts whether npm may run install scripts of the package and its dependencies
- * @throws BootError `plugin_install_failed`; `options_invalid` for a path where nothing is
+ * Unpacks a package with npm next to its destination, with its dependencies in its own folder. A folder is first packed
+ * with its own scripts, so the result equals what would be published. The SPI that it uses is the host's.
+ * @param source a folder, a tarball, or a name in the npm registry, such as `hello@1`
+ * @param scripts true to let npm run install scripts of the package and its dependencies
+ * @throws BootError `plugin_install_failed`; `options_invalid` for a path that does not exist
  */
 export async function fetchPackage(source: string, providersDir: string, scripts: boolean): Promise<FetchedPackage> {
   const isPath = existsSync(source);
@@ -35,7 +35,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
   }
   await mkdir(providersDir, { recursive: true });
   const stage = await mkdtemp(join(providersDir, '.adding-'));
-  // A plugin that ends the process while it is verified leaves nothing behind either.
+  // Clean up even if a plugin ends the process while it is verified.
   const onExit = () => rmSync(stage, { recursive: true, force: true });
   process.once('exit', onExit);
   const discard = async () => {
@@ -45,7 +45,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
   try {
     const withScripts = scripts ? [] : ['--ignore-scripts'];
     const spec = isPath ? resolve(source) : source;
-    // Who names a folder publishes from it: what is packed is what a build makes of it now, as npm itself would have it.
+    // A folder is packed with its build scripts, as npm itself would before publishing it.
     const ofFolder = isPath && (await stat(source)).isDirectory();
     const how = ['--json', '--foreground-scripts=false', '--pack-destination', stage];
     const packed = await npm(
@@ -60,7 +60,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     const modules = join(stage, 'node_modules');
     const found = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {
-      // What it shares with its surroundings stands beside it; here it has to bring it along.
+      // npm installs peer dependencies next to the package: move them into it.
       const place = join(found.dir, 'node_modules', peer);
       if (peer === name || peer === SPI || existsSync(place)) continue;
       await mkdir(dirname(place), { recursive: true });
@@ -73,7 +73,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
   }
 }
 
-/** npm says at length, and without a name, that the package was written for another version of the SPI. */
+/** Turns npm's long error about the SPI's version into one that names the package. */
 function asUnfit(name: string): (error: BootError) => Promise<never> {
   return async (error) => {
     const range = /peer @keyhost\/spi@"([^"]+)" from/.exec(error.message)?.[1];

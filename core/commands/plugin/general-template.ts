@@ -1,7 +1,7 @@
 import type { Spi } from '@keyhost/spi';
 import { methodsOf } from '../../registry/loading/kinds.js';
 
-/** The files of a plugin of a kind that has no template of its own: a provider that refuses every call. */
+/** The files of a plugin for an SPI without a template of its own: a provider that rejects every call. */
 export function generalTemplate(kind: Spi): Record<string, string> {
   const names = methodsOf(kind, { declaration: {} }).required ?? [];
   const methods = names.map(

@@ -8,25 +8,25 @@ import { Questions } from '../prompts/questions.js';
 
 export type Grants = PluginEntry['grants'];
 
-/** What the operator decided about the rights that a plugin asks for. */
+/** The operator's decision about the rights that a plugin needs. */
 export interface Decision {
-  /** Rights that plugins.json does not grant, and that are to be granted. */
+  /** Rights that plugins.json does not grant yet and that will be granted. */
   readonly granted: readonly PluginRight[];
   /** Rights that stay ungranted: no server starts with the plugin in plugins.json. */
   readonly denied: readonly PluginRight[];
-  /** What `grants` of its entry is to be, with `granted`. */
+  /** The new value of `grants` in its entry, including `granted`. */
   readonly grants: Grants;
 }
 
-/** Grants nothing: the plugin is not listed anyway, and its printed entry names what it asks for. */
+/** Grants nothing: the plugin is not added to plugins.json, and its printed entry shows the rights that it needs. */
 export function undecided({ plugin: { needs = {} } }: LoadedPlugin): Decision {
   return { granted: [], denied: ungranted(needs, {}), grants: {} };
 }
 
 /**
- * Asks the operator about the rights that plugins.json does not grant: `--grant` grants them, and a person at a terminal answers.
- * @param entry of the plugin in plugins.json, if it has one
- * @throws BootError `plugin_grants` if the plugin is listed and a right stays ungranted: a start would refuse it
+ * Decides about the rights that plugins.json does not grant: by `--grant`, or by asking a person at a terminal.
+ * @param entry the plugin's entry in plugins.json, if any
+ * @throws BootError `plugin_grants` if the plugin is in plugins.json and a right stays ungranted: a start would fail
  */
 export async function decideGrants(
   line: CommandLine,

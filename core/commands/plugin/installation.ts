@@ -18,7 +18,7 @@ export async function manifestOf(dir: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The checkout of Keyhost whose workspace a package in this folder is; undefined elsewhere. */
+/** The checkout of Keyhost that has this folder for its workspaces; undefined for any other folder. */
 export async function checkoutOf(providersDir: string): Promise<string | undefined> {
   const root = dirname(providersDir);
   const manifest = await manifestOf(root).catch(() => undefined);

@@ -2,12 +2,12 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 
 type Path = (string | number)[];
 
-/** Where one element of a list per line reads better than all on one. */
+/** The line length at which a list gets a line for each element. */
 const LINE_WIDTH = 160;
-/** A longer entry stands on several lines. */
+/** The length at which an entry is split into several lines. */
 const ENTRY_WIDTH = 100;
 
-/** The text with one more element at the end of a list; everything else keeps its form. */
+/** Adds an element to the end of a list; the rest of the text is unchanged. */
 export function insertElement(text: string, path: Path, element: unknown): string {
   const list = nodeAt(text, path);
   const items = list.children ?? [];
@@ -21,8 +21,8 @@ export function insertElement(text: string, path: Path, element: unknown): strin
 }
 
 /**
- * The text with one more entry at the end of a list, which is made where it lacks: an entry that is too long for a line stands
- * on several, as in files that people format.
+ * Adds an entry to the end of a list, which is created if missing. A long entry is split into several lines, as
+ * formatters do.
  */
 export function appendEntry(text: string, path: Path, entry: unknown): string {
   const holding = findNodeAtLocation(parseTree(text) as Node, path) === undefined ? setIn(text, path, []) : text;
@@ -43,7 +43,7 @@ export function appendEntry(text: string, path: Path, entry: unknown): string {
   return replaced(holding, list.offset, end(list), `[${eol}${all}${eol}${outer}]`);
 }
 
-/** The text without an element of a list. */
+/** Removes an element of a list. */
 export function removeElement(text: string, path: Path, index: number): string {
   const list = nodeAt(text, path);
   const items = list.children ?? [];
@@ -54,7 +54,7 @@ export function removeElement(text: string, path: Path, index: number): string {
   return replaced(text, list.offset, end(list), '[]');
 }
 
-/** The text with a member of an object of a list set. */
+/** Sets a member of an object in a list. */
 export function setMember(text: string, list: Path, index: number, key: string, value: unknown): string {
   const holder = nodeAt(text, [...list, index]);
   const known = findNodeAtLocation(holder, [key]);
@@ -66,7 +66,7 @@ export function setMember(text: string, list: Path, index: number, key: string, 
   return widened(replaced(text, end(last), end(last), `,${gap}"${key}": ${written}`), list);
 }
 
-/** The text with a value set, whose parents are made where they lack. @throws RangeError where one is no object */
+/** Sets a value, and creates missing parents. @throws RangeError if a parent is not an object */
 export function setIn(text: string, path: readonly (string | number)[], value: unknown): string {
   let depth = path.length;
   const holderAt = (length: number) => findNodeAtLocation(parseTree(text) as Node, path.slice(0, length));
@@ -86,7 +86,7 @@ export function setIn(text: string, path: readonly (string | number)[], value: u
   return replaced(text, end(last), end(last), `,${text.slice(holder.offset + 1, first.offset) || ' '}${written}`);
 }
 
-/** A list that has become too long for its line stands on several. */
+/** Splits a list that has become too long for its line. */
 function widened(text: string, path: Path): string {
   const list = nodeAt(text, path);
   const lineStart = text.lastIndexOf('\n', list.offset) + 1;
@@ -105,7 +105,7 @@ function nodeAt(text: string, path: Path): Node {
   return node;
 }
 
-/** `{ "module": "x" }`, as a person writes it. */
+/** Formats a value as a person would write it: `{ "module": "x" }`. */
 function oneLine(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
@@ -113,7 +113,10 @@ function oneLine(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** On one line where it is short, and else a member on each. @param indent of the line that it begins on */
+/**
+ * Formats a value on one line if it is short, and otherwise each member on its own. @param indent that of its first
+ * line
+ */
 export function onLines(value: unknown, indent = ''): string {
   const short = oneLine(value);
   if (typeof value !== 'object' || value === null || indent.length + short.length <= ENTRY_WIDTH) return short;

@@ -6,18 +6,18 @@ import { HOST_DIR } from '../../config/host-folder.js';
 import { KINDS } from '../../registry/loading/kinds.js';
 import { misused } from '../command-line.js';
 
-/** One folder for each kind that has one, named as `plugin new` calls it, and for an SPI of one's own. */
+/** Contains a folder for each SPI with a template, named as in `plugin new`, and one for a new SPI. */
 const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
 
-/** What a plugin is begun with. */
+/** The template of a new plugin. */
 export interface Beginning {
-  /** As `plugin new` calls it. */
+  /** Its name in `plugin new`. */
   readonly word: string;
-  /** Where its files are; undefined for a kind that has none of its own. */
+  /** The folder of its files; undefined for an SPI without a template. */
   readonly folder: string | undefined;
-  /** Undefined for a plugin that declares a kind. */
+  /** Undefined for a plugin that declares an SPI. */
   readonly kind: Spi | undefined;
-  /** What other packages import of it, beside the package itself. */
+  /** Entry points that other packages import, in addition to the package itself. */
   readonly entries: readonly string[];
 }
 
@@ -29,14 +29,14 @@ export function kindName({ name }: Spi): string {
     .toLowerCase();
 }
 
-/** The kinds of this host, all of which a plugin can be begun with, in the order of their names. */
+/** The SPIs of this host, sorted by name. A plugin can be created for each. */
 export function newKinds(): readonly Spi[] {
   return [...KINDS.values()].sort((a, b) => kindName(a).localeCompare(kindName(b)));
 }
 
 /**
- * How a plugin of this kind is begun, by its name or its SPI id; `spi` declares one.
- * @throws BootError `options_invalid` listing the kinds
+ * The template for an SPI, by its name or ID; `spi` is the template that declares one.
+ * @throws BootError `options_invalid` with the list of SPIs
  */
 export function beginningOf(word: string): Beginning {
   if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), kind: undefined, entries: ['contract'] };

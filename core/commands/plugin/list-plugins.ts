@@ -33,7 +33,7 @@ async function listPlugins(line: CommandLine): Promise<void> {
   const file = await readPluginsFile(host.pluginsFile);
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   const { loaded, failed, unlisted } = await loadPlugins({
-    // What fails is told beside the rest.
+    // Treat every plugin as optional, so that a failed one is listed with the rest.
     pluginsFile: { ...file, plugins: file.plugins.map((entry) => ({ ...entry, required: false })) },
     providersDir: host.providersDir,
     workers: new Workers({ logger: SILENT, clock: systemClock, env: line.env, onStuck: () => {} }),

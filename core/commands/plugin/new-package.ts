@@ -2,16 +2,16 @@ import { HOST_DIR } from '../../config/host-folder.js';
 import { manifestOf, SPI_DIR } from './installation.js';
 import type { Beginning } from './kinds.js';
 
-/** What a new plugin is called. */
+/** The names of a new plugin. */
 export interface NewPlugin {
   readonly beginning: Beginning;
   /** The package's name, such as `@acme/hello`. */
   readonly name: string;
-  /** The name without a scope: the provider's id. */
+  /** The name without a scope: the provider's ID. */
   readonly id: string;
 }
 
-/** Files of a package in a repository of its own: what it needs of Keyhost lies in `vendor/` as tarballs. */
+/** The files of a package in a repository of its own. The tarballs of Keyhost that it needs are in `vendor/`. */
 export async function ownRepositoryFiles(plugin: NewPlugin): Promise<Record<string, string>> {
   const [host, spi] = [await manifestOf(HOST_DIR), await manifestOf(SPI_DIR)];
   const from = (name: string) => host.devDependencies?.[name] ?? 'latest';
@@ -29,7 +29,7 @@ export async function ownRepositoryFiles(plugin: NewPlugin): Promise<Record<stri
   };
 }
 
-/** Files of a package in `providers/` of a checkout: a workspace of it. */
+/** The files of a package in `providers/` of a checkout, as a workspace. */
 export async function workspaceFiles(plugin: NewPlugin): Promise<Record<string, string>> {
   const spi = await manifestOf(SPI_DIR);
   return {

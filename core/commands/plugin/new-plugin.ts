@@ -36,7 +36,7 @@ its own, with Keyhost and its SPI as tarballs in vendor/: npm install && npm tes
   run: createPlugin,
 };
 
-/** The names of the kinds, with the IDs of SPIs that are called otherwise. */
+/** The names of the SPIs, with their IDs if these differ. */
 function kindLines(): string[] {
   const names = newKinds().map((kind) => (kindName(kind) === kind.id ? kind.id : `${kindName(kind)} (${kind.id})`));
   return wrapped(names.join(', '), 94).map((line) => `      ${line}`);
@@ -69,14 +69,14 @@ async function createPlugin(line: CommandLine): Promise<void> {
     if (checkout === undefined) await vendor(folder);
     else await enlist(checkout, `providers/${folderOf(name)}`);
   } catch (error) {
-    // Half of a plugin would be in the way of the next try.
+    // A partial plugin would prevent another try.
     await rm(made ?? folder, { recursive: true, force: true });
     throw error;
   }
   process.stdout.write(nextSteps(plugin, relative(process.cwd(), folder) || '.', checkout !== undefined));
 }
 
-/** Where a package of this name lies below the providers folder. */
+/** The folder of a package below the providers folder. */
 export function folderOf(name: string): string {
   return name.replace('@', '').replace('/', '-');
 }
@@ -115,8 +115,8 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
 const BUILDING = `Keyhost is packed from its sources in ${HOST_DIR}: run npm run build there, and try again`;
 
 /**
- * The package's repository carries what its tests run with: it is this Keyhost, whatever the npm registry has. A checkout
- * builds what it packs; what is installed is packed as it is.
+ * Packs this Keyhost into the package's repository for its tests, since the registry may have another version. A
+ * checkout is built for that; an installed package is packed as it is.
  */
 async function vendor(folder: string): Promise<void> {
   const destination = join(folder, 'vendor');
@@ -131,7 +131,7 @@ async function vendor(folder: string): Promise<void> {
   }
 }
 
-/** npm links it as a workspace of the checkout, and `tsc -b` builds it too. */
+/** Makes npm link it as a workspace of the checkout, and `tsc -b` build it. */
 async function enlist(checkout: string, path: string): Promise<void> {
   const insert = async (name: string, list: string, element: unknown) => {
     const file = join(checkout, name);

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { BootError } from '../../config/boot-error.js';
 
-/** Words of npm that carry no news for whoever runs a command of ours. */
+/** Options of npm that suppress irrelevant output. */
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel', 'error'];
 
-/** Lines of npm's that are shown. */
+/** The maximum number of npm's lines that are shown. */
 const SHOWN = 20;
 
 /**
- * Runs npm to its end.
- * @param hint what to do where it fails
- * @returns what it printed on standard output
- * @throws BootError `plugin_install_failed` with what npm said
+ * Runs npm to completion.
+ * @param hint the advice in case of a failure
+ * @returns npm's standard output
+ * @throws BootError `plugin_install_failed` with npm's messages
  */
 export async function npm(
   words: readonly string[],
@@ -45,7 +45,7 @@ export async function npm(
   });
 }
 
-/** What npm says of a failure. Of a script that is the script's own words, such as a compiler's, below its command. */
+/** npm's messages about a failure. For a failed script, the script's own output below its command. */
 function said(stderr: string): string[] {
   const lines = stderr
     .split('\n')

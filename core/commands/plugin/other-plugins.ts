@@ -12,8 +12,8 @@ import { checkKinds, declaredKinds, withCheckedKinds } from '../../registry/load
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 
 /**
- * Whether a plugin can be loaded together with those of plugins.json: no two have the same name or provide the same, and they agree
- * on the SPIs that plugins declare. One that cannot be imported is printed and left out.
+ * Checks that a plugin can be loaded together with those of plugins.json: names and providers must be unique, and SPIs
+ * of plugins must match. A plugin that cannot be imported is printed and skipped.
  * @throws BootError `plugin_duplicate_id`, `plugin_spi`
  */
 export async function checkBesideOthers(
@@ -55,11 +55,14 @@ export async function checkBesideOthers(
   } finally {
     await guard.close();
   }
-  // The SPI that it implements may be of a plugin that could not be imported.
+  // The SPI that it implements may belong to a plugin that could not be imported.
   if (isComplete) checkKinds(loaded.plugin, declaredKinds([...others, loaded.plugin]));
 }
 
-/** Whether a plugin provides what is Keyhost's own, where plugins.json does not say that it replaces it. @throws BootError */
+/**
+ * Checks that a plugin provides none of Keyhost's own providers, unless plugins.json lets it replace them. @throws
+ * BootError
+ */
 export async function checkBesideBuiltIns(
   { module, plugin, replaces }: LoadedPlugin,
   host: HostOptions,

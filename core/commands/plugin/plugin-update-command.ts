@@ -8,7 +8,7 @@ const SHARED = {
   serverOptions: ['data-dir'],
   notes: EXIT_CODES,
 } as const;
-/** Of those that change something. */
+/** The notes of commands that change plugins. */
 const IN_TURN = `With several servers on one database, this one is updated first, and then the others, one after the
 other. If one refuses, those before it return to their previous plugins.`;
 
@@ -56,7 +56,7 @@ export const restart: Command = {
   run: (line) => update(line, 'restart', line.word('NAME')),
 };
 
-/** @param module one plugin; undefined: all */
+/** @param module one plugin; undefined for all */
 async function update(line: CommandLine, action: string, module = line.words[0]): Promise<void> {
   line.atMost(1);
   const { dataDir } = line.server();
@@ -103,7 +103,7 @@ function tell(status: PluginsStatus & Partial<NodesStatus>): void {
   if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
 }
 
-/** @throws BootError what the host refused, as it says it */
+/** @throws BootError with the host's reason for a refusal */
 async function ask(dataDir: string, method: 'GET' | 'POST', path: string): Promise<object> {
   const { url, secret } = await readManagementAccess(dataDir);
   const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` } }).catch(

@@ -9,7 +9,7 @@ export interface Mention {
   readonly realm: string;
   readonly spi: string;
   readonly id: string;
-  /** False where it is named and switched off. */
+  /** False if the provider is named and disabled. */
   readonly enabled: boolean;
   /** `realms/demo.json:12:5` */
   readonly place: string;
@@ -18,8 +18,8 @@ export interface Mention {
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * Every provider that the realm files name. Files that are no JSON name nobody: a start tells what is wrong with them.
- * @param options.configured true: also where a provider is only configured, and another key of the realm enables it
+ * Every provider that the realm files name. Invalid files are skipped, since a start reports their mistakes.
+ * @param options.configured true to include providers that are only configured, and enabled by another key of the realm
  */
 export async function realmMentions(
   realmsDir: string,

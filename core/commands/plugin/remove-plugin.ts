@@ -67,7 +67,7 @@ async function removePlugin(line: CommandLine): Promise<void> {
   if ((plugin?.spis ?? []).length > 0) await tellUndeclared(host);
 }
 
-/** What others implement is declared by no plugin any more: no server starts before they are removed, too. */
+/** Warns about plugins that implement an SPI of the removed one: no server starts until they are removed, too. */
 async function tellUndeclared({ pluginsFile, providersDir }: HostOptions): Promise<void> {
   const { good } = await findPackages(providersDir);
   const others: Plugin[] = [];
@@ -87,7 +87,7 @@ async function tellUndeclared({ pluginsFile, providersDir }: HostOptions): Promi
   }
 }
 
-/** The plugin, if it can still be imported: one is also removed because it cannot. */
+/** The plugin, if it can be imported. A plugin may be removed because it cannot. */
 async function imported(found: Package, providersDir: string): Promise<Plugin | undefined> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   guard.enter(found.name);
@@ -104,7 +104,7 @@ async function imported(found: Package, providersDir: string): Promise<Plugin | 
   }
 }
 
-/** A package that was developed here is no workspace of the checkout any more. */
+/** Removes a package that was developed here from the workspaces of the checkout. */
 async function delist(dir: string, providersDir: string): Promise<void> {
   const checkout = await checkoutOf(await realpath(providersDir));
   if (checkout === undefined) return;

@@ -68,19 +68,22 @@ export type Say = (stage: string, told: string) => void;
 
 export interface Verification {
   readonly host: HostOptions;
-  /** May have its configuration. */
+  /** May contain its configuration. */
   readonly pluginsFile: PluginsFile | undefined;
-  /** Called with each stage that was passed. */
+  /** Called after each stage. */
   readonly say: Say;
-  /** Printed before what ends this process; default: nothing. */
+  /** Printed before an error that ends this process; empty by default. */
   readonly mark?: string;
-  /** True: its entry grants all that it needs, whatever plugins.json says. */
+  /** True to treat all rights that it needs as granted, even if plugins.json does not grant them. */
   readonly allGranted?: boolean;
 }
 
 export interface VerifiedPlugin {
   readonly loaded: LoadedPlugin;
-  /** The providers that require configuration, where plugins.json does not list the plugin: it was not opened then. */
+  /**
+   * The providers that require configuration. Such providers are only present if plugins.json does not list the plugin,
+   * which was not opened then.
+   */
   readonly missing: readonly MissingConfig[];
 }
 
@@ -89,7 +92,7 @@ interface MissingConfig {
   readonly problems: readonly string[];
 }
 
-/** Takes the package in a folder through the stages of a start. @throws BootError as a start does */
+/** Runs the package in a folder through the stages of a start. @throws BootError as a start does */
 export async function verifyPackage(dir: string, verification: Verification): Promise<VerifiedPlugin> {
   const { host, say, mark = '' } = verification;
   const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
@@ -121,7 +124,7 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
   }
 }
 
-/** What a package finds in place of the host's own SPI; a host that loads it has it use the same. */
+/** Describes another copy of the SPI that a package finds: a host makes it use the host's own copy. */
 async function otherSpi({ dir }: Package): Promise<string> {
   let folder: string;
   try {
@@ -135,7 +138,7 @@ async function otherSpi({ dir }: Package): Promise<string> {
   return `, with @keyhost/spi ${its.version} in ${shown(folder)}; Keyhost replaces it with ${own.version}`;
 }
 
-/** The plugin with its configuration, or with what it needs before it has one. */
+/** The plugin with its configuration, or, if it has none yet, the configuration that it needs. */
 function checked(imported: unknown, found: Package, { pluginsFile, allGranted = false }: Verification): VerifiedPlugin {
   const { name } = found;
   const source = { package: found, inode: 0, loadedAt: 0 };
@@ -156,7 +159,7 @@ function checked(imported: unknown, found: Package, { pluginsFile, allGranted = 
   const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
   const entry = {
     ...{ module: name, required: true, isolation: 'none', replaces: [], config: {} },
-    // What it needs is told; whether to grant it is for the operator.
+    // Treat its rights as granted: they are printed, and the operator decides about them.
     grants: grantedEverywhere(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;
   const without = missing.length === 0 ? imported : { ...imported, providers: [] };
@@ -185,7 +188,7 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   const { version } = await manifestOf(HOST_DIR);
   const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
   const { inspections } = protos;
-  // What it implements is declared by another plugin: here it stands for that one too.
+  // Another plugin may declare the SPI that it implements: here this plugin declares that as well.
   const spis = [...(loaded.plugin.spis ?? []), ...loaded.plugin.providers.map(({ spi }) => spi)];
   const alone = { ...loaded, replaces: [], plugin: { ...loaded.plugin, spis } };
   await registry.openAll([], [alone], context, { inspections });
@@ -205,7 +208,7 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   say('create', untried.length === 0 ? tried : `${tried}; skipped: ${untried.join('; ')}`);
 }
 
-/** What a plugin has to say while it is opened; its fields stay unsaid, since secrets may be among them. */
+/** A logger for a plugin that is being opened. It omits the fields, since they may contain secrets. */
 const plainLogger: Logger = {
   debug: () => {},
   info: () => {},

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** Asks on the terminal for a text that is not shown; undefined for an empty one. */
+/** Asks on the terminal for a text that is not shown; undefined if it is empty. */
 export async function askPassword(question: string): Promise<string | undefined> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

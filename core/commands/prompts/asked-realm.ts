@@ -2,9 +2,9 @@ import type { CommandLine } from '../command-line.js';
 import type { Questions } from './questions.js';
 
 /**
- * The realm that `--realm` names, the only one of the realm files, or the one of them that a person selects.
- * @param known those of the realm files; empty where nobody knows them
- * @throws BootError `options_invalid`, which names them
+ * The realm of `--realm`, the only one of the realm files, or the one that a person selects.
+ * @param known the realms of the realm files; empty if they are unknown
+ * @throws BootError `options_invalid` with their names
  */
 export async function askedRealm(line: CommandLine, questions: Questions, known: readonly string[]): Promise<string> {
   const given = line.value('realm');
@@ -18,10 +18,10 @@ export async function askedRealm(line: CommandLine, questions: Questions, known:
 }
 
 /**
- * The realm that `--realm` names, the only one of the realm files, or the one that a person types: a server also has realms that
- * are in no file, such as `master`.
- * @param known those of the realm files
- * @throws BootError `options_invalid`, which names them
+ * The realm of `--realm`, the only one of the realm files, or the one that a person types: a server also has realms
+ * without a file, such as `master`.
+ * @param known the realms of the realm files
+ * @throws BootError `options_invalid` with their names
  */
 export async function typedRealm(line: CommandLine, questions: Questions, known: readonly string[]): Promise<string> {
   if (known.length < 2 || line.value('realm') !== undefined) return askedRealm(line, questions, known);

@@ -4,7 +4,7 @@ import type { OptionDefinition } from '../../config/options/option-table.js';
 import type { CommandLine } from '../command-line.js';
 import { askPassword } from './ask-password.js';
 
-/** Of a command that asks for what its options leave out. */
+/** The option of commands that ask for missing options. */
 export const NO_PROMPT: OptionDefinition = {
   flag: 'no-prompt',
   help: 'failure instead of a question for a missing option',
@@ -15,7 +15,7 @@ export interface Choice {
   readonly title: string;
 }
 
-/** Asks a person at a terminal for what the options leave out. In a script a missing option is an error that names it. */
+/** Asks a person at a terminal for missing options. In a script a missing option is an error that names it. */
 export class Questions {
   readonly #line: CommandLine;
   readonly #typed = new TypedLines();
@@ -27,8 +27,8 @@ export class Questions {
   }
 
   /**
-   * The value of an option, or what a person answers.
-   * @param standard what an empty answer means, and a missing option in a script; undefined: a value is required
+   * The value of an option, or a person's answer.
+   * @param standard the default of an empty answer, and of a missing option in a script; undefined: a value is required
    * @throws BootError `options_invalid`
    */
   async text(flag: string, question: string, standard?: string): Promise<string> {
@@ -44,7 +44,7 @@ export class Questions {
     }
   }
 
-  /** One of several, by its number or ID. @throws BootError `options_invalid` for another ID */
+  /** One of several choices, by number or ID. @throws BootError `options_invalid` for another ID */
   async choice<C extends Choice>(flag: string, question: string, choices: readonly C[]): Promise<C> {
     const given = this.#line.value(flag);
     if (given !== undefined || !this.isAsking) {
@@ -73,8 +73,8 @@ export class Questions {
   }
 
   /**
-   * Yes where the option is given, else no in a script.
-   * @param standard what an empty answer of a person means
+   * True if the option is set; a script gets false otherwise.
+   * @param standard the default of an empty answer
    * @throws BootError `options_invalid`
    */
   async yesOrNo(flag: string, question: string, standard: boolean): Promise<boolean> {
@@ -90,7 +90,7 @@ export class Questions {
   }
 
   /**
-   * A secret: the variable that `--NAME:env` names, or what a person types, which is not shown.
+   * A secret: the value of the variable in `--NAME:env`, or a person's hidden input.
    * @throws BootError `options_invalid`
    */
   async secret(name: string, question: string): Promise<string> {
@@ -117,14 +117,14 @@ export class Questions {
   }
 }
 
-/** The lines that a person types, also those typed before they are asked for. */
+/** The lines that a person types, including those typed ahead of a question. */
 class TypedLines {
   readonly #waiting: ((line: string | undefined) => void)[] = [];
   readonly #typed: string[] = [];
   #terminal: Interface | undefined;
   #hasEnded = false;
 
-  /** The next line; undefined where the input has ended. */
+  /** The next line; undefined at the end of the input. */
   next(): Promise<string | undefined> {
     const typed = this.#typed.shift();
     if (typed !== undefined) return Promise.resolve(typed);
@@ -133,7 +133,7 @@ class TypedLines {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Another reads the terminal from now on. */
+  /** Lets other code read the terminal. */
   close(): void {
     this.#terminal?.removeAllListeners('close').close();
     this.#terminal = undefined;
@@ -146,7 +146,7 @@ class TypedLines {
       if (waiting === undefined) this.#typed.push(line);
       else waiting(line);
     });
-    // Ctrl+C as in any other program.
+    // Handle Ctrl+C as other programs do.
     terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     terminal.on('close', () => {
       this.#hasEnded = true;

@@ -6,16 +6,16 @@ import { PasswordBlacklists } from '../../users/passwords/password-blacklists.js
 import { PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
-/** An option of each command that reads realm files. */
+/** An option of every command that reads realm files. */
 export const PRODUCTION = {
   flag: 'production',
   help: 'the checks of keyhost start: no default values of references, no provider without authentication, no setting that is not supported',
 };
 
-/** Options of the server that the checks read. */
+/** The server's options that the checks read. */
 export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers', 'password-blacklists-dir'];
 
-/** What files are checked against. @throws BootError for a broken plugins.json */
+/** The inputs to the checks of files. @throws BootError for an invalid plugins.json */
 export async function checksOf(line: CommandLine): Promise<FileChecks> {
   const options = line.server();
   const { providers, someLeftOut } = await knownPlugins(options, line.env);
@@ -29,7 +29,7 @@ export async function checksOf(line: CommandLine): Promise<FileChecks> {
   };
 }
 
-/** The realms of the one file that the words name. @throws BootError with every mistake */
+/** The realms of the file that the only word names. @throws BootError with every mistake */
 export async function checkedFile(line: CommandLine): Promise<{ files: readonly CheckedFile[]; checks: FileChecks }> {
   const path = line.word('FILE');
   const checks = await checksOf(line);

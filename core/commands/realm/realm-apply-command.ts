@@ -35,7 +35,9 @@ export const apply: Command = {
   run: applyFile,
 };
 
-/** @throws BootError `store_locked` when a server runs; `master_key` when the realms' keys are encrypted with another one */
+/**
+ * @throws BootError `store_locked` if a server runs; `master_key` if the realms' keys are encrypted with another key
+ */
 async function applyFile(line: CommandLine): Promise<void> {
   const { files } = await checkedFile(line);
   const options = line.server();
@@ -66,7 +68,7 @@ async function applyFile(line: CommandLine): Promise<void> {
 async function applyOne(file: CheckedFile, path: string, services: ApplyServices): Promise<void> {
   const { realm } = file.representation;
   const other = await otherFileOf(realm, path, services.store);
-  // Keys that come with the file are not written in plain beside keys that are encrypted.
+  // Verify the master key first: keys in the file must not be stored in plain text next to encrypted ones.
   await services.keys.realm(realm);
   const outcome = await applyRealmFile(file, services);
   if (outcome.outcome === 'unchanged') {
@@ -90,7 +92,7 @@ async function applyOne(file: CheckedFile, path: string, services: ApplyServices
   }
 }
 
-/** The file that made the realm until now, when it is another one and still there. */
+/** The file that the realm was applied from before, if it is a different one and still exists. */
 async function otherFileOf(realm: string, path: string, store: Store): Promise<string | undefined> {
   const before = (await store.realms.get(realm))?.source?.files[0]?.path;
   if (before === undefined || resolve(before) === resolve(path)) return undefined;

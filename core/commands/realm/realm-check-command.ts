@@ -35,7 +35,7 @@ async function checkFiles(line: CommandLine): Promise<void> {
   const good: CheckedFile[] = [];
   const seen = new Set<string>();
   for (const path of paths) {
-    // What a pattern such as `realms/**/*.json` brings along.
+    // A pattern such as `realms/**/*.json` includes schemas.
     if (isSchemaName(path)) continue;
     for (const group of await groupsOf(path)) {
       if (seen.has(group.main.path)) continue;
@@ -71,7 +71,7 @@ async function groupsOf(path: string): Promise<readonly RealmFileGroup[]> {
   return isFolder ? findRealmFiles(path) : [await realmFilesOf(path)];
 }
 
-/** Those of realms that another file has too. */
+/** Problems of realms that another file defines, too. */
 function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile, Problem> {
   const owners = new Map<string, string>();
   const repeated = new Map<CheckedFile, Problem>();

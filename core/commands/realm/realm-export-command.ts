@@ -34,11 +34,11 @@ exported. Also works while the server runs.`,
 
 interface ExportRequest {
   readonly realm: string;
-  /** Standard output without it. */
+  /** Undefined for standard output. */
   readonly file: string | undefined;
   readonly users: boolean;
   readonly secrets: boolean;
-  /** True: as Keycloak imports it, with users and secrets. */
+  /** True for a file that Keycloak can import, with users and secrets. */
   readonly keycloak: boolean;
 }
 
@@ -87,10 +87,10 @@ async function exportOne(line: CommandLine): Promise<void> {
   }
 }
 
-/** Users that are read together. */
+/** The number of users that are read at once. */
 const AT_ONCE = 1000;
 
-/** By name; without `--users` the service accounts alone, which are part of their clients. */
+/** The users sorted by name. Without `--users` only the service accounts, which are part of their clients. */
 async function usersOf(store: ReadableStore, { realm, users, keycloak }: ExportRequest): Promise<UserRepresentation[]> {
   const all: UserRecord[] = [];
   for (let after = ''; ; after = all.at(-1)?.username ?? '') {
@@ -103,7 +103,7 @@ async function usersOf(store: ReadableStore, { realm, users, keycloak }: ExportR
     .map(({ representation }) => representation);
 }
 
-/** For its owner alone, and at once: a host may be following the folder. */
+/** Writes the file atomically and readable for its owner only, since a host may watch the folder. */
 async function write(text: string, file: string | undefined): Promise<void> {
   if (file === undefined) {
     process.stdout.write(text);

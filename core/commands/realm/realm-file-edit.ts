@@ -7,25 +7,25 @@ import { misused } from '../command-line.js';
 import { shown } from '../shown.js';
 import { replaceFile } from './replace-file.js';
 
-/** A realm file as it is written, and the realm in it. */
+/** The text of a realm file, and a realm in it. */
 export interface RealmFileText {
   readonly file: string;
   readonly text: string;
-  /** The realm alone, where the file has a list of several. */
+  /** The realm's own element if the file has a list of realms. */
   readonly document: JsonDocument;
 }
 
-/** Each time that an edit is made anew, somebody else has written the file. */
+/** The maximum number of tries. Each retry means that another writer changed the file. */
 const TRIES = 50;
 
-/** @throws BootError `realm_invalid` where a file is no JSON, `options_invalid` where none has the realm */
+/** @throws BootError `realm_invalid` if a file is not valid JSON, `options_invalid` if none has the realm */
 export async function fileOfRealm(realm: string, dir: string): Promise<RealmFileText> {
   const names: string[] = [];
   for (const { main } of await findRealmFiles(dir)) {
     const bytes = await readFile(main.path);
     const read = readJsonDocument(main.path, bytes);
     if ('problems' in read) {
-      // Its realm cannot be known: it may be the one that is meant.
+      // It may be the file of the realm.
       throw new BootError('realm_invalid', `${shown(main.path)} is not valid JSON`, { problems: read.problems });
     }
     const document = realmNamed(read.document, realm);
@@ -39,10 +39,11 @@ export async function fileOfRealm(realm: string, dir: string): Promise<RealmFile
 }
 
 /**
- * Edits the file of a realm. What others write meanwhile stays: the edit is then made anew, of their text.
- * @param edit the new text
- * @returns the file as it was read, and the text that it has now
- * @throws BootError as `fileOfRealm` and `replaceFile` do, and `realm_invalid` where others write it again and again
+ * Edits the file of a realm. If another writer changes it meanwhile, the edit is repeated on the new text.
+ * @param edit returns the new text
+ * @returns the file as it was read, and its new text
+ * @throws BootError as `fileOfRealm` and `replaceFile` do, and `realm_invalid` if other writers change it again and
+ * again
  */
 export async function editRealmFile(
   { realm, dir }: { realm: string; dir: string },

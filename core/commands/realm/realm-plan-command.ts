@@ -24,7 +24,7 @@ export const plan: Command = {
   run: printPlans,
 };
 
-/** Exit code 2 when anything would change. @throws BootError `store_failed` */
+/** Sets the exit code 2 if anything would change. @throws BootError `store_failed` */
 async function printPlans(line: CommandLine): Promise<void> {
   const { files, checks } = await checkedFile(line);
   const store = await openStoreForReading(line.server());
@@ -37,7 +37,7 @@ async function printPlans(line: CommandLine): Promise<void> {
   }
 }
 
-/** @returns true where something would change */
+/** @returns true if anything would change */
 async function printPlan(
   file: CheckedFile,
   store: ReadableStore | undefined,
@@ -62,7 +62,7 @@ async function printPlan(
 interface Report {
   readonly changes: readonly string[];
   readonly conflicts: readonly string[];
-  /** Edits that the file leaves alone. */
+  /** Edits that the file does not touch. */
   readonly edits: readonly string[];
 }
 

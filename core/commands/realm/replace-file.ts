@@ -4,16 +4,16 @@ import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
 import { shown } from '../shown.js';
 
-/** Writing takes milliseconds: a new file that stays for longer was left behind. */
+/** Writing takes milliseconds: a draft that exists for longer was left behind. */
 const WAIT_MS = 2_000;
 const POLL_MS = 10;
 
 /**
- * Replaces a file at once, since a host may follow it, and through a link, since it may lead there. One command writes at a
- * time: the new file has the same name for all of them.
- * @param text.from what was read
- * @returns false where the file is no longer what was read: then nothing is written
- * @throws BootError `realm_invalid` where the new file of another command stays
+ * Replaces a file atomically, since a host may watch it, and follows links. Commands write one at a time: the draft has
+ * the same name for all of them.
+ * @param text.from the text that was read
+ * @returns false if the file no longer has that text; then nothing is written
+ * @throws BootError `realm_invalid` if the draft of another command stays
  */
 export async function replaceFile(path: string, { from, to }: { from: string; to: string }): Promise<boolean> {
   const file = await realpath(path);
@@ -33,7 +33,7 @@ export async function replaceFile(path: string, { from, to }: { from: string; to
   return false;
 }
 
-/** Makes the file, once no other command has it. */
+/** Creates the draft once no other command has one. */
 async function claim(draft: string, mode: number): Promise<void> {
   for (let waited = 0; ; waited += POLL_MS) {
     try {

@@ -6,10 +6,13 @@ import { realmsIn, statedName } from '../../config/realm-file/realm-documents.js
 import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
 import { runningAccess } from '../../host/management-access.js';
 
-/** Options of the server that say where it is, and which realms it has. */
+/** The server's options that determine its address and its realms. */
 export const ADDRESS_OPTIONS = ['realms-dir', 'data-dir', 'hostname', 'http-host', 'http-port', 'http-relative-path'];
 
-/** Every realm that a file of the folder names. Files that are no JSON are told where one is edited. */
+/**
+ * The names of all realms in the folder's files. Invalid files are skipped: the code that edits a file reports its
+ * mistakes.
+ */
 export async function realmsOf(dir: string): Promise<readonly string[]> {
   const names: string[] = [];
   for (const { main } of await findRealmFiles(dir)) {
@@ -19,7 +22,7 @@ export async function realmsOf(dir: string): Promise<readonly string[]> {
   return names;
 }
 
-/** Where apps reach the server: as it runs, else as it would be started with the same options. */
+/** The address of the server for apps: that of the running server, or the one that it would start with. */
 export async function addressOf({
   dataDir,
   hostname,
@@ -29,6 +32,6 @@ export async function addressOf({
 }: HostOptions): Promise<string> {
   const running = (await runningAccess(dataDir))?.server;
   const address = running ?? hostname ?? `http://${reachableHost(httpHost)}:${httpPort}${httpRelativePath}`;
-  // Passkeys are made for names, and an issuer is one name everywhere.
+  // Passkeys need a host name, and the issuer must be the same everywhere.
   return hostname === undefined ? address.replace(/^http:\/\/127\.0\.0\.1(?=[:/]|$)/, 'http://localhost') : address;
 }

@@ -3,8 +3,8 @@ import type { ManagementAccess } from '../../host/management-access.js';
 import { call, said } from './requests.js';
 
 /**
- * Asks a running host for what only the owner of its data directory may have.
- * @param refused makes the error of a refusal
+ * Sends a running host a request that only the owner of its data directory may make.
+ * @param refused creates the error for a refusal
  * @throws BootError
  */
 export async function askOwner(

@@ -1,7 +1,9 @@
 import { BootError } from '../../config/boot-error.js';
 import type { CommandLine } from '../command-line.js';
 
-/** Where a secret is sent: over TLS, or within this machine. @throws BootError `options_invalid` */
+/**
+ * The URL of a server to send secrets to: it must use TLS, or be on this machine. @throws BootError `options_invalid`
+ */
 export function serverUrl(line: CommandLine, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -13,10 +15,10 @@ export function serverUrl(line: CommandLine, given: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** So long a server may take to answer, in milliseconds. */
+/** The timeout of a request, in milliseconds. */
 const ANSWER_MS = 30_000;
 
-/** Follows no redirect: it would take credentials elsewhere. @throws BootError `server_unreachable` */
+/** Follows no redirects, which could lead credentials to another host. @throws BootError `server_unreachable` */
 export async function call(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS), ...init }).catch((cause: unknown) => {
     throw new BootError('server_unreachable', `cannot reach ${new URL(url).origin}`, {
@@ -26,9 +28,9 @@ export async function call(url: string, init: RequestInit = {}): Promise<Respons
   });
 }
 
-/** What a server says is wrong, in one line. */
+/** The server's error message in one line. */
 export function said(answer: Readonly<Record<string, unknown>>, { status }: Response): string {
   const { error_description: description, errorMessage: message, error } = answer;
-  // A terminal would carry out control characters.
+  // A terminal would execute control characters.
   return String(description ?? message ?? error ?? `status ${status}`).replace(/\p{Cc}/gu, ' ');
 }

@@ -16,12 +16,12 @@ place in the sources. Without FILE, or for -, reads standard input.
 The stack trace must come from this version.`,
   examples: ['stack server.log', 'stack < server.log', 'stack -'],
   notes: EXIT_CODES,
-  // Nothing is piped in.
+  // Unless input is piped in.
   needsArguments: process.stdin.isTTY,
   run: printStack,
 };
 
-/** A place in a chunk of the bundle, wherever that was installed. */
+/** A position in a chunk of the bundle, installed in any folder. */
 const PLACE = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js):(\d+):(\d+)/g;
 
 /** @throws BootError `options_invalid` */
@@ -40,7 +40,7 @@ async function readGiven(file: string): Promise<string> {
   }
 }
 
-/** The text with each place in a chunk as the one in the sources that it was made of. */
+/** Replaces each position in a chunk by the position in its source. */
 async function decoded(given: string): Promise<string> {
   const names = new Set([...given.matchAll(PLACE)].map(([, name = '']) => name));
   const maps = new Map(await Promise.all([...names].map(async (name) => [name, await mapOf(name)] as const)));
@@ -52,7 +52,7 @@ async function decoded(given: string): Promise<string> {
   });
 }
 
-/** @returns undefined for a chunk that this installation has not */
+/** @returns undefined for a chunk that this installation lacks */
 async function mapOf(chunk: string): Promise<SourceMap | undefined> {
   try {
     const map = await readFile(join(HOST_DIR, 'dist', 'bundle', `${chunk}.map`), 'utf8');

@@ -8,10 +8,10 @@ export type Side = 'from' | 'to';
 
 const DATABASE_OPTIONS = OPTIONS.filter(({ flag }) => flag.startsWith('db-') && flag !== 'db-url');
 
-/** How a database is reached, beside its address. */
+/** The options for a database, except its address. */
 export const OF_DATABASES = DATABASE_OPTIONS.map(({ flag }) => flag);
 
-/** The options of one side: those of the host, with its name in front. */
+/** The options for one side: the host's, prefixed with the side's name. */
 export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
   DATABASE_OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map((option) => ({
     ...option,
@@ -20,8 +20,8 @@ export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
 );
 
 /**
- * Reads where a store is: a data directory, or the address of a database with the options that the host has for one.
- * `--from-db-username` is for that side, `--db-username` for each database that has none of its own.
+ * Reads the place of a store: a data directory, or the address of a database with the host's database options.
+ * `--from-db-username` is for that side, `--db-username` for each database without its own.
  * @throws BootError `options_invalid`
  */
 export function copyPlace(side: Side, place: string, line: CommandLine): StorePlace {
@@ -30,7 +30,7 @@ export function copyPlace(side: Side, place: string, line: CommandLine): StorePl
     return value === undefined ? [] : [`--${flag}`, value];
   });
   if (!/^(jdbc:)?postgres(ql)?:/.test(place)) {
-    // Two letters at least: one is a drive.
+    // At least two letters: a single one is a Windows drive.
     if (/^[a-z][\w+.-]+:/i.test(place)) {
       line.misused(`--${side} must be a data directory or the address of a PostgreSQL database`);
     }
@@ -47,8 +47,8 @@ export function copyPlace(side: Side, place: string, line: CommandLine): StorePl
 }
 
 /**
- * The variables of one side: of those about databases its own, and behind them the host's.
- * @param hasFile it has a file of its own with its password, which comes before the host's variable
+ * The environment variables of one side: its own database variables, and the host's as a fallback.
+ * @param hasFile true if the side has a password file of its own, which has priority over the host's variable
  */
 function ofSide(side: Side, env: Environment, hasFile: boolean): Environment {
   const own = (flag: string) => env[variable(`${side}-${flag}`)];
@@ -57,7 +57,7 @@ function ofSide(side: Side, env: Environment, hasFile: boolean): Environment {
   return Object.fromEntries(OF_DATABASES.map((flag) => [variable(flag), named(flag)]));
 }
 
-/** The address is that of an option of this command. */
+/** Replaces the name of the address option by that of this command. */
 function inWordsOf(side: Side, { code, message, problems, hint, cause }: BootError): BootError {
   const told = problems.map((problem) => (problem.file === '--db-url' ? { ...problem, file: `--${side}` } : problem));
   return new BootError(code, message, {

@@ -1,9 +1,9 @@
 import type { CopyProgress } from '../../store/open-store.js';
 
-/** Between two lines about one table, in milliseconds. */
+/** The interval of progress lines about one table, in milliseconds. */
 const EVERY_MS = 2_000;
 
-/** Tells how far a copy is, on standard error: a line now and then, and one for each table that is done. */
+/** Prints the progress of a copy on standard error: regular lines, and one for each completed table. */
 export class ProgressLines {
   readonly #write: (line: string) => void;
   readonly #elapsed: () => number;
@@ -21,7 +21,7 @@ export class ProgressLines {
     const now = this.#elapsed();
     const what = `${phase} ${table}`;
     if (what !== this.#what) {
-      // What an earlier run has copied is no part of the rate.
+      // Rows that an earlier run copied do not count for the rate.
       [this.#what, this.#first, this.#told] = [what, { rows: rows === all ? 0 : rows, at: now }, now];
       if (rows < all) return;
     }

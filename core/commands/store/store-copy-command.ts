@@ -65,7 +65,10 @@ function nameOf(place: StorePlace): string {
   return place.postgresql === undefined ? resolve(place.dataDir) : placeOf(place);
 }
 
-/** A data directory is locked by its host; of a database the list of nodes says who serves from it. */
+/**
+ * Refuses to copy a database while nodes serve from it, by its list of nodes. A data directory is locked by its host
+ * instead.
+ */
 async function refuseNodes(from: StorePlace, isQuiet: boolean): Promise<void> {
   if (from.postgresql === undefined) return;
   const store = await openStoreForReading(from);

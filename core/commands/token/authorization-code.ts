@@ -7,9 +7,9 @@ import { FINAL_PAGE_HEADERS, finalPage } from './final-page.js';
 import { pkce } from './pkce.js';
 import { type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
 
-/** What is registered for a native app: it listens at any port (RFC 8252 §7.3). */
+/** The redirect URI that is registered for a native app: the app may listen on any port (RFC 8252 §7.3). */
 const REDIRECT = new URL('http://127.0.0.1/callback');
-/** So long a person may take to sign in, in milliseconds. */
+/** The time limit of the sign-in, in milliseconds. */
 const LOGIN_MS = 10 * 60_000;
 
 const DONE = finalPage('You are signed in', 'Close this page and return to the terminal.');
@@ -18,9 +18,9 @@ const NOT_FOUND = finalPage('Not found', 'The command that waits here has no suc
 const OTHER = finalPage('Not the sign-in of this command', 'Open the address that the terminal shows.');
 
 /**
- * The code flow of a native app: PKCE, a state, a nonce, and a redirect to this machine (RFC 8252, RFC 7636).
- * @param redirectUri one that the client has; without it a free port of the loopback address
- * @param tell is given the address that the user opens
+ * Runs the code flow of a native app: PKCE, a state, a nonce, and a redirect to this machine (RFC 8252, RFC 7636).
+ * @param redirectUri one of the client's; undefined: a free port of the loopback address
+ * @param tell called with the address that the user opens
  * @throws BootError `sign_in_failed`, `server_refused`, `listen_failed`
  */
 export async function byAuthorizationCode(
@@ -47,7 +47,10 @@ export async function byAuthorizationCode(
   return answer;
 }
 
-/** A person would see an error page, and this command would wait for them. @throws BootError `server_refused` */
+/**
+ * Sends the request first, since otherwise an error page would be shown in the browser while this command waits.
+ * @throws BootError `server_refused`
+ */
 async function requireAccepted(url: string, { clientId }: TokenClient, redirect: URL): Promise<void> {
   const page = await call(url, { redirect: 'manual' });
   await page.body?.cancel();
@@ -57,7 +60,7 @@ async function requireAccepted(url: string, { clientId }: TokenClient, redirect:
   });
 }
 
-/** Listens where the browser comes back to. What does not belong to this sign-in is refused, and does not end it. */
+/** Listens for the redirect. A request that does not belong to this sign-in is rejected, and does not end it. */
 async function listening(
   registered: URL,
   { state, issuer }: { state: string; issuer: string },
@@ -69,11 +72,11 @@ async function listening(
     const answer = (status: number, text: string) => {
       response.writeHead(status, { ...FINAL_PAGE_HEADERS, connection: 'close' }).end(text);
     };
-    // Another name that leads here is another site's (DNS rebinding).
+    // A request with another host name is from another site (DNS rebinding).
     const isOurs = request.headers.host === redirect.host && url.pathname === redirect.pathname;
     if (request.method !== 'GET' || !isOurs) return answer(404, NOT_FOUND);
     const query = url.searchParams;
-    // RFC 9207 §2.4: an answer of another issuer is none to this request.
+    // RFC 9207 §2.4: an answer of another issuer does not belong to this request.
     const isAnswer = query.get('state') === state && [null, issuer].includes(query.get('iss'));
     if (!isAnswer) return answer(400, OTHER);
     const code = query.get('code');

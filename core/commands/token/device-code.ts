@@ -6,9 +6,10 @@ import { type Provider, posted, refused, type TokenAnswer, type TokenClient } fr
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * The device grant (RFC 8628): the user signs in with another browser.
- * @param tell is given the address that the user opens
- * @throws BootError `options_invalid` where the realm has no such grant, `server_refused` where the user or the server refuses
+ * Runs the device grant (RFC 8628): the user signs in with another browser.
+ * @param tell called with the address that the user opens
+ * @throws BootError `options_invalid` if the realm has not enabled the grant, `server_refused` if the user or the
+ * server refuses
  */
 export async function byDeviceCode(
   provider: Provider,
@@ -19,7 +20,7 @@ export async function byDeviceCode(
   if (endpoint === undefined) {
     throw new BootError('options_invalid', 'the realm has no device grant', { hint: 'use another --grant' });
   }
-  // As in Keycloak, a client that must send PKCE must send it here, too.
+  // As in Keycloak, a client that requires PKCE requires it here, too.
   const { verifier, challenge } = pkce();
   const { response, answer } = await posted(endpoint, client, { scope, ...challenge });
   if (!response.ok) throw refused(answer, response);

@@ -1,4 +1,4 @@
-/** The page with which a sign-in by the command ends in the browser. It loads nothing. */
+/** The last page in the browser after a sign-in by the command. It loads nothing. */
 export function finalPage(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -17,7 +17,7 @@ h1 { font-size: 1.5rem; }
 `;
 }
 
-/** What the browser may load and send for such a page: nothing. */
+/** Forbids the page to load or send anything. */
 export const FINAL_PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",

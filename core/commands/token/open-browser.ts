@@ -5,13 +5,18 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the user's browser, without a shell. Where there is none, the address has been printed. */
+/**
+ * Opens an address in the user's browser, without a shell. If there is no browser, nothing happens: the address was
+ * printed.
+ */
 export function openBrowser(url: string): void {
-  // The address comes from a server: one of another scheme would start another program.
+  // The address is from a server, and another scheme would start another program.
   if (/^https?:\/\//.test(url)) void open(url);
 }
 
-/** Opens a page that this command has written. Resolves only where no browser can be opened. @param url of the file */
+/**
+ * Opens a page that this command has written. Resolves only if no browser can be opened. @param url that of the file
+ */
 export function openPage(url: string): Promise<void> {
   return open(url);
 }
@@ -21,7 +26,7 @@ function open(url: string): Promise<void> {
   const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
   const fails = new Promise<void>((resolve) => {
     child.on('error', () => resolve());
-    // xdg-open tells by its exit code that it has found no browser.
+    // xdg-open exits with an error if it finds no browser.
     child.on('exit', (code) => {
       if (code !== 0) resolve();
     });

@@ -102,7 +102,7 @@ function redirectOf(line: CommandLine): URL | undefined {
   return line.misused(`--redirect-uri: "${given}" is not an http address of this machine`);
 }
 
-/** What the tokens say; the tokens themselves are worth what a password is, and not shown. */
+/** Describes the tokens. The tokens themselves are not shown, since they are as sensitive as a password. */
 async function told(answer: TokenAnswer, { jwks_uri }: Provider): Promise<object> {
   const keys = await (await call(jwks_uri)).json();
   const shown = async (value: string | number | undefined) => {

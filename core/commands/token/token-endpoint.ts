@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { call, said } from '../server/requests.js';
 
-/** Of the discovery document, what the grants need. */
+/** The part of the discovery document that the grants need. */
 export interface Provider {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -12,15 +12,16 @@ export interface Provider {
 
 export interface TokenClient {
   readonly clientId: string;
-  /** undefined: it is public. */
+  /** Undefined if the client is public. */
   readonly secret: string | undefined;
 }
 
 export type TokenAnswer = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * @throws BootError `options_invalid` where the realm is not there, or says that it is another; `server_refused` where the server
- *   cannot say
+ * Reads the discovery document of an issuer.
+ * @throws BootError `options_invalid` if the realm does not exist, or has another issuer; `server_refused` if the
+ * server fails
  */
 export async function discovered(issuer: string): Promise<Provider> {
   const response = await call(`${issuer}/.well-known/openid-configuration`);
@@ -33,7 +34,7 @@ export async function discovered(issuer: string): Promise<Provider> {
   });
 }
 
-/** Posts a form to an endpoint of clients. @returns its body and whether it was a success */
+/** Posts a form to an endpoint for clients. @returns the response and its body */
 export async function posted(
   endpoint: string,
   { clientId, secret }: TokenClient,
@@ -50,7 +51,7 @@ export async function posted(
   return { response, answer: (await response.json().catch(() => ({}))) as TokenAnswer };
 }
 
-/** @throws BootError `server_refused` with what the server refuses, and without what it was sent */
+/** @throws BootError `server_refused` with the server's error, and without the request's content */
 export async function tokens(
   { token_endpoint }: Provider,
   client: TokenClient,

@@ -2,21 +2,24 @@ import type { Json } from '@keyhost/spi';
 import { parseExactly } from '../../model/exact-json.js';
 import { tooDeep } from './json-depth.js';
 
-/** The values of `jsonType.label`, Keycloak's word for the type of a claim; any other one leaves a text as it is. */
+/**
+ * The values of `jsonType.label`, Keycloak's option for the type of a claim. With any other value a text stays a text.
+ */
 export const CLAIM_TYPES: readonly string[] = ['String', 'long', 'int', 'boolean', 'JSON'];
 
 const INTEGER = /^[+-]?\d+$/;
 const INT_MIN = -(2 ** 31);
 const INT_MAX = 2 ** 31 - 1;
 
-/** Integers of Java's `long`. */
+/** The range of Java's `long`. */
 const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
 /**
- * A text as a claim of that type, as Java's parsers read it in Keycloak: `007` and `+5` are integers, `1e3` and ` 5` are none;
- * `TRUE` is true, and all but `true` is false. Integers beyond 2^53 are bigints, which `exactJson` writes with all digits.
- * @returns undefined where it is none of that type
+ * Converts a text to a claim of this type, as Java's parsers do in Keycloak: `007` and `+5` are integers, `1e3` and `
+ * 5` are not. `TRUE` is true, and every text but `true` is false. Integers beyond 2^53 are bigints, which `exactJson`
+ * writes with all digits.
+ * @returns undefined if the text is not of that type
  */
 export function claimValue(type: string | undefined, text: string): Json | undefined {
   switch (type) {
@@ -38,7 +41,7 @@ export function claimValue(type: string | undefined, text: string): Json | undef
 function long(text: string): Json | undefined {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  // More digits are no long, unless they begin with zeros.
+  // A longer number is outside the range of long, unless it begins with zeros.
   const digits = text.replace(/^([+-]?)0+(?=\d)/, '$1');
   if (digits.length > 20) return undefined;
   const exact = BigInt(digits.replace('+', ''));

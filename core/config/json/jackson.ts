@@ -1,14 +1,14 @@
 import type { JsonPath } from './json-document.js';
 
-/** A value that was read as another one. */
+/** A value that was read as a different one. */
 export interface Coercion {
   readonly path: JsonPath;
   readonly from: unknown;
-  /** Undefined: as if it were not there. */
+  /** Undefined if the value is read as absent. */
   readonly to: unknown;
 }
 
-/** As much of a JSON Schema as says what a value is read as. */
+/** The part of a JSON Schema that decides how a value is read. */
 interface Shape {
   readonly $id?: string;
   readonly $ref?: string;
@@ -19,22 +19,27 @@ interface Shape {
   readonly items?: Shape;
 }
 
-/** Items of lists that were left out, by the list's path as it was written. */
+/** Indexes of omitted items, by the path that the list has in the file. */
 export type LeftOut = Map<string, readonly number[]>;
 
 const ABSENT = Symbol('absent');
 
 /**
- * Reads plain values as Keycloak does, whose reader is Jackson, before the schema judges them: a member that is `null`
- * is absent; a number or a boolean is a text where a text is meant; `"300"` is a number, `300.9` an integer without its
- * fraction, `"true"`, `"True"` and `"TRUE"` booleans as 1 and 0 are; an empty text is no number and no boolean, but
- * absent; a word of a fixed set may have other letters. Beyond Keycloak, a plain value is a list of one where a list is
- * meant. What cannot be read stays as it is, for the schema to refuse, and so does an object that is null in a list. Where
- * the schema admits `null` it stays: an attribute is taken back by it.
+ * Reads plain values as Keycloak's reader, Jackson, does, before the schema is checked:
+ * - A member that is `null` is absent.
+ * - A number or a boolean is a text if a text is expected.
+ * - `"300"` is a number, and `300.9` an integer without its fraction.
+ * - `"true"`, `"True"` and `"TRUE"` are booleans, as are 1 and 0.
+ * - An empty text is absent if a number or a boolean is expected.
+ * - The words of an enum match in any letter case.
+ *
+ * Beyond Keycloak, a plain value is a list of one if a list is expected. A value that cannot be read stays for the
+ * schema to reject, and so does a `null` in a list of objects. If the schema admits `null` it stays: it removes an
+ * attribute.
  * @param value changed in place
  * @param shared schemas that `schema` refers to by `$id`
- * @param leftOut gets the items of lists that were left out: `writtenPath` finds the places of the others by it
- * @returns every value that was read as another one, but for members that were null
+ * @param leftOut receives the indexes of omitted list items, for `writtenPath`
+ * @returns every value that was read as a different one, except members that were null
  */
 export function readAsJackson(
   value: unknown,
@@ -46,7 +51,7 @@ export function readAsJackson(
   const coercions: Coercion[] = [];
   const walk = (container: Record<string | number, unknown>, key: string | number, shape: Shape, up: Place) => {
     const from = container[key];
-    // Nearly everything in a file of many users.
+    // The fast path: nearly all values in a file of many users.
     if (typeof from === shape.type && typeof from !== 'object') return;
     const at = { up, key };
     const to = scalar(from, shape);
@@ -63,7 +68,7 @@ export function readAsJackson(
       for (let index = 0; index < node.length; index += 1)
         // An array is walked by its indexes as an object by its keys.
         walk(node as unknown as Record<number, unknown>, index, shape.items, at);
-      // A list of objects says how many there are: one that is null is a mistake, not nothing.
+      // The length of a list of objects matters, so `null` in it is a mistake and not an absent item.
       const isOfObjects = shape.items.$ref !== undefined || typesOf(shape.items).includes('object');
       const isGone = (item: unknown) => (item === null && !isOfObjects) || item === ABSENT;
       if (!node.some(isGone)) return;
@@ -96,7 +101,7 @@ export function readAsJackson(
   return coercions;
 }
 
-/** Where the walk is; most of it has nothing to tell, so that paths are made when one is told. */
+/** The current position of the walk. Its path is computed only for a value that is reported, since most are not. */
 type Place = { readonly up: Place; readonly key: string | number } | undefined;
 
 function pathTo(at: Place): JsonPath {
@@ -114,7 +119,7 @@ export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): s
   return `the ${kind} is read as ${JSON.stringify(to)}`;
 }
 
-/** Where a value of what was read stands in what was written: items that were left out moved those behind them. */
+/** Converts the path of a value that was read to its path in the file: omitted items shifted the indexes after them. */
 export function writtenPath(path: JsonPath, leftOut: LeftOut): JsonPath {
   if (leftOut.size === 0) return path;
   const written: (string | number)[] = [];
@@ -132,14 +137,14 @@ function typesOf({ type = [] }: Shape): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-/** What a plain value is read as; itself where it fits, or nothing can be made of it. */
+/** The plain value that a plain value is read as; the value itself if it fits or cannot be converted. */
 function scalar(value: unknown, shape: Shape): unknown {
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return value;
   if (shape.enum !== undefined) return word(value, shape.enum);
   const types = typesOf(shape);
   if (types.includes('array')) {
     if (Array.isArray(value) || types.includes(typeof value) || value === '') return value;
-    // A plain value is none of a list of objects.
+    // A plain value cannot be an item of a list of objects.
     return shape.items?.$ref === undefined && !typesOf(shape.items ?? {}).includes('object') ? [value] : value;
   }
   const [type] = types.filter((name) => name !== 'null');
@@ -157,7 +162,7 @@ function scalar(value: unknown, shape: Shape): unknown {
   }
 }
 
-/** The one of these words or numbers that is meant: words in whatever letters, numbers also as text. */
+/** Finds the allowed word or number: words in any letter case, numbers also as text. */
 function word(value: unknown, all: readonly unknown[]): unknown {
   if (all.includes(value) || Array.isArray(value)) return value;
   const text = String(value).toLowerCase();

@@ -1,10 +1,13 @@
 /**
- * Objects and lists within each other, in what is read from outside: bodies and files. What reads a value recurses, and no
- * real representation comes near; groups below groups, the deepest there is, take two of these a level.
+ * The maximum nesting of objects and lists in bodies and files. The code that reads a value recurses. Real
+ * representations are far below this depth: nested groups, the deepest ones, take two levels each.
  */
 export const JSON_DEPTH_LIMIT = 200;
 
-/** Where a JSON text goes deeper than the limit: the offset of the bracket. Works before anything recurses. */
+/**
+ * Returns the offset of the bracket that exceeds the limit. Scans the text without recursion, before any recursive
+ * reader.
+ */
 export function tooDeep(text: string): number | undefined {
   let depth = 0;
   let inString = false;

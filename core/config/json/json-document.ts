@@ -9,16 +9,16 @@ import { LONE_SURROGATE, loneSurrogates } from './lone-surrogates.js';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A JSON file, or a value in it, that can say where each of its values stands. */
+/** A JSON file, or a value in it, which can locate each of its values. */
 export interface JsonDocument {
   readonly file: string;
-  /** Where the value stands in the file; other paths begin at the value. */
+  /** The path of the value in the file. All other paths are relative to the value. */
   readonly at: JsonPath;
-  /** Of keys that stand twice the last one counts; without keys that would reach a prototype. */
+  /** The parsed value. The last one of a repeated key counts; keys that would reach a prototype are removed. */
   readonly value: unknown;
-  /** Keys that stand twice, or would reach a prototype. */
+  /** Keys that are repeated or would reach a prototype. */
   readonly mistakes: readonly { readonly path: JsonPath; readonly problem: Problem }[];
-  /** The place of a value; of its nearest existing parent when it is missing. */
+  /** The position of a value; of its nearest existing parent if it is missing. */
   locate(path: JsonPath): Place;
   /** A problem at a value's place. */
   problem(path: JsonPath, message: string, suggestion?: string): Problem;
@@ -41,9 +41,9 @@ export function formatPointer(path: JsonPath): string {
 }
 
 /**
- * Reads JSON (RFC 8259, no comments; a byte order mark is left out). JSON.parse does the reading; jsonc-parser only
- * finds places.
- * @returns the document, or why there is none: bad UTF-8, bad syntax
+ * Reads JSON (RFC 8259, no comments; a byte order mark is skipped). JSON.parse reads the value; jsonc-parser only finds
+ * positions.
+ * @returns the document, or the reason why it cannot be read: bad UTF-8 or bad syntax
  */
 export function readJsonDocument(
   file: string,
@@ -85,7 +85,7 @@ export function readJsonDocument(
   };
 }
 
-/** An element of a document's list as a document of its own: its problems name their paths in the file. */
+/** An element of a document's list as a document of its own. Its problems have their paths in the file. */
 export function elementOf(document: JsonDocument, index: number): JsonDocument {
   return {
     file: document.file,
@@ -104,7 +104,7 @@ interface Mistake {
   readonly message: string;
 }
 
-/** What the text says, or the first reason why it is no JSON that is read here. */
+/** The parsed value of the text, or the first reason why it cannot be read. */
 function parsed(text: string, bytes: Uint8Array): { readonly value: unknown } | Mistake {
   if (!isUtf8(bytes)) return encodingMistake(bytes, text);
   const deep = tooDeep(text);
@@ -118,7 +118,7 @@ function parsed(text: string, bytes: Uint8Array): { readonly value: unknown } | 
   }
 }
 
-/** A JSON pointer does not tell the key "1" from the index 1: the value does. */
+/** A JSON pointer does not distinguish the key "1" from the index 1, so look at the value. */
 function withKeysAsText(value: unknown, path: JsonPath): JsonPath {
   let holder = value;
   return path.map((part) => {

@@ -2,17 +2,20 @@ import { visit } from 'jsonc-parser';
 import type { JsonPath } from './json-document.js';
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-/** Beyond this size repeated keys are not looked for: it would be the slowest part of reading. */
+/**
+ * The size, in characters, beyond which repeated keys are not searched for: the search would be the slowest part of
+ * reading.
+ */
 const DUPLICATE_CHECK_LIMIT = 8 * 1024 * 1024;
 
-/** A key that stands twice, or would reach a prototype. */
+/** A key that is repeated or would reach a prototype. */
 export interface KeyMistake {
   readonly path: JsonPath;
   readonly offset: number;
   readonly message: string;
 }
 
-/** @param value what the text says */
+/** @param value the parsed value of the text */
 export function keyMistakes(text: string, value: unknown): readonly KeyMistake[] {
   if (text.length > DUPLICATE_CHECK_LIMIT && !hasForbiddenKey(value)) return [];
   const mistakes: KeyMistake[] = [];
@@ -38,7 +41,7 @@ function hasForbiddenKey(value: unknown): boolean {
   return Object.entries(value).some(([key, item]) => FORBIDDEN_KEYS.has(key) || hasForbiddenKey(item));
 }
 
-/** Takes keys that would reach a prototype out of the value. */
+/** Removes keys that would reach a prototype from the value. */
 export function removeForbiddenKeys(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(value, key)) delete (value as Record<string, unknown>)[key];

@@ -2,13 +2,13 @@ import { type Node, parseTree } from 'jsonc-parser';
 import type { JsonPath } from './json-document.js';
 import { STRICT } from './json-syntax.js';
 
-/** A place in a text: line and column, both from 1. */
+/** A position in a text: line and column, both from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where the values of a JSON text stand. The text is parsed for places when the first one is asked for. */
+/** Locates the values of a JSON text. The text is parsed for positions on first use. */
 export class JsonPlaces {
   readonly #text: string;
   readonly #lines: LineIndex;
@@ -23,13 +23,13 @@ export class JsonPlaces {
     return this.#lines.at(offset);
   }
 
-  /** The place of a value; of its nearest existing parent when it is missing. */
+  /** The position of a value; of its nearest existing parent if it is missing. */
   of(path: JsonPath): Place {
     this.#tree ??= parseTree(this.#text, [], STRICT);
     for (let length = path.length; this.#tree !== undefined && length >= 0; length -= 1) {
       const node = nodeAt(this.#tree, path.slice(0, length));
       if (node === undefined) continue;
-      // A member is pointed at by its key: that is what has to be changed. A parent is pointed at where it begins.
+      // Point at the key of a member, which is what has to be changed, and at the beginning of a parent.
       const isKeyed = length === path.length && node.parent?.type === 'property';
       return this.at(isKeyed ? (node.parent as Node).offset : node.offset);
     }
@@ -37,7 +37,7 @@ export class JsonPlaces {
   }
 }
 
-/** The node of a value. Of members with the same key the last one counts, as in JSON.parse. */
+/** The node of a value. The last one of a repeated key counts, as in JSON.parse. */
 function nodeAt(root: Node, path: JsonPath): Node | undefined {
   let node: Node | undefined = root;
   for (const part of path) {

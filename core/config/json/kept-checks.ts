@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { ValidateFunction } from 'ajv';
 
-/** So many checks are kept, and so many remembered for writing; the oldest make way. */
+/** The maximum number of cached checks, and of checks that wait to be written. The oldest ones are dropped. */
 const MOST = 500;
 
 let folder: string | undefined;
-/** What writes the code of a check that was compiled in this run, by its key. */
+/** Functions that produce the code of the checks compiled in this run, by key. */
 const unwritten = new Map<string, () => string>();
 
 /**
- * Has checks of schemas that the build does not know, those of plugins above all, kept as code: who compiles one that a run
- * before has compiled loads it, and needs no Ajv.
- * @param path a folder where their owner alone writes: what lies there is run
+ * Enables the cache of compiled checks for schemas that the build does not contain, above all those of plugins. A later
+ * run loads the code and needs no Ajv.
+ * @param path a folder that only its owner can write to, since its files are executed
  */
 export function keepChecksIn(path: string): void {
   folder = path;
@@ -25,7 +25,7 @@ export function areChecksKept(): boolean {
   return folder !== undefined;
 }
 
-/** The check that a run before has compiled; undefined where there is none, or its file is damaged. */
+/** Loads a check that an earlier run compiled. Undefined if there is none or its file is damaged. */
 export function keptCheck(key: string): ValidateFunction | undefined {
   if (folder === undefined) return undefined;
   const file = fileOf(folder, key);
@@ -37,7 +37,7 @@ export function keptCheck(key: string): ValidateFunction | undefined {
   return module.exports as ValidateFunction;
 }
 
-/** Remembers a check for `writeChecks`. @param code writes it: as CommonJS that exports the check */
+/** Queues a check for `writeChecks`. @param code produces its code: CommonJS that exports the check */
 export function keepCheck(key: string, code: () => string): void {
   if (folder === undefined) return;
   unwritten.set(key, code);
@@ -45,7 +45,7 @@ export function keepCheck(key: string, code: () => string): void {
   if (unwritten.size > MOST && oldest !== undefined) unwritten.delete(oldest);
 }
 
-/** Writes what was compiled and not yet written. What cannot be written is compiled again. */
+/** Writes the queued checks. A check that cannot be written is compiled again by the next run. */
 export function writeChecks(): void {
   if (folder === undefined || unwritten.size === 0) return;
   const all = [...unwritten];
@@ -55,7 +55,7 @@ export function writeChecks(): void {
     for (const [key, code] of all) write(fileOf(folder, key), code());
     forgetFirst(folder);
   } catch {
-    // A disk that is full, or became read-only: the next run compiles.
+    // The disk is full or became read-only: the next run compiles.
   }
 }
 
@@ -63,7 +63,7 @@ function fileOf(dir: string, key: string): string {
   return join(dir, `${key}.js`);
 }
 
-/** Nothing, where the file is missing or was not written to its end. */
+/** Returns undefined if the file is missing or was not written to its end. */
 function readKept(file: string): string | undefined {
   let text: string;
   try {

@@ -1,12 +1,12 @@
 import type { JsonPath } from './json-document.js';
 
-/** What stands for no character: no encoding has it, and whoever writes it down writes U+FFFD, the same for all of them. */
+/** A lone surrogate is no character. No encoding can represent it, and writers replace each by the same U+FFFD. */
 export const LONE_SURROGATE = 'contains half of a surrogate pair, such as \\ud800, which is not a character';
 
-/** JSON brings one along by an escape alone: in UTF-8 there is none. */
+/** JSON in UTF-8 can contain one only as an escape. */
 const ESCAPED = /\\u[dD][89a-fA-F]/;
 
-/** Where a value has a text, or a member a name, that is no text of Unicode. @param json what the value was parsed of */
+/** Finds texts and member names that are not well-formed Unicode. @param json the text that `value` was parsed from */
 export function loneSurrogates(json: string, value: unknown): JsonPath[] {
   return ESCAPED.test(json) ? found(value, []) : [];
 }

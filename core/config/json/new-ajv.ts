@@ -1,19 +1,19 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ValidateFunction } from 'ajv';
 
-/** VS Code's own keywords, which say nothing of what is valid. */
+/** Keywords of VS Code, which have no effect on validity. */
 const OF_EDITORS = [
   ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
   ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
 ];
 
-/** Formats of settings that the console offers a choice for: any text is one. */
+/** Formats of settings for which the console offers a choice. Any text is valid for them. */
 const CHOSEN = ['role', 'client', 'user-attribute', 'client-scope', 'protocol-mapper', 'credential-type'];
 
 /**
- * An Ajv that tells every problem at once, strict, with formats. Its package is loaded with the first one: a start of the
- * bundle that finds every check compiled has no use for it.
- * @param useDefaults its checks fill defaults into what they are given
+ * Creates a strict Ajv with formats that reports all errors. The package is loaded on first use: a bundle that finds
+ * every check compiled never loads it.
+ * @param useDefaults its checks fill defaults into the values that they check
  * @param source its checks can be written as code
  */
 export function newAjv(useDefaults: boolean, { source = false } = {}): Ajv {
@@ -31,12 +31,12 @@ export function newAjv(useDefaults: boolean, { source = false } = {}): Ajv {
   });
   formatsPlugin.default(ajv);
   for (const format of CHOSEN) ajv.addFormat(format, true);
-  // `mustBe` describes a pattern in words, `guarded` restricts who can change a setting, and the others are for editors.
+  // `mustBe` describes a pattern in words, `guarded` restricts who can change a setting, and the rest is for editors.
   ajv.addVocabulary(['mustBe', 'guarded', ...OF_EDITORS]);
   return ajv;
 }
 
-/** A check as CommonJS that exports it. @param ajv the one that compiled it, of which the code is known */
+/** The code of a check as CommonJS that exports it. @param ajv the instance that compiled it, created with `source` */
 export function codeOfCheck(ajv: Ajv, check: ValidateFunction): string {
   const { default: codeOf } = createRequire(import.meta.url)(
     'ajv/dist/standalone/index.js',

@@ -5,13 +5,13 @@ import { BUILT_CHECKS } from './built-checks.js';
 import { keptCheck } from './kept-checks.js';
 
 export interface CheckOptions {
-  /** The check fills defaults into what it is given. */
+  /** The check fills defaults into the value that it checks. */
   readonly useDefaults?: boolean;
   /** Schemas that this one refers to by `$id`. */
   readonly shared?: readonly object[];
 }
 
-/** What a check is made of: schemas that say the same have the same one, wherever they come from. */
+/** The key of a check: equal for equal schemas and options, wherever the schemas are from. */
 export function checkKey(schema: object, { useDefaults = false, shared = [] }: CheckOptions): string {
   return createHash('sha256')
     .update(JSON.stringify([useDefaults, schema, shared]))
@@ -19,7 +19,7 @@ export function checkKey(schema: object, { useDefaults = false, shared = [] }: C
     .slice(0, 22);
 }
 
-/** The check of that key as the build compiled it, or a run before; undefined where neither did. */
+/** The check of this key that the build or an earlier run compiled; undefined if neither did. */
 export function readyCheck(key: string): ValidateFunction | undefined {
   return builtCheck(key) ?? keptCheck(key);
 }

@@ -3,7 +3,7 @@ import { collectWords } from '../realm-file/hidden-names.js';
 import type { JsonPath } from './json-document.js';
 import { errorPath } from './schema-check.js';
 
-/** What is repaired may show what is wrong within it: so often it is looked at again. */
+/** The maximum number of rounds: repairing a value may reveal faults within it. */
 const ROUNDS = 10;
 const FILLINGS: Readonly<Record<string, () => unknown>> = {
   object: () => ({}),
@@ -15,10 +15,10 @@ const FILLINGS: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Makes a value fit its schema, so that the rest of it can be checked: what does not fit goes, a name that is missing is
- * filled in, and every item of a list keeps its place.
- * @param words gets the texts of what did not fit
- * @returns the paths that are not as they were; undefined when it cannot be made to fit
+ * Makes a value fit its schema, so that the rest of it can be checked. Members that do not fit are removed, missing
+ * names are filled in, and list items keep their index.
+ * @param words receives the texts of the values that did not fit
+ * @returns the paths that were changed; undefined if the value cannot be made to fit
  */
 export function repairShape(value: unknown, check: ValidateFunction, words: Set<string>): JsonPath[] | undefined {
   const repaired: JsonPath[] = [];
@@ -39,7 +39,7 @@ export function repairShape(value: unknown, check: ValidateFunction, words: Set<
       const name = `keyhost-missing-${filled}`;
       const members = holder as Record<string | number, unknown>;
       if (error.keyword !== 'required') collectWords(members[key], words);
-      // The name may stand under another key.
+      // The name may be the value of a misspelt key.
       else if (holder !== value) for (const text of Object.values(members).filter(isText)) collectWords(text, words);
       if (error.keyword === 'required') members[key] ??= name;
       else if (Array.isArray(holder)) members[key] = filling(error, name);

@@ -10,13 +10,14 @@ export interface SchemaProblem {
   readonly path: JsonPath;
   readonly message: string;
   readonly suggestion?: string;
-  /** The member of the object at `path` that is not there. */
+  /** The member that the object at `path` lacks. */
   readonly missing?: string;
 }
 
 /**
- * An Ajv is dear to make, and keeps what it has compiled for as long as it lives: there are two at a time, made when they
- * are needed, and others take over after so many schemas, so that those of plugins that are gone can go.
+ * The number of schemas that one Ajv compiles before it is replaced. An Ajv instance is expensive to create and never
+ * frees what it compiled. So keep at most two, created on demand, and replace them, to release the schemas of removed
+ * plugins.
  */
 const SCHEMAS_OF_ONE = 50;
 const instances = new Map<boolean, { ajv: Ajv; left: number }>();
@@ -25,7 +26,7 @@ const compiled = {
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
-/** Checks by what their schemas say: the next version of a plugin brings most of those along that the one before had. */
+/** Checks by the content of their schemas: a new version of a plugin has most schemas of the previous one. */
 const latest = new Map<string, ValidateFunction>();
 const MOST_LATEST = 200;
 
@@ -40,8 +41,8 @@ function instance(useDefaults: boolean): Ajv {
 }
 
 /**
- * The check of a JSON Schema, compiled once for all schemas that say the same.
- * @throws Error when it is not a valid JSON Schema
+ * The check of a JSON Schema, compiled once for all schemas of the same content.
+ * @throws Error if it is not a valid JSON Schema
  */
 export function compileSchema(schema: object, options: CheckOptions = {}): ValidateFunction {
   const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;
@@ -66,19 +67,19 @@ function compile(schema: object, { useDefaults = false, shared = [] }: CheckOpti
   const ajv = instance(useDefaults);
   for (const other of shared) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
   const check = ajv.compile(schema);
-  // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
+  // The compiled check is cached by this module; a newer version of a plugin may have a schema of the same `$id`.
   ajv.removeSchema(schema);
   if (areChecksKept()) keepCheck(key, () => codeOfCheck(ajv, check));
   return check;
 }
 
-/** What a failed check has to say, in words for the person who wrote the file. */
+/** The problems that a failed check found, in words for the author of the file. */
 export function schemaProblems(check: Pick<ValidateFunction, 'errors'>): SchemaProblem[] {
   const problems = new Map<string, SchemaProblem>();
   for (const error of check.errors ?? []) {
-    // The branches of anyOf and if repeat what their parent says.
+    // The branches of anyOf and if repeat the error of their parent.
     if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
-    // That null would do too, where a member may be taken back, says nothing of what is wrong.
+    // That `null` is allowed too does not explain the error.
     if (error.keyword === 'type' && error.params.type === 'null') continue;
     const problem = schemaProblem(error);
     problems.set(`${JSON.stringify(problem.path)} ${problem.message}`, problem);
@@ -95,7 +96,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 };
 
-/** One thing that a check has to say. */
+/** Describes one error of a check. */
 export function schemaProblem(error: ErrorObject): SchemaProblem {
   const path = errorPath(error);
   const { params } = error;
@@ -109,7 +110,7 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
     case 'required':
       return { path, message: `"${params.missingProperty}" is missing`, missing: String(params.missingProperty) };
     case 'enum': {
-      // An empty text is taken as "not said"; nobody is told to write it.
+      // An empty text means “not set”, and is not offered as a value.
       const allowed = (params.allowedValues as unknown[]).filter((word) => word !== '').map(String);
       const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
       const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
@@ -139,7 +140,7 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
   }
 }
 
-/** What a pattern asks for, in words where its schema has some: few people read regular expressions. */
+/** Describes a pattern in words if its schema has some: few people read regular expressions. */
 function mustMatch(
   pattern: string,
   { mustBe, patternErrorMessage, examples, description }: Partial<Worded> = {},
@@ -148,7 +149,8 @@ function mustMatch(
   if (patternErrorMessage !== undefined) return patternErrorMessage;
   const forms = (examples ?? []).filter((one) => typeof one === 'string' && one !== '');
   if (forms.length > 0) return `must look like ${forms.join(' or ')}`;
-  // A description of one word is a key of the plugin's messages, and not every description says what fits.
+  // A one-word description is a key of the plugin's messages. A description does not always state the format, so show
+  // the pattern too.
   return `must match ${pattern}${description?.includes(' ') ? ` (${description.replace(/\.$/, '')})` : ''}`;
 }
 
@@ -159,12 +161,12 @@ interface Worded {
   readonly description: string;
 }
 
-/** The words without those that stand before them in other letters: `none` stays, `NONE` goes. */
+/** Removes words that differ only in letter case from an earlier one: of `none` and `NONE`, only `none` is shown. */
 function withoutOtherCase(words: readonly string[]): string[] {
   return [...new Map([...words].reverse().map((word) => [word.toLowerCase(), word])).values()].reverse();
 }
 
-/** What a schema's `type` asks for, in words. */
+/** Describes a schema's `type` in words. */
 export function mustBeOf(type: string | readonly string[]): string {
   return `must be ${withArticle([type].flat().join(' or '))}`;
 }
@@ -173,7 +175,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Where a value stands that does not fit. */
+/** The path of the value that does not fit. */
 export function errorPath({ instancePath: text }: ErrorObject): (string | number)[] {
   if (text === '') return [];
   return text

@@ -7,7 +7,7 @@ const [USERNAME, PASSWORD, FILE] = [
   'bootstrap-admin-password-file',
 ] as const;
 
-/** The first admin of the realm master: a name, and its password or the file of it. */
+/** The first admin of the realm master: username, and password or password file. */
 export function bootstrapAdminOptions({ text, complain }: GivenOptions) {
   const [username, password, file] = [text(USERNAME), text(PASSWORD), text(FILE)];
   if (password !== undefined && file !== undefined)

@@ -5,7 +5,7 @@ import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
 
-/** How often certificate files are looked at, in milliseconds. */
+/** The interval at which certificate files are checked for changes, in milliseconds. */
 const POLL_MS = 2_000;
 
 export interface CertificateFileNames {
@@ -21,7 +21,7 @@ export interface Certificate {
   readonly ca?: Buffer;
 }
 
-/** PEM files that are read again when they change; a new pair that does not work leaves the old one in use. */
+/** PEM files that are read again when they change. If a new pair does not work, the old one stays in use. */
 export class CertificateFiles {
   readonly #names: CertificateFileNames;
   readonly #logger: Logger;
@@ -50,7 +50,7 @@ export class CertificateFiles {
     return this.#current;
   }
 
-  /** Calls back with every new certificate that works. */
+  /** Registers a listener that is called with each new certificate that works. */
   onChanged(listener: (certificate: Certificate) => void): void {
     this.#listeners.add(listener);
   }
@@ -77,7 +77,7 @@ export class CertificateFiles {
   };
 }
 
-/** @throws Error when a file cannot be read or key and certificate are no pair */
+/** @throws Error if a file cannot be read, or if key and certificate do not match */
 function read({ certificate, key, clientCa }: CertificateFileNames): Certificate {
   const found: Certificate = {
     cert: readFileSync(certificate),

@@ -9,21 +9,26 @@ export interface DatabaseHost {
   readonly port: number;
 }
 
-/** How a PostgreSQL database is reached. */
+/** The connection settings of a PostgreSQL database. */
 export interface PostgresqlSettings {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
-  /** Asked in turn where that one is away or takes no writes: a standby that becomes the primary. */
+  /**
+   * Tried in turn if the first host is unreachable or accepts no writes: one may be a standby that became the primary.
+   */
   readonly otherHosts?: readonly DatabaseHost[];
   readonly database: string;
   readonly username: string;
   readonly password: string | undefined;
-  /** Where the tables are; the first of the server's search path without it. */
+  /** The schema of the tables; if undefined, the first one of the server's search path. */
   readonly schema: string | undefined;
-  /** `verify-server`: the server's certificate is checked, its name too; by the authorities of Node where none are named. */
+  /**
+   * `verify-server` checks the server's certificate and its name, with Node's certificate authorities unless
+   * `authorities` is set.
+   */
   readonly tls: { readonly mode: 'disabled' | 'verify-server'; readonly authorities?: string };
-  /** Most connections of one process at a time. */
+  /** The maximum number of connections of one process. */
   readonly poolSize: number;
 }
 
@@ -32,21 +37,21 @@ const POOL_AT_MOST = 20;
 const TLS_MODES = ['disabled', 'verify-server'] as const;
 const ADDRESS =
   'must be an address such as postgres://db.example.com:5432/keyhost or jdbc:postgresql://db.example.com/keyhost';
-/** What each `sslmode` of an address means: those that encrypt for whoever answers are none of ours. */
+/** The meaning of each `sslmode` of an address. Modes that encrypt without verifying the server are not supported. */
 const SSL_MODES = new Map<string, PostgresqlSettings['tls']['mode']>([
   ['disable', 'disabled'],
   ['verify-full', 'verify-server'],
 ]);
-/** Options that say nothing without a database server. */
+/** Options that have no effect without a database server. */
 const OF_SERVERS = [
   ...['db-url', 'db-username', 'db-password', 'db-password-file', 'db-schema', 'db-pool-size', 'db-tls-mode'],
   'db-tls-trust-store-file',
 ];
 
-/** The words of libpq and of JDBC for what a host wants of several: the one that takes writes. */
+/** The words of libpq and of JDBC that select the host that accepts writes. */
 const WRITABLE = ['read-write', 'primary', 'master'];
 
-/** What an address says. */
+/** The parts of a database address. */
 interface Address extends DatabaseHost {
   readonly otherHosts: readonly DatabaseHost[];
   readonly database: string;
@@ -58,8 +63,8 @@ interface Address extends DatabaseHost {
 }
 
 /**
- * @param processes that share the cores of the machine
- * @returns undefined for SQLite, which lives in the data directory
+ * @param processes the number of processes that share the machine's cores
+ * @returns undefined for SQLite, whose file is in the data directory
  */
 export function readDatabaseOptions(given: GivenOptions, processes: number): PostgresqlSettings | undefined {
   const { text, oneOf, complain, complaint } = given;
@@ -100,7 +105,7 @@ export function readDatabaseOptions(given: GivenOptions, processes: number): Pos
   };
 }
 
-/** Two connections for each core keep them busy while others wait for the network; two more are for what takes long. */
+/** Two connections for each core keep it busy while others wait for the network. Two more are for long operations. */
 export function poolSize(cores: number): number {
   return Math.min(POOL_AT_MOST, cores * 2 + 2);
 }
@@ -125,13 +130,13 @@ function readTls(
   return authorities === undefined ? { mode } : { mode, authorities };
 }
 
-/** Of libpq or of JDBC. What it says is not repeated: it may hold a password. */
+/** Reads an address of libpq or of JDBC. Its text is never repeated in a message, since it may contain a password. */
 function readAddress(text: string, complain: (message: string) => void): Address | undefined {
   const address = text.replace(/^jdbc:/, '').replace(/^postgres(ql)?:(?!\/\/)/, 'postgres://localhost/');
-  // Of several hosts a URL knows nothing: the first stands for all, and the others are read like it.
+  // `URL` cannot hold several hosts: parse the first, and read the others by the same rules.
   const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*,[^/?]*)(.*)$/.exec(address) ?? [];
   const [first, ...others] = hosts === '' ? [address] : hosts.split(',');
-  // Without a host it leads to a socket, which `host` names.
+  // An address without a host is for a socket, which `host` names.
   const url = parsed(hosts === '' ? address : `${before}${first}${after}`);
   const otherUrls = others.map((host) => parsed(`postgres://${host}`));
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || otherUrls.some((one) => !one?.hostname)) {
@@ -179,7 +184,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing stands for itself.
+    // A percent sign that encodes nothing is taken literally.
     return text;
   }
 }

@@ -3,8 +3,8 @@ const PLAIN = /^(\d{1,9})(ms|s|m|h|d)?$/;
 const ISO_8601 = /^P(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$/i;
 
 /**
- * A duration as Keycloak's options have them: a number of seconds, one with `ms`, `s`, `m`, `h` or `d` behind it, or an ISO 8601
- * duration of days and less.
+ * Parses a duration as Keycloak's options write it: a number of seconds, a number with `ms`, `s`, `m`, `h` or `d`, or
+ * an ISO 8601 duration of days and smaller units.
  * @returns milliseconds; undefined for anything else
  */
 export function readDuration(text: string): number | undefined {

@@ -2,14 +2,17 @@ import { EVENT_TYPES } from '../../model/event-types.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { GivenOptions } from './given-options.js';
 
-/** What user events are told apart by on `/metrics`, besides type and error: the words of Keycloak's `event-metrics-user-tags`. */
+/**
+ * The tags of user events on `/metrics`, in addition to type and error: the values of Keycloak's
+ * `event-metrics-user-tags`.
+ */
 export const EVENT_TAGS = ['realm', 'idp', 'clientId'] as const;
 export type EventTag = (typeof EVENT_TAGS)[number];
 
 const TAGS = 'event-metrics-user-tags';
 const EVENTS = 'event-metrics-user-events';
 
-/** Which user events `/metrics` counts, and by what it tells them apart. */
+/** Reads which user events `/metrics` counts, and with which tags. */
 export function readEventMetrics({ text, complaint }: GivenOptions) {
   const tags = chosen(text(TAGS), EVENT_TAGS, complaint(TAGS)) as EventTag[] | undefined;
   const names = EVENT_TYPES.map((type) => type.toLowerCase());
@@ -20,7 +23,7 @@ export function readEventMetrics({ text, complaint }: GivenOptions) {
   };
 }
 
-/** @returns undefined where the list is empty */
+/** @returns undefined if the list is empty */
 function chosen(list: string | undefined, known: readonly string[], complain: (message: string) => void) {
   const names = (list ?? '').split(',').flatMap((name) => name.trim() || []);
   for (const name of names) {

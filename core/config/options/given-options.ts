@@ -7,10 +7,10 @@ import { OPTIONS, type OptionDefinition, variable } from './option-table.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Longest duration of an option. */
+/** The maximum duration of an option, in milliseconds. */
 const LONGEST_MS = 3_600_000;
 
-/** The options that a command line and the environment give, read one by one; what is wrong with any is reported together. */
+/** Reads the options of a command line and the environment one by one, and reports all mistakes together. */
 export class GivenOptions {
   readonly #flags: ReadonlyMap<string, string>;
   readonly #env: Environment;
@@ -22,20 +22,20 @@ export class GivenOptions {
     checkVariables(env, this.#problems);
   }
 
-  /** Where the option was given: its flag or its variable. */
+  /** The name of the option as it was set: its flag or its variable. */
   readonly origin = (flag: string): string => (this.#flags.has(flag) ? `--${flag}` : variable(flag));
 
   readonly complain = (flag: string, message: string): void => {
     this.#problems.push({ file: this.origin(flag), line: 0, column: 0, path: '', message });
   };
 
-  /** `complain` of one option. */
+  /** `complain` for one option. */
   readonly complaint =
     (flag: string) =>
     (message: string): void =>
       this.complain(flag, message);
 
-  /** Its value, or its default. The command line comes before the environment. */
+  /** The value of an option, or its default. The command line has priority over the environment. */
   readonly text = (flag: string): string | undefined => {
     const definition = OPTIONS.find((candidate) => candidate.flag === flag);
     const value = this.#flags.get(flag) ?? this.#env[variable(flag)];
@@ -57,7 +57,7 @@ export class GivenOptions {
     return least;
   };
 
-  /** In milliseconds. */
+  /** The value in milliseconds. */
   readonly duration = (flag: string): number => {
     const value = this.text(flag) ?? '';
     const duration = readDuration(value);
@@ -89,7 +89,7 @@ export class GivenOptions {
   }
 }
 
-/** What to do instead of giving a secret as an option. */
+/** The advice for a secret on the command line. */
 export function noPlaceForSecrets({ flag }: OptionDefinition): string {
   return `set ${variable(flag)} or --${flag}-file instead: other users of the machine can read command lines`;
 }
@@ -102,7 +102,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
     const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
     if (name === undefined || definition === undefined || definition.environmentOnly) {
-      // `--port` is as near as a misspelt one.
+      // Suggest `--http-port` for `--port`.
       const near = name && (didYouMean(name, known) ?? known.find((flag) => flag.endsWith(`-${name}`)));
       const message = definition?.environmentOnly
         ? noPlaceForSecrets(definition)
@@ -110,7 +110,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
           ? 'unknown option'
           : 'unexpected argument';
       const suggestion = near ? `--${near}` : undefined;
-      // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
+      // The word after it may be a secret: it is not repeated in the message, and not read as an option.
       const told = name === undefined ? word : `--${name}`;
       problems.push(defined({ file: told, line: 0, column: 0, path: '', message, suggestion }));
       if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
@@ -131,7 +131,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
   return flags;
 }
 
-/** A variable is a mistake when it nearly is a known one; others with our prefix may be the container platform's. */
+/** A variable is a mistake if it resembles a known one. Others with our prefix may belong to the container platform. */
 function checkVariables(env: Environment, problems: Problem[]): void {
   const known = OPTIONS.map(({ flag }) => variable(flag));
   for (const name of Object.keys(env)) {

@@ -3,14 +3,17 @@ export interface OptionDefinition {
   readonly flag: string;
   /** A noun phrase. */
   readonly help: string;
-  /** What stands for its value in help; undefined for an option without one. */
+  /** The placeholder for its value in the help; undefined for an option without a value. */
   readonly value?: string;
   readonly default?: string;
-  /** Set by environment alone: a command line is public on a shared machine. */
+  /** Set by environment variable only: other users of a machine can read command lines. */
   readonly environmentOnly?: true;
 }
 
-/** The one table of options: flag, environment variable (`KEYHOST_` and the flag's name), default, help. `keyhost start --help` prints it. */
+/**
+ * The table of all options: flag, environment variable (`KEYHOST_` and the flag's name), default, help. `keyhost start
+ * --help` prints it.
+ */
 export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'http-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
   { flag: 'http-port', value: 'PORT', default: '8080', help: 'port of http; 0 selects a free port' },

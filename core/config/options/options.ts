@@ -17,75 +17,80 @@ import { readWorkers } from './worker-processes.js';
 
 export type Mode = 'start' | 'start-dev';
 
-/** What the host is started with. Ports: 0 picks a free one; undefined: not listened on. */
+/** The options that the host starts with. A port 0 selects a free one; an undefined port is not opened. */
 export interface HostOptions {
   readonly mode: Mode;
   readonly httpHost: string;
   readonly httpPort: number;
-  /** Plain http in production: behind a proxy, or knowingly. */
+  /** Plain http in production, either behind a proxy or deliberately. */
   readonly httpEnabled: boolean;
   /** '' or a path such as `/auth`. */
   readonly httpRelativePath: string;
-  /** The public address without a trailing slash; undefined: made from host and port. */
+  /** The public address without a trailing slash; undefined: computed from host and port. */
   readonly hostname: string | undefined;
-  /** Where the desk and the Admin REST API are, and nothing else; undefined: at the public address. */
+  /**
+   * The address of the admin console and the Admin REST API, which serves nothing else; undefined: the public address.
+   */
   readonly hostnameAdmin: string | undefined;
   readonly httpsPort: number | undefined;
   readonly httpsCertificateFile: string | undefined;
   readonly httpsCertificateKeyFile: string | undefined;
-  /** Of https and of the gRPC server. */
+  /** The TLS settings of https and of the gRPC server. */
   readonly tls: TlsSettings;
   readonly proxyHeaders: 'xforwarded' | 'forwarded' | undefined;
   readonly grpcHost: string;
   readonly grpcPort: number;
   readonly grpcCertificateFile: string | undefined;
   readonly grpcCertificateKeyFile: string | undefined;
-  /** Callers must then show a certificate of one of these authorities. */
+  /** If set, callers must present a certificate of one of these authorities. */
   readonly grpcClientCaFile: string | undefined;
   readonly grpcReflection: boolean;
-  /** Largest message of a client, in bytes. */
+  /** The maximum size of a message from a client, in bytes. */
   readonly grpcMaxMessageSize: number;
-  /** Most calls at a time on one connection. */
+  /** The maximum number of concurrent calls on one connection. */
   readonly grpcMaxConcurrentStreams: number;
-  /** After so many seconds a connection takes no new calls; what is under way may finish. */
+  /** The age, in seconds, at which a connection accepts no new calls. Running calls may finish. */
   readonly grpcMaxConnectionAge: number;
   readonly grpcAccessLogEnabled: boolean;
   readonly managementHost: string;
   readonly managementPort: number;
-  /** How many processes of this machine serve, behind one port. */
+  /** The number of processes that serve on this machine, behind one port. */
   readonly workers: number;
-  /** Where the store is; undefined: in the data directory. */
+  /** The database of the store; undefined: SQLite in the data directory. */
   readonly postgresql: PostgresqlSettings | undefined;
   readonly dataDir: string;
-  /** Where mails of realms without a mail server become files; undefined in production. */
+  /** The folder for mails of realms without a mail server; undefined in production. */
   readonly mailDir: string | undefined;
-  /** Where files of the vault are; undefined: there is no such vault. */
+  /** The folder of the file vault; undefined if there is none. */
   readonly vaultDir: string | undefined;
-  /** Where the files are that a realm's `passwordBlacklist` names. */
+  /** The folder of the files that a realm's `passwordBlacklist` names. */
   readonly passwordBlacklistsDir: string;
   readonly realmsDir: string;
   readonly providersDir: string;
-  /** Where plugins are copied to that run from a copy; undefined: below the providers folder. */
+  /** The folder for copies of plugins that run from a copy; undefined: a folder below the providers folder. */
   readonly pluginCopiesDir: string | undefined;
   readonly protoDir: string;
   readonly pluginsFile: string;
   /** Plugins are replaced when their files or plugins.json change. */
   readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
-  /** Where clients may have keys and logout addresses, and realms mail servers, beside public networks. */
+  /** The private networks that may contain keys and logout addresses of clients, and mail servers of realms. */
   readonly privateNetworks: PrivateNetworks;
   /** `spi/id` or `realm/spi/id` of providers that `start` may serve without authentication; empty by default. */
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
-  /** Holds the password instead; read when that admin is made. */
+  /** A file with the password, as an alternative; read when that admin is created. */
   readonly bootstrapAdminPasswordFile: string | undefined;
-  /** How long a host that stops goes on serving while its health is down, in milliseconds. */
+  /** How long the host continues to serve on shutdown while it reports unhealthy, in milliseconds. */
   readonly shutdownDelay: number;
-  /** How long requests under way may take once it takes no new ones, and gRPC calls before them, in milliseconds. */
+  /**
+   * How long running requests may take after the host stops accepting new ones, and gRPC calls before them, in
+   * milliseconds.
+   */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
-  /** What user events are told apart by on `/metrics`; undefined: by realm. */
+  /** The tags of user events on `/metrics`; undefined: the realm. */
   readonly eventMetricsUserTags: readonly EventTag[] | undefined;
   /** Types of the user events that `/metrics` counts; undefined: all. */
   readonly eventMetricsUserEvents: readonly string[] | undefined;
@@ -94,7 +99,7 @@ export interface HostOptions {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * Flags win over environment variables, those over defaults.
+ * Flags have priority over environment variables, and those over defaults.
  * @throws BootError `options_invalid` with every problem at once
  */
 export function parseOptions(
@@ -165,7 +170,7 @@ function grpcOptions({ text, port, count, flagSet }: GivenOptions, mode: Mode) {
   };
 }
 
-/** Where the host finds and keeps its files. */
+/** The options for files and folders. */
 function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
   const dataDir = text('data-dir') ?? '.data';
   return {
@@ -182,7 +187,7 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
   };
 }
 
-/** Options that say something only with others, or not in this mode. */
+/** Checks options that depend on others or on the mode. */
 function checkTogether(options: HostOptions, { text, complain }: GivenOptions): void {
   const tls = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
   if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
@@ -235,14 +240,14 @@ function publicAddress(value: string | undefined, complain: (message: string) =>
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** A whole address, as Keycloak's: whether it is https is not guessed. */
+/** Requires a whole address, as Keycloak does: its scheme is not guessed. */
 function adminAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
   if (value === undefined || value.includes('://')) return publicAddress(value, complain);
   complain(`must be a complete URL such as https://admin.example.com, not "${value}"`);
   return undefined;
 }
 
-/** Whether a Host header could mean both: one that has the port of its scheme mostly goes without. */
+/** True if one Host header could mean both: a header mostly omits the default port of its scheme. */
 function isSameOrigin(one: string, other: string): boolean {
   return new URL(one).host === new URL(other).host;
 }

@@ -1,9 +1,9 @@
 import { getCiphers, type SecureVersion } from 'node:tls';
 import { didYouMean } from '../did-you-mean.js';
 
-/** What Node's TLS servers take. */
+/** The options of Node's TLS servers. */
 export interface TlsSettings {
-  /** OpenSSL's names, separated by colons; the first that a client knows too is taken. */
+  /** OpenSSL's names, separated by colons. The first one that the client supports is used. */
   readonly ciphers: string;
   readonly honorCipherOrder: true;
   readonly minVersion: SecureVersion;
@@ -13,7 +13,7 @@ export interface TlsSettings {
 const PROTOCOLS = ['TLSv1.2', 'TLSv1.3'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
-/** Forward secrecy and authenticated encryption alone: no CBC, no key exchange by RSA (RFC 9325 §4.2). */
+/** Only suites with forward secrecy and authenticated encryption: no CBC, no RSA key exchange (RFC 9325 §4.2). */
 const STANDARD = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
@@ -22,7 +22,7 @@ const STANDARD = [
 
 /**
  * Reads `--https-cipher-suites` and `--https-protocols`. Suites have IANA's names, as in Keycloak, or OpenSSL's.
- * @param complain is told of each that this Node does not have, and of protocols that are left without a suite
+ * @param complain receives each name that this Node does not support, and protocols that are left without a suite
  */
 export function readTlsSettings(
   suites: string | undefined,
@@ -57,7 +57,7 @@ function readProtocols(list: string | undefined, complain: (message: string) => 
 function readSuites(list: string | undefined, complain: (message: string) => void): string[] {
   const named = split(list);
   if (named.length === 0) return STANDARD;
-  // What rests on a key that both sides know beforehand is nothing for a web server.
+  // A web server cannot use suites that rest on a shared secret.
   const usable = getCiphers().filter((name) => !/psk|srp/.test(name));
   return named.flatMap((name) => {
     const suite = openSslName(name);

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { GivenOptions } from './given-options.js';
 
-/** Each has a heap and a pool of connections of its own: more of them than that is a slip of the finger. */
+/** The maximum number of workers. Each has its own heap and connection pool, so a larger number is a typing mistake. */
 const MOST = 128;
 
-/** How many processes serve: as many as there are cores for `auto`. Several need a store that they can share. */
+/**
+ * The number of processes that serve. `auto` means one for each core. Several processes need a store that they can
+ * share.
+ */
 export function readWorkers({ text, complain }: GivenOptions): number {
   const value = text('workers') ?? '1';
   const count = value === 'auto' ? availableParallelism() : Number(value);

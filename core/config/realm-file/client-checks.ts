@@ -17,14 +17,14 @@ interface AttributeRule {
 
 const SECONDS: AttributeRule = { fits: /^(-1|\d{1,10})$/, message: 'must be a number of seconds in double quotes' };
 const SWITCH: AttributeRule = { fits: ['true', 'false'], message: 'must be "true" or "false"' };
-/** What the host calls, or shows as a link. */
+/** An address that the host calls or shows as a link. */
 const ADDRESS: AttributeRule = {
   fits: /^(https?:\/\/[^\s\\]+|\/[^\s\\]*)$/i,
   message: 'must be an http or https URL, or a path below rootUrl',
 };
 const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of ${SIGNED_WITH.join(', ')}` };
 
-/** The attributes that Keyhost acts on. An empty text is an attribute that is not set. */
+/** The attributes that affect Keyhost. An empty text counts as an attribute that is not set. */
 const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'access.token.lifespan': SECONDS,
   'client.secret.expiration.time': SECONDS,
@@ -55,21 +55,24 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
 };
 
-/** Keycloak's own extensions may add to them: a value is a mistake when it nearly is a known one. */
+/** The known protocols. Extensions of Keycloak may add others, so only a near miss is a mistake. */
 const PROTOCOLS = ['openid-connect', 'saml', 'docker-v2'];
 
-/** Keycloak's word, and RFC 6749 §3.1.2: under a pattern a request may have a fragment, nobody registers it. */
+/**
+ * Keycloak's wording, and RFC 6749 §3.1.2. A request that matches a pattern may have a fragment; a registered URI must
+ * not.
+ */
 function registeredUriProblem(uri: string): string | undefined {
   return redirectUriProblem(uri) ?? (uri.includes('#') ? 'must not have a fragment' : undefined);
 }
 
-/** The checks of one client beyond its shape. */
+/** Checks one client beyond its shape. */
 export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
   for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
     for (const [index, name] of (client[key] ?? []).entries()) names.scope(name, [...path, key, index], complain);
   }
   for (const [binding, flow] of Object.entries(client.authenticationFlowBindingOverrides ?? {})) {
-    // Keycloak writes an empty text for an override that was taken back.
+    // Keycloak writes an empty text for an override that was removed.
     if (flow !== '') names.flow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
   }
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
@@ -115,7 +118,7 @@ function isKeySet(text: string): boolean {
     const { keys } = JSON.parse(text) as { keys?: unknown };
     return Array.isArray(keys);
   } catch {
-    // Whatever else it may be: the complaint says what it should be.
+    // The complaint names the required format.
     return false;
   }
 }
@@ -139,7 +142,7 @@ function checkImpersonation(
   }
 }
 
-/** What is wrong with an address that users are sent back to; undefined: nothing. */
+/** Describes the fault of an address that users are sent back to; undefined if it is valid. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
   if (runsScript(uri)) return 'must not have this scheme';

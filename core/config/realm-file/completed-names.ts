@@ -5,16 +5,16 @@ import type { JsonPath } from '../json/json-document.js';
 import type { HiddenNames } from './hidden-names.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
-/** What holds roles by their names. */
+/** An object that holds roles by their names. */
 interface RoleHolder {
   realmRoles?: string[];
   clientRoles?: Record<string, string[]>;
 }
 
 /**
- * Completes what a realm names and does not have, as Keycloak does when it imports it: roles of users, groups and scope
- * mappings are made, client scopes that nobody has are left out. What Keycloak refuses (clients, groups, flows, what roles
- * contain) stays for the checks.
+ * Completes names that a realm uses and does not declare, as Keycloak's import does. Roles of users, groups and scope
+ * mappings are created; unknown client scopes are left out. Names that Keycloak rejects (clients, groups, flows,
+ * contained roles) stay for the checks.
  */
 export class CompletedNames {
   readonly #realm: RealmRepresentation;
@@ -27,7 +27,7 @@ export class CompletedNames {
     this.#names = new RealmNames(realm, hidden);
   }
 
-  /** @param tell hears of what was made and left out */
+  /** @param tell receives a message for each role that was created and each scope that was left out */
   complete(tell: Complain): void {
     const realm = this.#realm;
     this.#groups(realm.groups, ['groups'], tell);
@@ -52,7 +52,7 @@ export class CompletedNames {
     this.#withRoles();
   }
 
-  /** Completes what users of a document name. */
+  /** Completes the names that the users of a document use. */
   completeUsers(users: readonly UserRepresentation[] | undefined, tell: Complain): void {
     for (const [index, user] of (users ?? []).entries()) {
       this.#holder(user, ['users', index], tell);
@@ -112,7 +112,7 @@ export class CompletedNames {
     }
   }
 
-  /** Of paths, where groups have slashes in their names, becomes what says which group is meant. */
+  /** Replaces a path by the group's unambiguous place if names of groups contain slashes. */
   #places(paths: string[] | undefined): void {
     for (const [index, path] of (paths ?? []).entries()) {
       if (this.#names.hasGroup(path)) continue;
@@ -127,7 +127,7 @@ export class CompletedNames {
     this.#made.set(clientId, made);
   }
 
-  /** Puts what was made so far into the realm. */
+  /** Adds the created roles to the realm. */
   #withRoles(): void {
     if (this.#made.size === 0) return;
     const { roles = {} } = this.#realm;
@@ -141,7 +141,7 @@ export class CompletedNames {
   }
 }
 
-/** Blanks around the name of a role are nobody's, as in Keycloak. */
+/** Removes blanks around the name of a role, as Keycloak does. */
 function trimmed(names: string[] | undefined, index: number, written: string): string {
   const name = written.trim();
   if (names !== undefined && name !== written) names[index] = name;

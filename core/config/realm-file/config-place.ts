@@ -1,6 +1,9 @@
 import type { JsonSchema, SharedConfig } from '@keyhost/spi';
 
-/** Where a realm has the configuration of a provider, and its schema: at the provider, or at the one that it shares it with. */
+/**
+ * Finds the place of a provider's configuration in a realm, and its schema: at the provider, or at the provider whose
+ * configuration it shares.
+ */
 export function configPlace(provider: {
   readonly spi: string | { readonly id: string };
   readonly id: string;

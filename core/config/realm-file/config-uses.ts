@@ -15,43 +15,48 @@ import type { ProviderSchema } from './provider-checks.js';
 /** A provider that reads settings of a realm. */
 export type Reader = Pick<ProviderSchema, 'spi' | 'id' | 'settings' | 'builtin'>;
 
-/** What a realm gives to one use of a provider. Steps may share an entry of `authenticatorConfig`. */
+/**
+ * The settings that a realm gives to one use of a provider. Several steps may share an entry of `authenticatorConfig`.
+ */
 export interface ConfigUse {
   readonly of: 'step' | 'mapper' | 'required action' | 'client' | 'component';
-  /** Settings by name, with `##` between the items of a list. Undefined: a step that names no entry. */
+  /** Settings by name; `##` separates the items of a list. Undefined for a step that names no entry. */
   readonly config: Readonly<Record<string, string>> | undefined;
-  /** The providers that read it, without those that this host does not have; at least one. */
+  /** The providers of this host that read it; at least one. */
   readonly readers: readonly Reader[];
-  /** True: a provider that this host does not have reads it, too. */
+  /** True if a provider that this host does not have reads it, too. */
   readonly hasUnknownReader: boolean;
-  /** What the host itself reads of every use of the kind. */
+  /** The settings that the host itself reads of each use of this kind. */
   readonly ofHost: readonly string[];
-  /** Where `config` is; of a step without one, where the step is. Only mistakes need it, and few uses have one. */
+  /**
+   * The path of `config`, or of a step that has none. A function, since only mistakes need it and few uses have one.
+   */
   readonly path: () => JsonPath;
-  /** Whose it is, for a sentence of the log: such as `client web, mapper groups`. */
+  /** The owner's name for a sentence of the log, such as `client web, mapper groups`. */
   readonly owner: () => string;
 }
 
-/** What the host reads of every mapper, each a boolean: into which tokens its claims go. */
+/** Settings that the host reads of every mapper, each a boolean: the tokens that receive its claims. */
 export const OF_MAPPERS: readonly string[] = [
   ...['id.token.claim', 'access.token.claim', 'userinfo.token.claim', 'introspection.token.claim'],
   ...['access.tokenResponse.claim', 'lightweight.claim'],
 ];
-/** What it reads of every step: what `amr` says of it. */
+/** Settings that the host reads of every step, for the claim `amr`. */
 const OF_STEPS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];
-/** What it reads of every key component. */
+/** Settings that the host reads of every key component. */
 const OF_KEYS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
 const NOTHING: readonly string[] = [];
 
 const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
-/** The providers of one kind by their ids. */
+/** The providers of one SPI by ID. */
 type Known = ReadonlyMap<string, readonly [Reader]>;
 type KnownOf = (spi: { readonly id: string }) => Known;
 
 /**
- * Every use of a provider of this host to which the realm gives settings: steps and form actions, mappers of any protocol,
- * required actions that are not off, clients with a client authenticator, and components of plugins.
+ * Lists every use of a provider of this host to which the realm gives settings. Users are steps and form actions,
+ * mappers of any protocol, required actions that are not off, clients with a client authenticator, and components of
+ * plugins.
  */
 export function configUses(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly ConfigUse[] {
   const known = knownProviders(providers);
@@ -64,7 +69,7 @@ export function configUses(realm: RealmRepresentation, providers: readonly Provi
   ];
 }
 
-/** A component's use of the provider of a plugin, which reads lists of texts. */
+/** A component's use of a plugin's provider. Its settings are lists of texts. */
 export function componentUse(
   provider: Reader,
   config: Readonly<Record<string, readonly string[]>>,
@@ -72,7 +77,7 @@ export function componentUse(
   owner: () => string,
 ): ConfigUse {
   const isKey = provider.spi === KeyProvider.id;
-  // Policies without a schema may have any settings, keys have none.
+  // Policies without a schema accept any settings; keys without a schema accept none.
   const reader = isKey && provider.settings === undefined ? { ...provider, settings: NO_SETTINGS } : provider;
   const texts = Object.entries(config).map(([name, list]) => [name, list.filter((text) => text !== '').join('##')]);
   return useOf('component', Object.fromEntries(texts), [reader], isKey ? OF_KEYS : NOTHING, path, owner);
@@ -103,7 +108,7 @@ function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
   const { authenticationFlows = [], authenticatorConfig = [] } = realm;
   const uses: ConfigUse[] = [];
   const indexes = new Map<string | undefined, number>();
-  // Of two entries with one alias steps use the first.
+  // If two entries have one alias, steps use the first.
   for (const [index, { alias }] of authenticatorConfig.entries()) if (!indexes.has(alias)) indexes.set(alias, index);
   const entries = new Map<number, { readonly readers: Set<Reader>; hasUnknownReader: boolean }>();
   for (const kind of [Authenticator, FormAction]) {
@@ -133,7 +138,7 @@ function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
   return uses;
 }
 
-/** Realms have thousands of mappers: this makes one list of them, and nothing else but the uses. */
+/** Realms have thousands of mappers, so this builds one list and allocates only the uses. */
 function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation, known: Known): ConfigUse[] {
   const uses: ConfigUse[] = [];
   const add = (mappers: readonly ProtocolMapperRepresentation[], place: JsonPath, holder: string) => {
@@ -162,7 +167,7 @@ function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: Kno
   });
 }
 
-/** Some of a client's attributes are the settings of its client authenticator. */
+/** Some attributes of a client are the settings of its client authenticator. */
 function usesOfClients({ clients = [] }: RealmRepresentation, known: Known): ConfigUse[] {
   return clients.flatMap(({ clientId, clientAuthenticatorType = '', attributes = {}, publicClient }, index) => {
     const readers = known.get(clientAuthenticatorType);
@@ -172,7 +177,7 @@ function usesOfClients({ clients = [] }: RealmRepresentation, known: Known): Con
   });
 }
 
-/** Components of Keycloak's own providers have checks of their own. */
+/** Only components of plugins: those of Keycloak's own providers have checks of their own. */
 function usesOfComponents(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
   return [KeyProvider, ClientRegistrationPolicy].flatMap((kind) =>
     [...(kind.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {

@@ -1,14 +1,14 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 
-/** What needs each address to be one user's. */
+/** Settings that require an email address to belong to one user. */
 const NEED_ONE_OWNER = ['loginWithEmailAllowed', 'registrationEmailAsUsername'] as const;
 
 /**
- * Settles what cannot be on together, as Keycloak does: `duplicateEmailsAllowed`, if it is set to true, turns off what needs one
- * owner of an address; otherwise each of these turns it off.
+ * Resolves settings that cannot be on together, as Keycloak does. If `duplicateEmailsAllowed` is set to true, it
+ * disables those that need one owner of an address. Otherwise each of these disables it.
  * @param realm changed in place
- * @param said what was set just now
- * @returns the settings that were set to true, and are off
+ * @param said the members that were just set
+ * @returns the settings that were set to true and are now off
  */
 export function exclusiveEmails(
   realm: RealmRepresentation,

@@ -1,29 +1,32 @@
 import type { JsonDocument, JsonPath } from '../json/json-document.js';
 
-/** What may be the name of a thing that a mistake hides: a right reference to it must not be taken for another mistake. */
+/**
+ * Names that may exist in parts of the realm with a mistake. A correct reference to one must not be reported as another
+ * mistake.
+ */
 export interface HiddenNames {
   has(name: string): boolean;
 }
 
-/** Where things stand that other places refer to by name, and what they are called by. */
+/** The members of a realm that hold named objects, and the keys of their names. */
 const NAMED = ['realm', 'clients', 'clientScopes', 'roles', 'defaultRole', 'groups', 'authenticationFlows'];
 const NAMES = ['realm', 'clientId', 'name', 'alias', 'id'];
 
 /**
- * @param words the texts that stood in what does not fit
- * @param unresolved where references stand whose text is not known
+ * @param words the texts in values that did not fit
+ * @param unresolved the paths of references whose value is unknown
  */
 export function hiddenNames(
   words: ReadonlySet<string>,
   unresolved: readonly JsonPath[],
   { mistakes }: JsonDocument,
 ): HiddenNames {
-  // Of a key that stands twice the first value is lost; what a variable would have said is not known either.
+  // The first value of a repeated key is lost, and the value of an unresolved variable is unknown.
   const isAnything =
     mistakes.some(({ path: [top] }) => NAMED.includes(String(top))) ||
     unresolved.some((path) => NAMED.includes(String(path[0])) && NAMES.includes(String(path.at(-1))));
   return {
-    // A group is referred to by its path, the default role by the name of the realm.
+    // A group is referenced by its path, the default role by the name of the realm.
     has: (name) =>
       isAnything ||
       words.has(name) ||

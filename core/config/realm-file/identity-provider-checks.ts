@@ -16,7 +16,7 @@ const SWITCHES = [
   ...['useJwksUrl', 'validateSignature', 'pkceEnabled', 'disableUserInfo', 'disableNonce', 'loginHint', 'uiLocales'],
   ...['passMaxAge', 'hideOnLoginPage', 'backchannelSupported'],
 ];
-/** Keys of `config` that are acted on, for near misses. */
+/** Keys of `config` that have an effect, for near misses. */
 const KNOWN = [
   ...[...NEEDED, ...URLS, ...SWITCHES, 'clientSecret', 'clientAuthMethod', 'issuer', 'defaultScope', 'pkceMethod'],
   ...['prompt', 'syncMode', 'guiOrder', 'allowedClockSkew', 'publicKeySignatureVerifier', 'clientAssertionSigningAlg'],
@@ -29,7 +29,9 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 const ALIAS = /^[^\s/?#%]{1,255}$/;
 
-/** Identity providers that users can log in by, as far as they are enabled, and their mappers. Others are only kept. */
+/**
+ * Checks the identity providers that users can sign in with, if enabled, and their mappers. All others are only stored.
+ */
 export function checkIdentityProviders(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
   const aliases = new Set<string>();
   for (const [index, provider] of (realm.identityProviders ?? []).entries()) {
@@ -62,7 +64,7 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
   }
 }
 
-/** Keycloak's own that this host does not have: none is a misspelt one of those that it has. */
+/** True for Keycloak's own mappers that this host does not have: none is a misspelling of one that it has. */
 function isKeycloaks({ identityProviderMapper: id }: { readonly identityProviderMapper: string }): boolean {
   return (
     /^(oidc|saml)-(user-attribute|username|role|advanced-role|advanced-group)-idp-mapper$/.test(id) ||

@@ -1,7 +1,7 @@
 /** The attribute of a realm or client that names levels of authentication. */
 export const LEVEL_NAMES = 'acr.loa.map';
 
-/** What is wrong with its text; undefined: nothing. Empty: no level has a name. */
+/** Describes the fault of the attribute's text; undefined if it is valid. If it is empty, no level has a name. */
 export function levelNamesProblem(text: string): string | undefined {
   if (text === '') return undefined;
   try {
@@ -11,7 +11,7 @@ export function levelNamesProblem(text: string): string | undefined {
       return undefined;
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   return 'must be a JSON object of whole numbers as a string, such as {"gold": 2}';
 }

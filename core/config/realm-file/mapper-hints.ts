@@ -9,17 +9,17 @@ import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { ProviderSchema } from './provider-checks.js';
 
-/** What users have besides attributes, by Keycloak's names, for its mapper of properties. */
+/** The fields of users that Keycloak's property mapper can read, by Keycloak's names. */
 export const USER_PROPERTIES = [
   ...['id', 'username', 'email', 'emailVerified', 'firstName', 'lastName', 'enabled', 'createdTimestamp'],
   'serviceAccountClientLink',
 ] as const;
-/** A property that no user has here. */
+/** A property that no user of Keyhost has. */
 const OF_FEDERATED = 'federationLink';
 const PROPERTIES: ReadonlySet<string> = new Set([...USER_PROPERTIES, OF_FEDERATED]);
 
 const CLAIM = 'claim.name';
-/** What Keycloak's mappers do nothing without. */
+/** Options without which Keycloak's mappers do nothing. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'oidc-claims-param-value-idtoken-mapper': [CLAIM],
   'oidc-group-membership-mapper': [CLAIM],
@@ -33,23 +33,23 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'oidc-usersessionmodel-note-mapper': [CLAIM, 'user.session.note'],
 };
 
-/** What is said of a mapper: of one of its options, or of what it lacks. */
+/** A hint about a mapper, for one of its options or for a missing one. */
 interface Idle {
   readonly option?: string;
   readonly message: string;
 }
 
-/** A hint, and whose mapper it is, for a sentence of the log: such as `client web, mapper groups`. */
+/** A hint and its mapper's name for a sentence of the log, such as `client web, mapper groups`. */
 interface Hint extends SchemaProblem {
   readonly owner: string;
 }
 
-/** Options with which Keycloak's protocol mappers add nothing. @param providers what this host has */
+/** Finds options with which Keycloak's protocol mappers add nothing. @param providers the providers of this host */
 export function mapperHints(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly Hint[] {
   const known = new Set(providers.filter(({ spi }) => spi === 'protocol-mapper').map(({ id }) => id));
   const { clients = [], clientScopes = [] } = realm;
   const hints: Hint[] = [];
-  // Realms have thousands of mappers, and few hints: places and names are for those alone.
+  // Realms have thousands of mappers and few hints, so paths and names are computed for hints only.
   const add = ({ protocolMappers = [] }: MapperHolder, place: JsonPath, owner: () => string) => {
     for (const [at, mapper] of protocolMappers.entries()) {
       const idle = isOfTokens(mapper) && known.has(mapper.protocolMapper) ? idleOption(mapper) : undefined;
@@ -84,7 +84,7 @@ function idleOption({ protocolMapper, config = {} }: ProtocolMapperRepresentatio
   return { option: 'user.attribute', message: `users have no property "${property}": tokens go without the claim` };
 }
 
-/** The same as sentences for the log, each with its mapper: places in lists change with the lists. */
+/** The same hints as sentences for the log. They name the mapper, since list indexes change. */
 export function mapperSentences(realm: RealmRepresentation, providers: readonly ProviderSchema[]): string[] {
   return mapperHints(realm, providers).map(({ owner, message }) => `${owner}: ${message}`);
 }

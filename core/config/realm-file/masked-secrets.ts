@@ -5,11 +5,10 @@ import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
 /*
- * An export that hides secrets writes ten asterisks in their place. Read as values, they would be passwords that everybody
- * knows.
+ * An export that hides secrets writes ten asterisks in their place. Read as values, they would be well-known passwords.
  */
 
-/** Members in which a mask stands for something, whatever it is called. */
+/** Members in which every mask replaces a secret, under any key. */
 const HOLD_SECRETS: ReadonlySet<string> = new Set(['config', 'smtpServer', 'providers']);
 const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
 
@@ -17,23 +16,24 @@ interface Place {
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly path: JsonPath;
-  /** True where the merge of a realm keeps what is not stated: the mask may go. */
+  /** True if the merge of a realm preserves an absent member, so the mask can be removed. */
   readonly isKept: boolean;
 }
 
 export interface TakenOut {
   readonly path: JsonPath;
-  /** What becomes of it. */
+  /** The consequence for the member. */
   readonly message: string;
 }
 
 /**
- * Takes the masked secrets out of a realm, so that they count as not stated: a realm that is there keeps its own. What cannot be
- * kept so stays, for `maskMistakes`: secrets of `providers`, whose schemas may ask for them, those in lists, which do not tell
- * whose each is, and what no name tells for a secret. Masked keys are refused by whoever reads keys: another key in their place
- * would end every session.
- * @param realm changed in place; its shape is right
- * @param leftOut gets the indexes of credentials that go, by the path of their list
+ * Removes masked secrets from a realm, so that they count as absent: an existing realm preserves its own.
+ *
+ * Some masks stay, for `maskMistakes`: those in `providers`, whose schemas may require them; those in lists, which do
+ * not identify their owner; and those under a name that is no secret's. The code that reads keys rejects masked keys,
+ * since a different key would end every session.
+ * @param realm changed in place; its shape has been checked
+ * @param leftOut receives the indexes of removed credentials, by the path of their list
  */
 export function withoutMasks(
   realm: RealmRepresentation,
@@ -56,7 +56,7 @@ export function withoutMasks(
   return taken;
 }
 
-/** Masked secrets that nothing stands in for. */
+/** Masked secrets that no stored value replaces. */
 export function maskMistakes(realm: RealmRepresentation): SchemaProblem[] {
   const message = 'is masked: write the secret, or a reference such as "${env.MY_SECRET}"';
   const credentials = (realm.users ?? []).flatMap(({ credentials = [] }, index) =>
@@ -65,7 +65,7 @@ export function maskMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return [...credentials, ...[...masksOf(realm)].map(({ path }) => path)].map((path) => ({ path, message }));
 }
 
-/** A credential whose secret is a mask: a password as it is typed, or what is stored of one, as JSON. */
+/** True for a credential whose secret is a mask: a plain password, or the stored form as JSON. */
 export function isMasked({ value, secretData, credentialData }: CredentialRepresentation): boolean {
   return [value, secretData, credentialData].some(isMask) || isMask(valueIn(secretData));
 }
@@ -82,7 +82,7 @@ const CREDENTIAL = 'is masked and ignored: a new user gets no credential, an exi
 const CLIENT_SECRET = 'is masked and ignored: an existing client keeps its secret, a new client gets a generated one';
 const OTHER_SECRET = 'is masked and ignored: an existing realm keeps its value, a new realm gets none';
 
-/** Where masks stand in the place of secrets, but for those of keys and credentials. */
+/** Finds masks in place of secrets, except for keys and credentials. */
 function* masksOf(node: unknown, path: JsonPath = [], isWithin = false): Generator<Place> {
   if (typeof node !== 'object' || node === null) return;
   const holder = node as Record<string, unknown>;
@@ -92,7 +92,7 @@ function* masksOf(node: unknown, path: JsonPath = [], isWithin = false): Generat
     if (path.length === 2 && path[0] === 'users' && key === 'credentials') continue;
     const at = [...path, isList ? Number(key) : key];
     const isNamed = !isList && isSecretName(key);
-    // A list of one text is how components write what they have.
+    // Components write a single value as a list of one text.
     const isOne = isMask(member) || (isNamed && Array.isArray(member) && member.length > 0 && member.every(isMask));
     if (!isOne) yield* masksOf(member, at, isWithin || HOLD_SECRETS.has(key));
     else if (isNamed || isWithin) yield { holder, key, path: at, isKept: isNamed && path[0] !== 'providers' };

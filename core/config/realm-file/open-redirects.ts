@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import { newSentences } from '../new-sentences.js';
 
-/** The clients of a realm that take their users' logins to any address, as one can say in Keycloak: by `*` alone. */
+/** Finds clients that accept every redirect URI, which Keycloak writes as `*`. */
 export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, redirectUris = [] }, index) => {
     const at = redirectUris.findIndex(isOpenPattern);
@@ -12,7 +12,7 @@ export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProb
   });
 }
 
-/** Redirect URIs that Keycloak takes, and that match less than who wrote them may think. */
+/** Finds redirect URIs that Keycloak accepts and that match less than their author may expect. */
 export function uselessRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ redirectUris = [] }, client) =>
     redirectUris.flatMap((uri, index) => {
@@ -22,7 +22,7 @@ export function uselessRedirects({ clients = [] }: RealmRepresentation): SchemaP
   );
 }
 
-/** Sentences about those that a change of a realm has added. @param before undefined for a new realm */
+/** Sentences about the open redirects that a change of a realm added. @param before undefined for a new realm */
 export function newOpenRedirects(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,

@@ -15,29 +15,31 @@ import { configPlace } from './config-place.js';
 import type { Complain } from './realm-names.js';
 import { checkSettings } from './settings-checks.js';
 
-/** A provider that realm files may name, with the schema of its configuration there. */
+/** A provider that realm files may name, with the schema of its configuration in them. */
 export interface ProviderSchema {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
-  /** True: a realm has at most one of the kind on beside the built-in ones. */
+  /** True if a realm can enable at most one provider of the SPI, in addition to built-in ones. */
   readonly onePerRealm?: boolean | undefined;
-  /** Providers of the kind that a realm names elsewhere than in `providers`. */
+  /** Providers of the SPI that a realm names outside `providers`. */
   readonly mentions?: ((realm: Readonly<Record<string, unknown>>) => Iterable<RealmMention>) | undefined;
   readonly realmConfig?: JsonSchema | undefined;
-  /** The provider whose configuration in a realm is also this one's. */
+  /** The provider whose configuration in a realm this one shares. */
   readonly sharesConfig?: SharedConfig | undefined;
-  /** What is wrong with the time that a realm sets for its scheduled work; undefined where it may set none. */
+  /**
+   * Describes the fault of a schedule that a realm sets for the provider's task; undefined if a realm cannot set one.
+   */
   readonly scheduleFault?: ((config: unknown) => { setting: string; message: string } | undefined) | undefined;
-  /** Schema of what a realm gives to each use of it, as texts. */
+  /** The schema of the settings that a realm gives to each use of it, as texts. */
   readonly settings?: JsonSchema | undefined;
-  /** True for Keyhost's own, whose mappers and actions take what Keycloak's take. */
+  /** True for Keyhost's own providers, whose mappers and actions accept the same settings as Keycloak's. */
   readonly builtin?: boolean;
 }
 
 /**
- * What a realm file says about providers: known names, and the configuration by each provider's own schema.
- * @param options.someLeftOut true when a plugin that is not required failed: a name that is unknown now may be its
+ * Checks the providers of a realm file: their names, and their configuration by each provider's own schema.
+ * @param options.someLeftOut true if an optional plugin failed, so that an unknown name may be a provider of it
  * @param options.isWhole false while an admin edits the realm part by part
  */
 export function checkProviders(
@@ -82,7 +84,7 @@ export function checkProviders(
   checkNearMisses(realm, providers, complain, someLeftOut);
 }
 
-/** Of providers that the realm uses: what a configuration that it does not have lacks. */
+/** Checks providers that the realm uses without a configuration: reports what their schemas require. */
 export function checkAbsentConfigs(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
@@ -105,7 +107,7 @@ export function checkAbsentConfigs(
   }
 }
 
-/** What a realm says of one provider, by the provider's own schema. */
+/** Checks a realm's configuration of one provider, by the provider's own schema. */
 export function checkProviderConfig(
   { realmConfig, sharesConfig, scheduleFault }: Pick<ProviderSchema, 'realmConfig' | 'sharesConfig' | 'scheduleFault'>,
   setting: { enabled?: boolean; config?: Record<string, unknown> },
@@ -130,7 +132,7 @@ export function checkProviderConfig(
   }
 }
 
-/** Keycloak's own lists may name what only another host has: a name is a mistake when it nearly is a known one. */
+/** Keycloak's lists may name providers of another host, so only a near miss is a mistake. */
 function checkNearMisses(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],

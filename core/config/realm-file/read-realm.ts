@@ -22,37 +22,37 @@ import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
 
 export interface RealmFile {
-  /** Without users and `$schema`; references resolved. */
+  /** The realm without users and `$schema`, with references resolved. */
   readonly representation: RealmRepresentation;
   readonly users: readonly UserRepresentation[];
-  /** The texts of the representation that hold references. */
+  /** The texts of the representation that contain references. */
   readonly references: readonly ResolvedText[];
-  /** Files that references read, as they were before. */
+  /** Files that references read, with their state before reading. */
   readonly referencedFiles: readonly FileState[];
-  /** Where its name stands in the main file. */
+  /** The position of the realm's name in the main file. */
   readonly nameAt: { readonly line: number; readonly column: number };
-  /** `beside`: how many other realms stand in the same file. */
+  /** `beside` is the number of other realms in the same file. */
   readonly source: {
     readonly files: readonly FileState[];
     readonly hash: string;
     readonly references: boolean;
     readonly beside: number;
   };
-  /** References that fell to their default, by place. */
+  /** References that used their default, by path. */
   readonly defaulted: readonly DefaultedReference[];
-  /** Keys that neither Keyhost nor its list of Keycloak's keys knows: kept as they are. */
+  /** Keys that are in no list of Keyhost or Keycloak. They are stored unchanged. */
   readonly unknownKeys: readonly string[];
-  /** What the realm promises and Keyhost does not do, where that is not refused. */
+  /** Settings that Keyhost does not implement, unless they are rejected. */
   readonly warnings: readonly Problem[];
-  /** Masked secrets that are left out; they are warnings, too. */
+  /** Masked secrets that are left out. They are also in `warnings`. */
   readonly masked: readonly Problem[];
-  /** Values that were read as other ones; empty unless they were asked for. */
+  /** Values that were read as different ones; empty unless `hints` was requested. */
   readonly hints: readonly Problem[];
-  /** References that were not resolved, where `withholds` says so of some; their texts stand for themselves. */
+  /** References that were left unresolved by `withholds`. Their texts are taken literally. */
   readonly withheld: readonly Problem[];
 }
 
-/** A realm without what it has of its file. */
+/** A realm without the facts about its file. */
 export type CheckedRealm = Omit<RealmFile, 'source'> & {
   readonly source: Omit<RealmFile['source'], 'files' | 'beside'>;
 };
@@ -60,25 +60,28 @@ export type CheckedRealm = Omit<RealmFile, 'source'> & {
 export interface ReadRealmOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providers: readonly ProviderSchema[];
-  /** True when a plugin that is not required was left out. */
+  /** True if an optional plugin was left out. */
   readonly someLeftOut?: boolean;
-  /** Further checks: what the rooms above know of keys, hashes and policies. */
+  /** Further checks: modules above this one check keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** What they would warn of and not refuse. */
+  /** Further warnings of those modules. */
   readonly warn?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** True: the file says where it is read as something else; finding the places takes time. */
+  /** True to report the values that are read as different ones; locating them takes time. */
   readonly hints?: boolean;
-  /** What production does not take, besides defaults of references and broken promises; without it everything is taken. */
+  /**
+   * Finds settings that production rejects, in addition to defaults of references and unsupported protections. If
+   * absent, nothing is rejected as unsafe.
+   */
   readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** Of a document that no file holds: which references are not resolved. */
+  /** Decides which references of a document without a file stay unresolved. */
   readonly withholds?: Withholds;
 }
 
 /**
- * Checks one realm: shape, references, names across it, providers' configuration. What is wrong hides nothing else but what
- * depends on it.
- * @throws BootError `realm_invalid` with every problem at its `file:line:column`; `production_unsafe` where all that is
- *   wrong is what production does not take
+ * Checks one realm: its shape, references, names and the configuration of its providers. A mistake hides only mistakes
+ * in parts that depend on it.
+ * @throws BootError `realm_invalid` with every problem at its `file:line:column`; `production_unsafe` if all problems
+ * are settings that only production rejects
  */
 export function readRealm({ main, users: userFiles, hash }: RealmDocuments, options: ReadRealmOptions): CheckedRealm {
   const reading = new ShapedDocuments(main, options, (resolved) => hashReference(hash, resolved));
@@ -154,7 +157,7 @@ function completeScopes(
   }
 }
 
-/** Names across the realm, its providers and its users, wherever those stand. */
+/** Checks names across the realm, its providers and its users, in all documents. */
 function checkAcross(
   reading: ShapedDocuments,
   realm: RealmRepresentation,
@@ -192,7 +195,7 @@ function checkUsersFile(part: RealmRepresentation, realm: string, complain: Comp
   }
 }
 
-/** Users alone are no realm: their realm file is missing. */
+/** Reports a users file without its realm file. */
 function checkLoneUsers(file: string, realm: RealmRepresentation, complain: Complain): void {
   const owner = realmOfUsersFile(basename(file));
   if (owner === undefined || Object.keys(realm).some((key) => !KEYS_OF_USERS_FILE.includes(key))) return;

@@ -13,13 +13,13 @@ const REQUESTS: AttributeRule = {
   message: 'must be a number of requests per second in double quotes',
 };
 
-/** Attributes of a realm that hold numbers. */
+/** Attributes of a realm that contain numbers. */
 const RULES: Readonly<Record<string, AttributeRule>> = {
   ...Object.fromEntries(Object.keys(REQUEST_LIMITS).map((name) => [name, REQUESTS])),
   [IMPERSONATED_SESSION_LIFESPAN]: SECONDS,
-  /** Nothing expires with -1, as with 0. */
+  /** With -1 nothing expires, as with 0. */
   adminEventsExpiration: { ...SECONDS, fits: /^(-1|\d{0,10})$/ },
-  /** Keycloak keeps what is not positive, and then answers every pushed request with 500. Empty: the default. */
+  /** Keycloak stores values below 1, and then answers every pushed request with 500. Empty means the default. */
   parRequestUriLifespan: {
     fits: /^(?!0+$)\d{0,10}$/,
     message: 'must be a number of seconds in double quotes, 1 or more',

@@ -12,8 +12,8 @@ import { type Complain, RealmNames } from './realm-names.js';
 const REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
 /**
- * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
- * @param hidden names that the realm may have besides
+ * Checks names across a realm file: names that are used must exist, and names that identify must be unique.
+ * @param hidden further names that the realm may have
  */
 export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: HiddenNames): void {
   const names = new RealmNames(realm, hidden);
@@ -59,7 +59,10 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
   checkRealmAttributes(realm.attributes ?? {}, complain);
 }
 
-/** Checks the users of each file of one realm: unique names and addresses over all files, and what they name exists. */
+/**
+ * Checks the users of each file of one realm: names and addresses are unique across all files, and the names that they
+ * use exist.
+ */
 export class UserChecks {
   readonly #names: RealmNames;
   readonly #emailsUnique: boolean;
@@ -67,7 +70,7 @@ export class UserChecks {
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
   readonly #serviceAccounts = new Set<string>();
-  /** At identity providers. */
+  /** Accounts at identity providers. */
   readonly #accounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
@@ -152,7 +155,10 @@ function composites(role: RoleRepresentation, path: JsonPath, names: RealmNames,
   names.clientRoles(role.composites?.client, [...path, 'composites', 'client'], complain);
 }
 
-/** Groups below groups: far from where a realm, written as a file, would be nested too deeply to be read again. */
+/**
+ * The maximum nesting of groups. It is far below the depth at which the realm's file would be too deeply nested to be
+ * read again.
+ */
 const GROUP_LEVELS = 50;
 
 function checkGroups(

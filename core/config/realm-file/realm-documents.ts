@@ -5,33 +5,36 @@ import { elementOf, type JsonDocument, readJsonDocument } from '../json/json-doc
 import type { Problem } from '../problem.js';
 import type { FileState, RealmFileGroup } from './realm-folder.js';
 
-/** What makes one realm: a file, with users in files of their own, or an element of the list that a file holds. */
+/** The documents of one realm: a file, with users in files of their own, or an element of a file's list. */
 export interface RealmDocuments {
   readonly main: JsonDocument;
   readonly users: readonly JsonDocument[];
-  /** Of what they say: the bytes of files; of an element its value, which its place and its indentation do not change. */
+  /**
+   * The hash of the content: the bytes of files, but the value of an element, which does not depend on its position and
+   * indentation.
+   */
   readonly hash: Hash;
 }
 
 const SIZE_LIMIT = 200 * 1024 * 1024;
 
-/** What a file holds: its realm, or those of the list that `kc.sh export --file` writes of several. */
+/** The realms in a file: one, or the list that `kc.sh export --file` writes. */
 export function realmsIn(document: JsonDocument): readonly JsonDocument[] {
   return Array.isArray(document.value) ? document.value.map((_, index) => elementOf(document, index)) : [document];
 }
 
-/** The realm of that name in a file, as its key is written. */
+/** The realm of that name in a file, compared with the name as written. */
 export function realmNamed(document: JsonDocument, name: string): JsonDocument | undefined {
   return realmsIn(document).find((one) => statedName(one) === name);
 }
 
-/** A realm's name as its key is written, references unresolved; undefined where there is no such text. */
+/** The name of a realm as written, with references unresolved; undefined if it is not a text. */
 export function statedName({ value }: JsonDocument): string | undefined {
   const { realm } = (value ?? {}) as { realm?: unknown };
   return typeof realm === 'string' ? realm : undefined;
 }
 
-/** Reads a realm's files, or those realms that one file holds. @returns what they are, or why they cannot be told apart */
+/** Reads a realm's files, or the realms of one file. @returns the realms, or the reason why the list cannot be read */
 export async function readRealmDocuments(
   group: RealmFileGroup,
 ): Promise<{ realms: readonly RealmDocuments[] } | { problems: readonly Problem[] }> {

@@ -6,31 +6,34 @@ import { readRealmDocuments, statedName } from './realm-documents.js';
 import type { RealmFileGroup } from './realm-folder.js';
 import { realmRefused } from './realm-refused.js';
 
-/** What a realm's files hold, or the list of realms in one file. */
+/** The realms of one file (or of a main file with its users files), valid and refused. */
 export interface RealmsOfFile {
   readonly good: readonly RealmFile[];
   readonly refused: readonly RefusedRealm[];
 }
 
-/** A realm with mistakes, or a file of which it is not known what realms it has. */
+/** A realm with mistakes, or a file whose realms are unknown. */
 export interface RefusedRealm {
-  /** Its name, as far as that is known. */
+  /** The realm's name, if known. */
   readonly realm: string | undefined;
   /**
-   * `realm_invalid` with every problem at its `file:line:column`; `production_unsafe` where all that is wrong is what
-   * production does not take.
+   * `realm_invalid` with every problem at its `file:line:column`; `production_unsafe` if all problems are settings that
+   * only production rejects.
    */
   readonly error: BootError;
 }
 
-/** A realm of a file, and where it stands. */
+/** A realm of a file with its document. */
 interface Placed {
   readonly document: JsonDocument;
   readonly realm: string | undefined;
   readonly outcome: RealmFile | BootError;
 }
 
-/** Reads and checks the realms of a file: syntax, and each realm by itself. A mistake in one hides no mistake in another. */
+/**
+ * Reads and checks the realms of a file: the syntax, and then each realm separately. A mistake in one hides no mistake
+ * in another.
+ */
 export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOptions): Promise<RealmsOfFile> {
   const read = await readRealmDocuments(group);
   if ('problems' in read) return { good: [], refused: [{ realm: undefined, error: realmRefused(read.problems) }] };
@@ -47,7 +50,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
       if (!(error instanceof BootError)) throw error;
       found.push({ document, realm: statedName(document), outcome: error });
     }
-    // Requests are served between the realms of a long list.
+    // Allow requests to be served between the realms of a long list.
     if (beside > 0) await turn();
   }
   const repeated = repeatedRealms(found);
@@ -61,7 +64,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
   };
 }
 
-/** Of realms that stand in a list twice none is taken: which one is meant is not known. */
+/** Refuses realms that are in a list twice, since the intended one is unknown. */
 function repeatedRealms(found: readonly Placed[]): RefusedRealm[] {
   const places = new Map<string, JsonDocument[]>();
   for (const { document, realm } of found) {

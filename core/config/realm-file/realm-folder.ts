@@ -5,29 +5,32 @@ import { BootError } from '../boot-error.js';
 
 export interface FileState {
   readonly path: string;
-  /** -1: it is there and cannot be looked at, such as a link that leads nowhere. */
+  /** -1 if the file exists and cannot be examined, such as a dangling link. */
   readonly size: number;
   readonly mtimeMs: number;
   readonly inode: number;
 }
 
-/** One realm's files: `x.json`, or Keycloak's `x-realm.json` with `x-users-0.json`, `x-users-1.json` … */
+/** The files of one realm: `x.json`, or Keycloak's `x-realm.json` with `x-users-0.json`, `x-users-1.json` … */
 export interface RealmFileGroup {
   readonly main: FileState;
   readonly users: readonly FileState[];
 }
 
-/** What a look at the folder found to be other than at the look before, each sorted by name. */
+/** Changes in the folder since the previous scan, each list sorted by name. */
 export interface FolderChanges {
   readonly changed: readonly RealmFileGroup[];
-  /** Paths of main files that are gone, or have become part of another realm's files. */
+  /** Paths of main files that were deleted or became part of another realm's files. */
   readonly removed: readonly string[];
 }
 
-/** Looks under way at a time. */
+/** The maximum number of concurrent `stat` calls. */
 const AT_ONCE = 64;
 
-/** The realm files of a folder, as last looked at. Hidden files, schemas, subfolders and what does not end in `.json` are left out. */
+/**
+ * The realm files of a folder as of the latest scan. Hidden files, schemas, subfolders and names that do not end in
+ * `.json` are skipped.
+ */
 export class RealmFolder {
   readonly path: string;
   readonly #files = new Map<string, FileState>();
@@ -39,7 +42,7 @@ export class RealmFolder {
     this.path = path;
   }
 
-  /** Looks at every file. @throws BootError `realm_invalid` when the folder cannot be read */
+  /** Scans all files. @throws BootError `realm_invalid` if the folder cannot be read */
   async look(): Promise<FolderChanges> {
     let names: string[];
     try {
@@ -53,7 +56,7 @@ export class RealmFolder {
     return this.lookAt(new Set([...this.#files.keys(), ...names.filter(isRealmFileName)]));
   }
 
-  /** Looks at the files of these names alone. */
+  /** Scans only the files with these names. */
   async lookAt(names: Iterable<string>): Promise<FolderChanges> {
     const affected = new Set<string>();
     const all = [...names];
@@ -74,7 +77,7 @@ export class RealmFolder {
     return { changed, removed };
   }
 
-  /** Notes what a file is now, and which realms' files that concerns. */
+  /** Records a file's state and the realm files that it affects. */
   #note(name: string, state: FileState | undefined, affected: Set<string>): void {
     const before = this.#files.get(name);
     if (sameState(before, state)) return;
@@ -95,7 +98,9 @@ export class RealmFolder {
     for (const usersFile of this.#usersFiles.get(base) ?? []) affected.add(usersFile);
   }
 
-  /** The files that a main file stands for; undefined when file not found, or it belongs to another one. */
+  /**
+   * The files of the realm whose main file this is; undefined if the file is missing or belongs to another main file.
+   */
   #group(name: string): RealmFileGroup | undefined {
     const main = this.#files.get(name);
     const owner = realmOfUsersFile(name);
@@ -106,12 +111,12 @@ export class RealmFolder {
   }
 }
 
-/** The realm files of a folder, sorted by name. @throws BootError `realm_invalid` when the folder cannot be read */
+/** The realm files of a folder, sorted by name. @throws BootError `realm_invalid` if the folder cannot be read */
 export async function findRealmFiles(dir: string): Promise<readonly RealmFileGroup[]> {
   return (await new RealmFolder(dir).look()).changed;
 }
 
-/** The files of the realm that a file belongs to, wherever it lies. */
+/** The files of the realm that a file belongs to, in any folder. */
 export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
   const [dir, name] = [dirname(path), basename(path)];
   const base = realmOfUsersFile(name) ?? baseOfRealmFile(name);
@@ -126,12 +131,12 @@ export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
   return { main: (await stateOf(path)) ?? { path, size: -1, mtimeMs: 0, inode: 0 }, users: [] };
 }
 
-/** Hidden files are none, and neither are the schemas that editors check with. */
+/** False for hidden files and for the schemas of editors. */
 export function isRealmFileName(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.') && !isSchemaName(name);
 }
 
-/** `realm.schema.json`, as `keyhost schema` is told to write it. */
+/** True for `realm.schema.json`, the usual output of `keyhost schema`. */
 export function isSchemaName(name: string): boolean {
   return name.endsWith('.schema.json');
 }
@@ -150,7 +155,7 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
   );
 }
 
-/** Adds files by their path; one that is there already stays as it was seen first. */
+/** Adds files by path. If a path is present already, its first state stays. */
 export function addFiles(to: Map<string, FileState>, files: readonly FileState[]): void {
   for (const file of files) if (!to.has(file.path)) to.set(file.path, file);
 }
@@ -159,7 +164,7 @@ export function fileState(path: string, { size, mtimeMs, ino: inode }: Stats): F
   return { path, size, mtimeMs, inode };
 }
 
-/** What a file is, through links; undefined when there is none. */
+/** The state of a file, with links followed; undefined if there is no file. */
 export async function stateOf(path: string): Promise<FileState | undefined> {
   try {
     const found = await stat(path);

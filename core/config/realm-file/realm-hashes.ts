@@ -3,22 +3,22 @@ import { type RealmDocuments, readRealmDocuments } from './realm-documents.js';
 import { addFiles, type FileState, type RealmFileGroup } from './realm-folder.js';
 import { type ResolvedText, resolveReferences } from './references.js';
 
-/** What realm files say, with what their references bring in. */
+/** The hashes of realm files, which include the values of their references. */
 export interface RealmHashes {
-  /** By realm: the `source.hash` that reading and checking it would come to. */
+  /** By realm: the `source.hash` that a full read would give. */
   readonly hashes: ReadonlyMap<string, string>;
-  /** Whether a reference fell to its default. */
+  /** True if a reference used its default. */
   readonly defaulted: boolean;
-  /** Files that references read, as they were before. */
+  /** Files that references read, with their state before reading. */
   readonly files: readonly FileState[];
 }
 
-/** Adds what a reference brings in to the hash of its realm. */
+/** Adds the value of a reference to the hash of its realm. */
 export function hashReference(hash: RealmDocuments['hash'], { text, value }: ResolvedText): void {
   hash.update(`\0${text}\0${value}`);
 }
 
-/** Reads realm files and resolves their references, and checks nothing. @returns undefined where it cannot be done */
+/** Reads realm files and resolves their references without checking them. @returns undefined if that fails */
 export async function realmHashes(
   group: RealmFileGroup,
   env: Readonly<Record<string, string | undefined>>,

@@ -6,7 +6,7 @@ import { KNOWN_KEYS } from './schema/file-schema.js';
 
 type Inner = (item: Readonly<Record<string, unknown>>, path: JsonPath) => void;
 
-/** A key that is nearly a known one is a mistake; any other unknown key is Keycloak's or the owner's own and stays. */
+/** A near miss of a known key is a mistake. Any other unknown key belongs to Keycloak or the owner, and stays. */
 export function checkKeys(realm: RealmRepresentation, complain: Complain, unknown: string[]): void {
   const look = (item: unknown, kind: keyof typeof KNOWN_KEYS, path: JsonPath, inner?: Inner) => {
     if (!isObject(item)) return;

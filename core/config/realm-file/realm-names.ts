@@ -9,35 +9,35 @@ import type { HiddenNames } from './hidden-names.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
 
-/** What a realm file may name without declaring it. */
+/** Client scopes that a realm file may name without declaring them. */
 export const BUILT_IN_SCOPES: readonly string[] = [
   ...['profile', 'email', 'address', 'phone', 'roles', 'web-origins', 'acr', 'basic', 'offline_access'],
   ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
 ];
 
 function ownRoles({ roles }: RealmRepresentation, clientId: string): readonly { name: string }[] {
-  // A client may be called as a member of every object is.
+  // A client's ID may be the name of an inherited object property.
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
 }
 
-/** Comparisons that suggestions may cost in all: a file may have thousands of names and as many mistakes. */
+/** The total number of comparisons for suggestions: a file may have thousands of names and as many mistakes. */
 const COMPARISONS = 200_000;
 
-/** The names that a realm file may use. Each method complains about a name that does not exist. */
+/** The names that a realm file may use. Each method reports a name that does not exist. */
 export class RealmNames {
   readonly #scopes: Set<string>;
   readonly #dynamicScopes: readonly string[];
   readonly #clients: Set<string>;
   readonly #realmRoles: Set<string>;
   readonly #clientRoles = new Map<string, Set<string>>();
-  /** By their places. */
+  /** By place. */
   readonly #groups: Set<string>;
-  /** Aliases and ids. */
+  /** Aliases and IDs. */
   readonly #flows: Set<string>;
   readonly #hidden: HiddenNames;
   #comparisons = 0;
 
-  /** @param hidden names that the realm may have besides */
+  /** @param hidden further names that the realm may have */
   constructor(realm: RealmRepresentation, hidden: HiddenNames = new Set()) {
     this.#hidden = hidden;
     const scopes = realm.clientScopes ?? [];
@@ -69,12 +69,12 @@ export class RealmNames {
     return this.#exists(name, this.#scopes, 'client scope', path, complain);
   }
 
-  /** A realm role that there is from here on. @param make called where it was not there, with a name that is like it */
+  /** Adds a realm role. @param make called if the role is new, with a similar name if there is one */
   newRealmRole(name: string, make: (suggestion: string | undefined) => void): void {
     this.#new(name, this.#realmRoles, make);
   }
 
-  /** The same of a role of a client, where there is that client. */
+  /** Adds a role of a client, if the client exists. @param make as in `newRealmRole` */
   newClientRole(clientId: string, name: string, make: (suggestion: string | undefined) => void): void {
     const known = this.#clientRoles.get(clientId);
     if (known !== undefined) this.#new(name, known, make);
@@ -87,7 +87,7 @@ export class RealmNames {
     make(suggestion);
   }
 
-  /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */
+  /** A scope as a client may request it: a client scope, or values of a dynamic one. */
   requestedScope(pattern: string, path: JsonPath, complain: Complain): void {
     if (this.#hidden.has(pattern)) return;
     const known = [...this.#scopes, ...this.#dynamicScopes];
@@ -106,7 +106,7 @@ export class RealmNames {
     this.#exists(name, this.#flows, 'authentication flow', path, complain);
   }
 
-  /** True where a group has that place. */
+  /** True if a group has that place. */
   hasGroup(place: string): boolean {
     return this.#groups.has(place);
   }

@@ -10,15 +10,15 @@ import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 
 export interface RealmChecks {
   readonly providers: readonly ProviderSchema[];
-  /** True when a plugin that is not required was left out. */
+  /** True if an optional plugin was left out. */
   readonly someLeftOut?: boolean;
-  /** What the rooms above know of keys, hashes and policies. */
+  /** Checks of keys, hashes and policies, by modules above this one. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
 
 /**
- * Everything that is wrong with a realm that does not come from a file: the checks of realm files, without places.
- * @param isShaped true: the schema has been found to hold for it, which takes long for a realm with many users
+ * Finds all problems of a realm that is not from a file: the checks of realm files, without positions.
+ * @param isShaped true if the realm is known to match the schema, a check that takes long with many users
  */
 export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, isShaped = false): SchemaProblem[] {
   const problems: SchemaProblem[] = [];

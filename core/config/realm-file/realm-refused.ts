@@ -2,8 +2,8 @@ import { BootError } from '../boot-error.js';
 import { byPlace, type Problem } from '../problem.js';
 
 /**
- * Every problem in the order of the files and their lines.
- * @param unsafe what production alone does not take
+ * An error with every problem, sorted by file and line.
+ * @param unsafe problems that only production rejects
  */
 export function realmRefused(problems: readonly Problem[], unsafe: readonly Problem[] = []): BootError {
   const all = [...problems, ...unsafe].sort(byPlace);

@@ -4,16 +4,16 @@ import { codeOf } from '../../model/thrown.js';
 import type { JsonPath } from '../json/json-document.js';
 import { type FileState, fileState } from './realm-folder.js';
 
-/** A reference that fell to the default written beside it. */
+/** A reference that used its default. */
 export interface DefaultedReference {
   readonly path: JsonPath;
   readonly name: string;
 }
 
-/** A text that holds references. */
+/** A text that contains references. */
 export interface ResolvedText {
   readonly path: JsonPath;
-  /** As it is written. */
+  /** As written in the file. */
   readonly text: string;
   readonly value: string;
 }
@@ -21,24 +21,24 @@ export interface ResolvedText {
 export interface ResolvedReferences {
   readonly value: unknown;
   readonly resolved: readonly ResolvedText[];
-  /** The files that were read, as each was before: one that is another now may say something else. */
+  /** The files that were read, with their state before reading: a later state may mean other content. */
   readonly files: readonly FileState[];
   readonly defaulted: readonly DefaultedReference[];
   readonly problems: readonly { path: JsonPath; message: string }[];
-  /** Texts that hold references which are not resolved: they stay as they are written. */
+  /** Texts whose references were not resolved. They stay as written. */
   readonly withheld: readonly { readonly path: JsonPath; readonly text: string; readonly reason: string }[];
 }
 
-/** Why the references of a text at that place are not resolved; undefined: they are. */
+/** The reason why the references of a text are not resolved; undefined to resolve them. */
 export type Withholds = (path: JsonPath, text: string) => string | undefined;
 
 const REFERENCE = /\$?\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
 const FILE_LIMIT = 64 * 1024;
 
 /**
- * Replaces `${env.NAME}`, `${env.NAME:default}` and `${file.PATH}` (relative to the file it stands in, one trailing line
- * break cut off) inside strings. Nothing else is a placeholder: `${role_…}` passes through. What a reference brings in
- * is not looked at again. `$${env.NAME}` stands for the text `${env.NAME}`.
+ * Replaces `${env.NAME}`, `${env.NAME:default}` and `${file.PATH}` inside strings. The path is relative to the file
+ * with the reference, and one trailing line break is cut off. Other placeholders, such as `${role_…}`, are left alone,
+ * and inserted values are not resolved again. `$${env.NAME}` means the text `${env.NAME}`.
  */
 export function resolveReferences(
   value: unknown,
@@ -69,7 +69,7 @@ export function resolveReferences(
       const file = resolve(dirname(options.file), name);
       try {
         const before = statSync(file);
-        // What is no file, such as a pipe, is not followed.
+        // Only regular files are watched for changes: no pipes.
         if (before.isFile() && !files.has(file)) files.set(file, fileState(file, before));
         const content = readFileSync(file, 'utf8');
         if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
@@ -93,12 +93,12 @@ export function resolveReferences(
   return { value: walk(value, []), resolved, files: [...files.values()], defaulted, problems, withheld };
 }
 
-/** True for a text that holds a reference. */
+/** True for a text that contains a reference. */
 export function isReferring(text: string): boolean {
   return [...text.matchAll(REFERENCE)].some(([whole]) => !whole.startsWith('$$'));
 }
 
-/** The same value, written so that `resolveReferences` makes it again: no text in it is a reference. */
+/** Escapes the texts of a value, so that `resolveReferences` returns the same value again. */
 export function escapeReferences(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(REFERENCE, (whole) => `$${whole}`);
   if (Array.isArray(value)) return value.map(escapeReferences);

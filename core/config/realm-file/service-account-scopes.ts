@@ -4,10 +4,10 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import { addServiceAccountScope, SERVICE_ACCOUNT_SCOPE } from '../../model/service-account-scope.js';
 
 /**
- * Adds the client scope `service_account` to each client whose service account is not among the users, as Keycloak does when
- * it imports a realm. An export contains the users of the service accounts and states all scopes of their clients: those
- * clients are left alone. A realm that declares client scopes without that one has none to add.
- * @param realm changed in place; its shape is right
+ * Adds the client scope `service_account` to each client whose service account is not among the users, as Keycloak's
+ * import does. An export contains the users of service accounts and lists all scopes of their clients, so those clients
+ * are unchanged. A realm that declares client scopes without this one is unchanged, too.
+ * @param realm changed in place; its shape has been checked
  * @param users all users of the realm, from every document
  * @returns indexes of the clients that state their default client scopes without it
  */
@@ -24,7 +24,7 @@ export function addServiceAccountScopes(realm: RealmRepresentation, users: reado
   return extended;
 }
 
-/** The client scopes of the realm with the built-in ones that matter here, since the realm is not complete yet. */
+/** The client scopes of the realm, with the relevant built-in ones, which have not been added to it yet. */
 function completeScopes(realm: RealmRepresentation): DefaultScopes {
   return {
     clientScopes: [

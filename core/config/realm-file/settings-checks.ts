@@ -8,7 +8,7 @@ import type { Complain } from './realm-names.js';
 import { useProblems } from './use-problems.js';
 
 /**
- * What a realm gives to the uses of providers, by the settings that each of them declares.
+ * Checks the settings that a realm gives to uses of providers against the settings that each provider declares.
  * @param isWhole false while an admin edits the realm: the console adds a step first, and its settings later
  */
 export function checkSettings(
@@ -29,7 +29,7 @@ export function checkSettings(
   }
 }
 
-/** Of a step without settings: those that it needs. */
+/** Reports the settings that a step without any requires. */
 function complainOfNone({ readers, path }: ConfigUse, complain: Complain): void {
   for (const { id, settings } of readers) {
     for (const name of settings?.required ?? []) {
@@ -38,7 +38,7 @@ function complainOfNone({ readers, path }: ConfigUse, complain: Complain): void 
   }
 }
 
-/** Steps may have types of their own: a type is a mistake when it nearly is one of the host's, or of a plugin. */
+/** Steps may have types of their own. A type is a mistake if it nearly matches one of the host or of a plugin. */
 function mistypedTypes({ of, readers, config = {} }: ConfigUse, providers: readonly ProviderSchema[]): SchemaProblem[] {
   if (of !== 'step') return [];
   const named = readers.flatMap(({ settings }) =>

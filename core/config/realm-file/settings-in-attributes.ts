@@ -23,18 +23,18 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ['realmReusableOtpCode', 'otpPolicyCodeReusable'],
 ]);
 
-/** A realm, or a part of one in a request, before anything is known of its members. */
+/** A realm, or a part of one in a request, whose members are not checked yet. */
 interface Declared {
   attributes?: unknown;
   [member: string]: unknown;
 }
 
 /**
- * Moves settings from the attributes of a realm to its members, as Keycloak does: it stores them there, and takes a file or
- * request that has them there alone. If a member has the same setting, the member counts.
+ * Moves settings from the attributes of a realm to its members. Keycloak stores them as attributes, and also accepts
+ * them there in a file or request. If a member has the same setting, the member wins.
  *
- * @param realm changed in place. A text that its setting cannot have stays a text: the schema of realms refuses it
- * @returns the attributes by the members that have their values now
+ * @param realm changed in place. A text that is invalid for its setting stays a text, and the realm schema rejects it
+ * @returns the attributes by the members that received their values
  */
 export function moveAttributeSettings(realm: Declared): ReadonlyMap<string, string> {
   const moved = new Map<string, string>();
@@ -53,8 +53,8 @@ export function moveAttributeSettings(realm: Declared): ReadonlyMap<string, stri
 }
 
 /**
- * Removes attributes that have another value than the member with the same setting. In Keycloak both are one: an attribute that
- * is shown has the value of the setting, and a tool may send it back without the member.
+ * Removes attributes whose value differs from the member with the same setting. In Keycloak both are one value: a tool
+ * may read the attribute and send it back without the member.
  * @param realm changed in place
  */
 export function dropStaleAttributes(realm: Declared): void {

@@ -17,44 +17,50 @@ import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 import { moveAttributeSettings } from './settings-in-attributes.js';
 import { withoutStale } from './stale/without-stale.js';
 
-/** The documents of a realm in their shape, and what is wrong with them, each thing at its place. */
+/** The documents of a realm, made to match its schema, and their problems with positions. */
 export class ShapedDocuments {
   readonly main: JsonDocument;
   readonly problems: Problem[] = [];
-  /** What production does not take. */
+  /** Settings that production rejects. */
   readonly unsafe: Problem[] = [];
   readonly hints: Problem[] = [];
-  /** Masked secrets that are left out. */
+  /** Masked secrets that were removed. */
   readonly masked: Problem[] = [];
-  /** Members that are left out or replaced because Keyhost cannot use them. Those that protect the realm are `unsafe` in production. */
+  /**
+   * Members that were removed or replaced because Keyhost cannot use them. Those that protect the realm are `unsafe` in
+   * production.
+   */
   readonly stale: Problem[] = [];
-  /** References that are not resolved. */
+  /** References that were not resolved. */
   readonly withheld: Problem[] = [];
   readonly defaulted: DefaultedReference[] = [];
   readonly references: ResolvedText[] = [];
-  /** By path, as they were when they were first read. */
+  /** By path, with the state at the first read. */
   readonly referencedFiles = new Map<string, FileState>();
   readonly unknownKeys: string[] = [];
-  /** True once a reference was met. */
+  /** True if a reference was found. */
   isReferring = false;
   readonly #options: ReadRealmOptions;
   readonly #onResolved: (resolved: ResolvedText) => void;
   readonly #leftOut = new Map<JsonDocument, LeftOut>();
-  /** Attributes by the members that have their values. */
+  /** Attributes by the members that received their values. */
   readonly #moved = new Map<JsonDocument, ReadonlyMap<string, string>>();
   readonly #refused = new Map<JsonDocument, JsonPath[]>();
   readonly #unresolved: JsonPath[] = [];
   readonly #words = new Set<string>();
   readonly #resolvedTexts: { readonly document: JsonDocument; readonly text: ResolvedText }[] = [];
 
-  /** @param onResolved hears of every reference, in order */
+  /** @param onResolved called with each reference, in order */
   constructor(main: JsonDocument, options: ReadRealmOptions, onResolved: (resolved: ResolvedText) => void) {
     this.main = main;
     this.#options = options;
     this.#onResolved = onResolved;
   }
 
-  /** What is wrong in a place is said once, by whoever says it first; what stands in it is not what was written. */
+  /**
+   * Reports each place once, with the first problem found: what is within a place with a problem no longer matches the
+   * file.
+   */
   complainAt(document: JsonDocument, found: Problem[] = this.problems): Complain {
     return (at, message, suggestion) => {
       const path = this.#writtenPath(document, at);
@@ -65,7 +71,7 @@ export class ShapedDocuments {
     };
   }
 
-  /** The document's value with its references resolved, as far as its shape is right. */
+  /** The document's value with references resolved and invalid parts removed. */
   shaped(document: JsonDocument): RealmRepresentation | undefined {
     const { value, places } = this.#resolved(document);
     const complain = this.complainAt(document);
@@ -106,18 +112,18 @@ export class ShapedDocuments {
     for (const [list, indexes] of stale) gone.set(list, indexes);
   }
 
-  /** Names that stand where something is wrong: nobody can say whether they are there. */
+  /** Names within invalid parts: whether they exist is unknown. */
   hiddenNames(): HiddenNames {
     return hiddenNames(this.#words, this.#unresolved, this.main);
   }
 
-  /** True where nothing is wrong with that member of the main document. */
+  /** True if that member of the main document has no problem. */
   isRight(member: string): boolean {
     const wrong = [...(this.#refused.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
     return !wrong.some(([top]) => top === member);
   }
 
-  /** True where a reference stands, and where its value is named elsewhere. */
+  /** True if the path has a reference, or the message contains the value of one. */
   #tellsReference(document: JsonDocument, path: JsonPath, { message, suggestion = '' }: Problem): boolean {
     const told = `${message}\n${suggestion}`;
     return this.#resolvedTexts.some(({ document: of, text: { path: at, value } }) => {
@@ -126,7 +132,7 @@ export class ShapedDocuments {
     });
   }
 
-  /** Where a place of the realm is in the document. */
+  /** The path in the document of a path in the realm. */
   #writtenPath(document: JsonDocument, at: JsonPath): JsonPath {
     const attribute = this.#moved.get(document)?.get(String(at[0]));
     if (attribute !== undefined) return ['attributes', attribute];
@@ -165,7 +171,7 @@ export class ShapedDocuments {
   }
 }
 
-/** True for the path itself and what stands below it. */
+/** True for the path itself and everything below it. */
 function isWithin(path: JsonPath, outer: JsonPath): boolean {
   return outer.every((part, index) => String(path[index]) === String(part));
 }

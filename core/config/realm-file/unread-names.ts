@@ -2,13 +2,15 @@ import { didYouMean } from '../did-you-mean.js';
 import { LEDGER } from '../settings/ledger.js';
 import type { ConfigUse, Reader } from './config-uses.js';
 
-/** The ledger's name of each kind of provider, by the kind's ID. */
+/** The name of each SPI in the ledger, by the SPI's ID. */
 const LEDGER_NAMES: Readonly<Record<string, string>> = {
   authenticator: 'Authenticator',
   'form-action': 'FormAction',
   'protocol-mapper': 'ProtocolMapper',
 };
-/** All settings that Keycloak's own providers of a kind have. A realm that gives one to the wrong provider has not misspelt it. */
+/**
+ * All settings of Keycloak's own providers of an SPI. A realm that gives one to the wrong provider has not misspelt it.
+ */
 const OF_KEYCLOAK: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(LEDGER_NAMES).map(([spi, kind]) => [
     spi,
@@ -20,15 +22,16 @@ const OF_CLIENTS = Object.keys(LEDGER['client attribute'] ?? {});
 /** The name of a setting that no provider reads. */
 export interface UnreadName {
   readonly name: string;
-  /** A similar name that a provider or the host reads: it was probably meant. */
+  /** A similar name that a provider or the host reads, which was probably meant. */
   readonly near: string | undefined;
 }
 
 const NONE: readonly UnreadName[] = [];
 
 /**
- * The names in a use that nobody reads. There are none if one of the readers takes any name, or is not in this host. Of the
- * attributes of a client only those that are similar to a setting count: a client has others for its own ends.
+ * The names in a use that neither a provider nor the host reads. Empty if a reader accepts any name or is not in this
+ * host. Attributes of a client count only if they resemble a setting, since a client may have others for its own
+ * purposes.
  */
 export function unreadNames(use: ConfigUse): readonly UnreadName[] {
   const { of, config, hasUnknownReader } = use;
@@ -44,17 +47,17 @@ export function unreadNames(use: ConfigUse): readonly UnreadName[] {
   return unread;
 }
 
-/** True if one of the readers is a plugin's. Its misspelt settings are errors; those of Keycloak's own providers are warnings. */
+/** True if a reader is a plugin's. Its misspelt settings are errors; those of Keycloak's own providers are warnings. */
 export const isOfPlugin = ({ readers }: ConfigUse) => readers.some(({ builtin }) => builtin !== true);
 
 interface Names {
   /** The names that the readers or the host read. */
   readonly known: readonly string[];
-  /** These names, and others that are no mistake. */
+  /** The known names, and others that are no mistake. */
   readonly passing: ReadonlySet<string> | 'any';
 }
 
-/** By the list of readers: all mappers of one provider have the same list. */
+/** By the list of readers: all mappers of one provider share a list. */
 const NAMES = new WeakMap<readonly Reader[], Names>();
 
 function namesOf(use: ConfigUse): Names {
@@ -72,13 +75,13 @@ function namesOf(use: ConfigUse): Names {
 }
 
 /**
- * True for a plugin that declares no settings, or whose schema says what other names may be. If that schema allows none, it
- * refuses them itself.
+ * True for a plugin that declares no settings, or whose schema defines which other names are valid. If that schema
+ * allows none, it rejects them itself.
  */
 function takesAny({ settings, builtin }: Reader, of: ConfigUse['of']): boolean {
   if (settings === undefined) return builtin !== true;
   const { additionalProperties, patternProperties } = settings;
-  // It refuses no attributes: of those the schema is shown only what it declares.
+  // It rejects no attributes, since it is given only those that it declares.
   if (of === 'client' && additionalProperties === false) return false;
   return additionalProperties !== undefined || patternProperties !== undefined;
 }

@@ -4,7 +4,7 @@ import { type ConfigUse, configUses, OF_MAPPERS, type Reader } from './config-us
 import type { ProviderSchema } from './provider-checks.js';
 import { isOfPlugin, unreadNames } from './unread-names.js';
 
-/** A setting that is kept and does not do what it says. */
+/** A setting that is stored and does not have the expected effect. */
 interface Told {
   readonly owner: string;
   readonly path: JsonPath;
@@ -12,8 +12,8 @@ interface Told {
 }
 
 /**
- * Warnings about settings that do not do what whoever wrote them expects. Either no provider reads a setting of this name, or it is
- * a boolean of one of Keycloak's own providers, which reads every text but `true` as false.
+ * Warnings about settings without the expected effect. Either no provider reads a setting of this name, or it is a
+ * boolean of one of Keycloak's own providers, which read every text but `true` as false.
  */
 export function unreadSettings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): Told[] {
   const all: Told[] = [];
@@ -33,8 +33,8 @@ export function unreadSettings(realm: RealmRepresentation, providers: readonly P
 }
 
 /**
- * Whether a warning tells of a name that nobody reads. Of a plugin's settings the similar names are errors, so that the others are
- * left. Keycloak's own providers and clients may have names of their own: there only a similar name is probably a mistake.
+ * True if an unread name gets a warning. For settings of plugins, near misses are errors, so only the other names do.
+ * Keycloak's own providers and clients may have extra names, so only a near miss is probably a mistake.
  */
 function isTold(use: ConfigUse, near: string | undefined): boolean {
   if (use.of === 'client') return near !== undefined;
@@ -45,19 +45,22 @@ function unreadText({ of, readers }: ConfigUse, near: string | undefined): strin
   const all = readers.map(({ id }) => `"${id}"`);
   const nobody = `${all.join(' and ')} ${all.length === 1 ? 'has' : 'have'} no setting of this name`;
   const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
-  // Somebody else may read an attribute.
+  // Other software may read an attribute.
   return `${of === 'client' ? '' : 'has no effect: '}${nobody}${meant}`;
 }
 
-/** The same as sentences for the log, each with its owner: places in lists change with the lists. */
+/** The same warnings as sentences for the log. They name the owner, since list indexes change. */
 export function unreadSentences(realm: RealmRepresentation, providers: readonly ProviderSchema[]): string[] {
   return unreadSettings(realm, providers).map(({ owner, message }) => `${owner}: ${message}`);
 }
 
-/** By the list of readers: all mappers of one provider have the same list. */
+/** By the list of readers: all mappers of one provider share a list. */
 const LAX = new WeakMap<readonly Reader[], readonly string[]>();
 
-/** Booleans that Keycloak reads from any text. If a plugin declares the name, too, another text is an error and no warning. */
+/**
+ * Booleans that Keycloak reads from any text. If a plugin declares the name, too, another text is an error instead of a
+ * warning.
+ */
 function laxBooleans({ readers, ofHost }: ConfigUse): readonly string[] {
   let names = LAX.get(readers);
   if (names === undefined) {

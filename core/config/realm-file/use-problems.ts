@@ -5,15 +5,16 @@ import type { ConfigUse, Reader } from './config-uses.js';
 import { isOfPlugin, unreadNames } from './unread-names.js';
 
 /**
- * The errors in one use: wrong values and missing settings, by the schema that each reader declares, and misspelt settings of
- * plugins. Keycloak takes any settings of its own mappers and required actions, so that Keyhost checks plugins' and steps alone.
+ * Finds the errors in one use: wrong values and missing settings, by the schema of each reader, and misspelt settings
+ * of plugins. Keycloak accepts any settings of its own mappers and required actions, so only plugins and steps are
+ * checked.
  * @returns problems with their paths in `config`
  */
 export function useProblems(use: ConfigUse): SchemaProblem[] {
   const { of, readers } = use;
   const checked = readers.filter(({ builtin }) => builtin !== true || of === 'step');
   const problems = checked.flatMap((reader) => valueProblems(use, reader));
-  // A client may have any other attributes: a similar name is only a warning.
+  // A client may have any other attributes, so a near miss is only a warning.
   if (of === 'client' || !isOfPlugin(use)) return problems;
   const misspelt = unreadNames(use).flatMap(({ name, near }) =>
     near === undefined ? [] : [{ path: [name], message: 'unknown key', suggestion: near }],
@@ -37,7 +38,7 @@ function valueProblems({ of, config = {}, ofHost }: ConfigUse, { settings, built
   return schemaProblems(check).map((problem) => {
     const [name] = problem.path;
     const { type } = properties[String(name)] ?? {};
-    // Whoever reads the text compares it with "true" or "false", and may know no other case.
+    // The reader compares the text with "true" or "false", possibly case-sensitively.
     const suggestion = type === 'boolean' ? didYouMean(String(values[String(name)]), BOOLEANS, 2) : undefined;
     return suggestion === undefined ? problem : { ...problem, suggestion };
   });
@@ -45,7 +46,10 @@ function valueProblems({ of, config = {}, ofHost }: ConfigUse, { settings, built
 
 const BOOLEANS = ['true', 'false'];
 
-/** Keycloak keeps settings as texts: numbers and booleans in their JSON form, lists with `##` between their items. */
+/**
+ * Reads a setting from its text. Keycloak stores numbers and booleans in their JSON form, and lists with `##` between
+ * the items.
+ */
 function settingValue({ type, items }: JsonSchema, text: string): unknown {
   switch (type) {
     case 'boolean':
@@ -60,7 +64,7 @@ function settingValue({ type, items }: JsonSchema, text: string): unknown {
   }
 }
 
-/** The same of Keycloak's own providers: it reads a boolean of any text. */
+/** Reads a setting of Keycloak's own providers, where any text is a boolean. */
 function laxValue(schema: JsonSchema, text: string): unknown {
   return schema.type === 'boolean' ? text === 'true' : settingValue(schema, text);
 }

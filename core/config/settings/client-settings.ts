@@ -1,6 +1,6 @@
 import { type Settings, settings, told, unkept, works } from './setting-state.js';
 
-/** Of clients and client scopes. By Keycloak's name of what they belong to. */
+/** Settings of clients and client scopes, by Keycloak's name of their owner. */
 export const CLIENTS: Readonly<Record<string, Settings>> = {
   Client: settings(
     works('admin/client-details', 'fullScopeAllowed'),

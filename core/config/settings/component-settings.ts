@@ -1,6 +1,6 @@
 import { refused, type Settings, settings, told, whole, works } from './setting-state.js';
 
-/** Of components: keys and user storage. And attributes of realms. By Keycloak's name of what they belong to. */
+/** Settings of components (keys and user storage) and attributes of realms, by Keycloak's name of their owner. */
 export const COMPONENTS: Readonly<Record<string, Settings>> = {
   ComponentExport: settings(
     works('admin/key-components', 'config id name providerId'),

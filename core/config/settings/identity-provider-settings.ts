@@ -1,6 +1,6 @@
 import { type Settings, settings, told, unkept, whole, works } from './setting-state.js';
 
-/** Of identity providers and their mappers. By Keycloak's name of what they belong to. */
+/** Settings of identity providers and their mappers, by Keycloak's name of their owner. */
 export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
   IdentityProvider: settings(
     works('broker/stored-tokens', 'addReadTokenRoleOnCreate storeToken'),

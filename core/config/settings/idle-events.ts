@@ -1,12 +1,12 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** What of events a realm has switched on and leaves without what it needs. */
+/** Event settings of a realm that lack what they need to have an effect. */
 export function idleEvents(realm: RealmRepresentation): SchemaProblem[] {
   return [...idleMails(realm), ...idleStores(realm)];
 }
 
-/** The listener that mails users, where no mail can be sent. */
+/** Finds the listener that mails users in a realm that cannot send mail. */
 function idleMails({ eventsListeners = [], smtpServer, providers }: RealmRepresentation): SchemaProblem[] {
   const index = eventsListeners.indexOf('email');
   const isSent = Object.entries(providers?.emailSender ?? {}).some(([id, { enabled }]) => id !== 'default' && enabled);
@@ -15,7 +15,7 @@ function idleMails({ eventsListeners = [], smtpServer, providers }: RealmReprese
   return [{ path: ['eventsListeners', index], message }];
 }
 
-/** A store of a plugin for events that the realm does not save. */
+/** Finds event stores of plugins in a realm that does not save events. */
 function idleStores({ providers, eventsEnabled, adminEventsEnabled }: RealmRepresentation): SchemaProblem[] {
   if (eventsEnabled === true || adminEventsEnabled === true) return [];
   return Object.entries(providers?.eventsStore ?? {}).flatMap(([id, { enabled }]) => {

@@ -9,8 +9,8 @@ import type { Settings } from './setting-state.js';
 import { USERS } from './user-settings.js';
 
 /**
- * Every setting of Keycloak 26.7 with its state, by what it belongs to: a representation (`Realm`, `Client`), `client attribute` and
- * the like, or a provider with its kind (`ProtocolMapper oidc-sub-mapper`).
+ * Every setting of Keycloak 26.7 with its state, by owner. Owners are representations (`Realm`, `Client`), `client
+ * attribute` and the like, or providers with their type (`ProtocolMapper oidc-sub-mapper`).
  */
 export const LEDGER: Readonly<Record<string, Settings>> = {
   Realm: REALM,

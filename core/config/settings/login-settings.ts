@@ -1,6 +1,6 @@
 import { type Settings, settings, told, whole, works } from './setting-state.js';
 
-/** Of flows and their steps, required actions and the registration form. By Keycloak's name of what they belong to. */
+/** Settings of flows and their steps, required actions and the registration form, by Keycloak's name of their owner. */
 export const LOGINS: Readonly<Record<string, Settings>> = {
   AuthenticationExecutionExport: settings(
     works('admin/authentication', 'flowAlias'),

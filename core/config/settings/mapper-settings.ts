@@ -1,6 +1,6 @@
 import { type Settings, settings, told, whole, works } from './setting-state.js';
 
-/** Of protocol mappers. By Keycloak's name of what they belong to. */
+/** Settings of protocol mappers, by Keycloak's name of their owner. */
 export const MAPPERS: Readonly<Record<string, Settings>> = {
   ProtocolMapper: settings(
     works('tokens/mapper-options', 'config id name protocol protocolMapper'),

@@ -1,6 +1,6 @@
 import { refused, type Settings, settings, works } from './setting-state.js';
 
-/** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
+/** Settings of client policies and client registration policies, by Keycloak's name of their owner. */
 export const POLICIES: Readonly<Record<string, Settings>> = {
   'ClientPolicyConditionProvider acr-condition': settings(works('oidc/executors-of-requests', 'acr-property')),
   'ClientPolicyConditionProvider any-client': settings(works('admin/client-policies-of-clients', 'is-negative-logic')),

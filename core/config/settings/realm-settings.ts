@@ -94,7 +94,7 @@ export const REALM = settings(
   told('response types with tokens are rejected', 'accessTokenLifespanForImplicitFlow', { unless: ['900'] }),
   told('the roles of realm-management decide what an admin may do', 'adminPermissionsEnabled adminPermissionsClient'),
   told('the desk has no themes', 'adminTheme', { unless: ['keycloak.v2', 'keycloak', 'base', 'rh-sso'] }),
-  // Its members are looked at one by one: see unused-settings.ts.
+  // Each header is examined separately: see unused-settings.ts.
   told('Keyhost sends its own security headers', 'browserSecurityHeaders'),
   told('clients authenticate by the method that each has', 'clientAuthenticationFlow', { unless: ['clients'] }),
   told('Docker registries are not served', 'dockerAuthenticationFlow', { unless: ['docker auth'] }),

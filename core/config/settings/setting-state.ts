@@ -1,35 +1,38 @@
-/** What Keyhost does with a setting of Keycloak's. Each has exactly one state. */
+/** How Keyhost treats a setting of Keycloak. Each setting has exactly one state. */
 export type SettingState =
-  /** It acts; the test (a file of `test/`, without `.test.ts`) shows how. */
+  /** The setting has its effect; the test (a file of `test/`, without `.test.ts`) proves it. */
   | { readonly state: 'works'; readonly test: string }
-  /** A realm with it is refused. */
+  /** A realm with this setting is rejected. */
   | { readonly state: 'refused'; readonly sentence: string }
   | Told;
 
-/** It is kept, and does nothing: a warning says so where it stands. */
+/** The setting is stored and has no effect, and a warning at its place reports that. */
 export interface Told {
   readonly state: 'told';
-  /** What happens in its place. */
+  /** The sentence of the warning: what happens instead. */
   readonly sentence: string;
-  /** Values that ask for nothing, as texts, besides Keycloak's words for none. */
+  /** Values, as texts, that ask for no effect, in addition to Keycloak's words for none. */
   readonly unless: readonly string[];
-  /** True: it promises protection. Production refuses it. */
+  /** True if the setting promises protection: production rejects it. */
   readonly promises: boolean;
-  /** True for a list that Keycloak computes, whatever it is sent: no list asks for anything. */
+  /** True for a list that Keycloak computes and never reads from a request: no list asks for an effect. */
   readonly computed: boolean;
-  /** True: the thing that it belongs to is told as a whole. */
+  /** True if one warning covers the owner as a whole. */
   readonly whole: boolean;
 }
 
 /** By the setting's name. */
 export type Settings = Readonly<Record<string, SettingState>>;
 
-/** @param names between blanks */
+/** @param names separated by blanks */
 export function works(test: string, names: string): Settings {
   return states(names, { state: 'works', test });
 }
 
-/** @param sentence what happens in place of what the setting says; @param names between blanks */
+/**
+ * @param sentence the effect that Keyhost has instead
+ * @param names separated by blanks
+ */
 export function told(
   sentence: string,
   names: string,
@@ -38,22 +41,22 @@ export function told(
   return states(names, { state: 'told', sentence, unless, promises, whole, computed });
 }
 
-/** As `told`, of what somebody relies on for protection. */
+/** Like `told`, for a setting that someone relies on for protection. */
 export function unkept(sentence: string, names: string, unless: readonly string[] = []): Settings {
   return told(sentence, names, { promises: true, unless });
 }
 
-/** @param sentence why a realm with it is refused */
+/** @param sentence why a realm with it is rejected */
 export function refused(sentence: string, names: string): Settings {
   return states(names, { state: 'refused', sentence });
 }
 
-/** Of a thing that is told as a whole, such as a user storage. */
+/** Settings of an owner that gets one warning as a whole, such as a user storage. */
 export function whole(sentence: string, names: string): Settings {
   return told(sentence, names, { whole: true });
 }
 
-/** @throws Error where a name has two states */
+/** @throws Error if a name has two states */
 export function settings(...some: readonly Settings[]): Settings {
   const all: Record<string, SettingState> = {};
   for (const [name, state] of some.flatMap(Object.entries) as [string, SettingState][]) {

@@ -1,12 +1,12 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** Ways in which a client of Keyhost proves who it is. */
+/** The built-in client authenticators. */
 const KNOWN: readonly unknown[] = ['client-secret', 'client-jwt', 'client-secret-jwt'];
 
 /**
- * Clients whose authenticator this host does not have, such as `client-x509`: they get no tokens.
- * @param ofPlugins the IDs of client authenticators that plugins bring
+ * Clients whose authenticator this host does not have, such as `client-x509`. They get no tokens.
+ * @param ofPlugins the IDs of client authenticators from plugins
  */
 export function unusedClientAuthenticators(
   { clients = [] }: RealmRepresentation,

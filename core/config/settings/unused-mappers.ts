@@ -2,7 +2,7 @@ import { isOfTokens } from '../../model/client-scope.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** Keycloak's mappers whose whole purpose is organizations: without them they do nothing there either. */
+/** Keycloak's mappers that only serve organizations: if those are off, they do nothing in Keycloak either. */
 const OF_ORGANIZATIONS = ['oidc-organization-membership-mapper', 'saml-organization-membership-mapper'];
 
 type MapperHolder = Pick<ClientRepresentation, 'protocol' | 'protocolMappers'> & {
@@ -11,8 +11,9 @@ type MapperHolder = Pick<ClientRepresentation, 'protocol' | 'protocolMappers'> &
 };
 
 /**
- * Mappers that add nothing to tokens: of another protocol than their client or client scope, or not there.
- * @param known the IDs of the mappers that this host has
+ * Finds mappers that add nothing to tokens: those of another protocol than their client or client scope, and those that
+ * do not exist.
+ * @param known the IDs of the mappers of this host
  */
 export function unusedMappers(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
   const isMissing = (id: string) =>

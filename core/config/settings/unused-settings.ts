@@ -7,13 +7,16 @@ import { LEDGER } from './ledger.js';
 import type { Told } from './setting-state.js';
 
 type Values = Readonly<Record<string, unknown>>;
-/** Something that has settings: its kind in the ledger, its name in a sentence, and its place in a text of JSON. */
+/**
+ * Examines the settings of one owner: its kind in the ledger, its name in a sentence, and its path within JSON in a
+ * string.
+ */
 type Look = (kind: string, values: object | undefined, path: JsonPath, owner: string, inner?: JsonPath) => void;
 
-/** Words of Keycloak's for none. */
+/** Keycloak's words for “none”. */
 const NOTHING = ['', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
 const KEYS = 'org.keycloak.keys.KeyProvider';
-/** What Keycloak sends where a realm says nothing else, lower case. */
+/** The headers that Keycloak sends by default, in lower case. */
 const SENT_HEADERS: Readonly<Record<string, string>> = {
   contentSecurityPolicy: "frame-src 'self'; frame-ancestors 'self'; object-src 'none';",
   referrerPolicy: 'no-referrer',
@@ -21,23 +24,24 @@ const SENT_HEADERS: Readonly<Record<string, string>> = {
   xContentTypeOptions: 'nosniff',
   xFrameOptions: 'SAMEORIGIN',
   xRobotsTag: 'none',
-  // Keycloak 25 has removed it.
+  // Removed in Keycloak 25.
   xXSSProtection: '1; mode=block',
 };
 
-/** Settings of a realm that Keyhost keeps and does not act on. Those that promise protection are left to `brokenPromises`. */
+/** Settings of a realm that Keyhost stores without effect. `brokenPromises` has those that promise protection. */
 export function unusedSettings(realm: RealmRepresentation): SchemaProblem[] {
   return [...found(realm).others, ...unusedHeaders(realm)];
 }
 
 /**
- * What a realm promises that Keyhost does not do. Production refuses it, since somebody relies on it; elsewhere it is told.
+ * Protections that a realm sets and Keyhost does not implement. Production rejects the realm, since someone may rely on
+ * them; other modes warn.
  */
 export function brokenPromises(realm: RealmRepresentation): SchemaProblem[] {
   return found(realm).promises;
 }
 
-/** Both, whatever they promise. */
+/** Both, with sentences for the log. */
 export function unkeptSettings(realm: RealmRepresentation): IdleMember[] {
   const { promises, others } = found(realm);
   return [...promises, ...others, ...unusedHeaders(realm)].map((one) => ({ ...one, sentence: sentenceOf(one) }));
@@ -48,15 +52,18 @@ export function promiseSentences(realm: RealmRepresentation): string[] {
   return brokenPromises(realm).map(sentenceOf);
 }
 
-/** The names of all of them: files are read again once one is built, or found. */
+/**
+ * The names of all settings without effect. Realm files are read again once one of them gets an effect or is added to
+ * the list.
+ */
 export const UNUSED_SETTINGS: readonly string[] = Object.entries(LEDGER).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, { state }]) => (state === 'told' ? [`${kind} ${name}`] : [])),
 );
 
-/** For the log. */
+/** A sentence for the log. */
 export const sentenceOf = ({ path, message }: SchemaProblem) => `${path.at(-1)} ${message}`;
 
-/** Of each kind what is told of single settings: edits of realms with many clients look at all of them. */
+/** The settings with a warning of their own, by kind: edits of realms with many clients examine all of them. */
 const TOLD: ReadonlyMap<string, readonly (readonly [name: string, state: Told])[]> = new Map(
   Object.entries(LEDGER).flatMap(([kind, states]) => {
     const told = Object.entries(states).flatMap(([name, state]) =>
@@ -101,16 +108,16 @@ function found(realm: RealmRepresentation): Found {
 
 const VALIDATOR = 'Validator ';
 
-/** True for a value that asks for something. */
+/** True for a value that asks for an effect. */
 function asks({ unless, computed }: Told, value: unknown): boolean {
   if (computed && Array.isArray(value)) return false;
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  // Where true asks for nothing, false asks for something.
+  // If true asks for no effect, false asks for one.
   if (text === 'false') return unless.includes('true');
   return !NOTHING.includes(text) && !unless.includes(text);
 }
 
-/** Keycloak's map of headers: those that say what Keycloak would say anyway ask for nothing. */
+/** Finds headers in Keycloak's map that differ from Keycloak's own defaults. */
 function unusedHeaders({ browserSecurityHeaders }: RealmRepresentation): SchemaProblem[] {
   if (typeof browserSecurityHeaders !== 'object' || browserSecurityHeaders === null) return [];
   return Object.entries(browserSecurityHeaders).flatMap(([name, value]) => {
@@ -217,9 +224,9 @@ function policies({ clientPolicies, clientProfiles }: RealmRepresentation, look:
   }
 }
 
-/** The profile is a text of JSON: its settings stand where that begins. */
+/** The profile is JSON in a string, so its settings have the position of that string. */
 function validators(realm: RealmRepresentation, look: Look): void {
-  // What is no profile is told by the checks of profiles.
+  // The checks of profiles report an invalid profile.
   if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
   for (const [index, { name, validations }] of userProfileOf(realm).attributes.entries()) {
     for (const [id, values] of Object.entries(validations ?? {})) {

@@ -7,13 +7,13 @@ import { idleEvents } from './idle-events.js';
 import { unusedClientAuthenticators } from './unused-client-authenticators.js';
 import { unusedMappers } from './unused-mappers.js';
 
-/** Keycloak's steps whose whole purpose is organizations: without them they do nothing there either. */
+/** Keycloak's steps that only serve organizations: if those are off, they do nothing in Keycloak either. */
 const OF_ORGANIZATIONS = ['organization', 'idp-add-organization-member'];
-/** A form action of realms before Keycloak 24: the creation of the user does its work. */
+/** A form action of realms before Keycloak 24. The creation of the user includes its work now. */
 const FORMER_ACTION = 'registration-profile-action';
-/** Keycloak's own themes, which Keyhost's stand in for. */
+/** Keycloak's own themes, which Keyhost's own replace. */
 const KEYCLOAK_THEMES = ['', 'base', 'keycloak', 'keycloak.v2', 'keycloak.v3'];
-/** Listeners that are Keycloak's log. */
+/** Listeners that write Keycloak's log. */
 const LOG_LISTENERS = ['jboss-logging'];
 const STORAGE = 'org.keycloak.storage.';
 const KEYS = 'org.keycloak.keys.KeyProvider';
@@ -22,8 +22,9 @@ const KEY_KINDS = [
   ...['hmac-generated', 'aes-generated'],
 ];
 /**
- * Things of a realm that no provider of this host carries out: they are kept as another host's, and do nothing.
- * @param providers what this host has
+ * Objects of a realm that no provider of this host implements. They are stored, since another host may have the
+ * provider, and have no effect.
+ * @param providers the providers of this host
  */
 export function unusedThings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SchemaProblem[] {
   const ids = (spi: string) => new Set(providers.filter((one) => one.spi === spi).map(({ id }) => id));
@@ -42,7 +43,7 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
   ];
 }
 
-/** Steps of flows that users go through. One that is not there stands for nobody. */
+/** Steps in flows that users run whose authenticator does not exist: they can never succeed. */
 function unusedSteps(
   realm: RealmRepresentation,
   known: { readonly steps: ReadonlySet<string>; readonly forms: ReadonlySet<string> },
@@ -66,7 +67,7 @@ function unusedSteps(
   );
 }
 
-/** The flows that users go through, with those in them, and forms of registration. */
+/** The flows that users run, with their subflows, and registration forms. */
 function usedFlows(realm: RealmRepresentation): { readonly steps: Set<string>; readonly forms: Set<string> } {
   const flows = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.alias, flow]));
   const ids = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.id, flow.alias]));
@@ -140,7 +141,7 @@ function unusedThemes(realm: RealmRepresentation, known: ReadonlySet<string>): S
   });
 }
 
-/** Providers of components that this host has. */
+/** The component providers of this host. */
 interface KnownComponents {
   readonly keys: ReadonlySet<string>;
   readonly policies: ReadonlySet<string>;

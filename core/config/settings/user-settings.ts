@@ -1,6 +1,6 @@
 import { type Settings, settings, told, whole, works } from './setting-state.js';
 
-/** Of users, groups, roles, organizations and the user profile. By Keycloak's name of what they belong to. */
+/** Settings of users, groups, roles, organizations and the user profile, by Keycloak's name of their owner. */
 export const USERS: Readonly<Record<string, Settings>> = {
   Credential: settings(
     works(

@@ -1,4 +1,4 @@
-// The HEALTHCHECK of the image, which has neither shell nor curl: exit code 0 while /health says UP.
+// The HEALTHCHECK of the image, which has neither shell nor curl: exits with 0 while /health reports UP.
 import { get } from 'node:http';
 
 const LIMIT_MS = 4_000;
@@ -9,7 +9,7 @@ const request = get(
   { host: LOOPBACK[address] ?? address, port: port || 9000, path: '/health', timeout: LIMIT_MS },
   (response) => {
     process.exitCode = response.statusCode === 200 ? 0 : 1;
-    // What is DOWN can be read by `docker inspect`.
+    // The answer names the failed checks; `docker inspect` shows it.
     response.pipe(process.stdout);
   },
 );

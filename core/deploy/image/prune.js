@@ -1,13 +1,14 @@
-// Removes from a built checkout what a running host never reads, before its parts are copied into the image. Run at its top.
+// Removes files that a running host never reads from a built checkout, before its parts are copied into the image. Run
+// it at the top of the checkout.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SQLITE = 'node_modules/@photostructure/sqlite';
-/** Types alone, what native modules are compiled from, and what npm and the build left. */
+/** Types, sources of native modules, and leftovers of npm and the build. */
 const WHOLE = ['node_modules/@types', 'node_modules/node-addon-api', 'node_modules/.cache', `${SQLITE}/src`];
-/** Declarations, maps, sources and pages. */
+/** Declarations, source maps, sources and documentation. */
 const UNREAD = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|c|cc|cpp|h|hpp|gyp|gypi|md|markdown)$/i;
-/** What a package is tested with. */
+/** Folders with tests and examples of packages. */
 const UNUSED = /^(tests?|__tests__|benchmarks?|examples?|docs|\.github)$/;
 const LEGAL = /^(licen[cs]e|notice|copying)/i;
 
@@ -23,7 +24,7 @@ function removePlugins() {
     if (name !== 'spi') rmSync(join('node_modules/@keyhost', name), { recursive: true });
 }
 
-/** Packages whose code is in the bundle: those stay that it leaves outside, with what they need. */
+/** Removes packages whose code is in the bundle. Those that the bundle leaves out stay, with their dependencies. */
 function removeBundled() {
   const kept = new Set();
   const keep = (name) => {
@@ -45,7 +46,10 @@ function manifestIn(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** Binaries for other platforms and for musl; all where Node has SQLite itself, since the host takes that one. */
+/**
+ * Removes binaries for other platforms and for musl. Removes all if Node has SQLite built in, since the host then uses
+ * that.
+ */
 function removeOtherBinaries() {
   const own = process.getBuiltinModule('node:sqlite') ? '' : `${process.platform}-${process.arch}`;
   const prebuilds = join(SQLITE, 'prebuilds');

@@ -17,8 +17,8 @@ import { INSTALL_COMMAND } from './console-folders.js';
 import { CONSOLE_ASSETS, readConsolePath } from './console-paths.js';
 
 /**
- * What the page may load. PatternFly writes styles into elements; nothing makes code from text.
- * @param login the source of the login where it is at another origin, with a space in front
+ * The page's content security policy. PatternFly writes styles into elements; scripts do not generate code.
+ * @param login the origin of the login if it is a different one, with a space in front
  */
 const policy = (login: string) =>
   [
@@ -40,20 +40,24 @@ const ENVIRONMENT = /(<script id="environment" type="application\/json">)(<\/scr
 export interface ConsoleParts {
   readonly realms: Pick<Realms, 'get'>;
   readonly address: PublicAddress;
-  /** Where its program may be; the first that has it counts. */
+  /** Folders that may contain its program; the first one with it is used. */
   readonly folders: readonly string[];
   readonly logger: Logger;
 }
 
 /**
- * Keycloak's admin console: its page for each realm, the texts of a realm's own, and its files. Whether it is installed is
- * looked at with each page, so that it is there without a start; where it is not, its place leads to the desk.
+ * Serves Keycloak's admin console: its page for each realm, the realm's own texts, and its files. Each request for the
+ * page checks whether the program is installed, so no restart is needed. If it is missing, redirects to Keyhost's admin
+ * console.
  */
 export function consoleEndpoint({ realms, address, folders, logger }: ConsoleParts): Middleware {
   let program: BuiltProgram | undefined;
   let told: string | undefined;
 
-  /** The operator puts the program there. Where the folder is a package it is a plugin's, and none of these has the origin of the host. */
+  /**
+   * Reads the program, which the operator installs. A folder inside a package is a plugin's, and plugins must not get
+   * the host's origin.
+   */
   async function readConsole(): Promise<BuiltProgram | undefined> {
     for (const folder of folders) {
       const manifest = join(folder, '..', 'package.json');
@@ -69,7 +73,7 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
     return undefined;
   }
 
-  /** Its private requests to the host may differ. */
+  /** Warns about another version, whose private requests to the host may differ. */
   async function tellOtherVersion(folder: string): Promise<void> {
     const [builtFor, version] = await Promise.all([versionIn(folder), versionIn(HOST_DIR)]);
     if (builtFor === version || builtFor === undefined || builtFor === told) return;
@@ -111,7 +115,7 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
   };
 }
 
-/** @returns undefined where the folder does not say */
+/** @returns undefined if the folder has no version */
 async function versionIn(folder: string): Promise<string | undefined> {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
@@ -122,7 +126,7 @@ function consolePathOf(realm: Realm): string {
   return `/admin/${encodeURIComponent(realm.name)}/console/`;
 }
 
-/** What the console reads of its host, in Keycloak's words. */
+/** The console's settings, with Keycloak's member names. */
 function environmentOf(realm: Realm, serverBaseUrl: string, adminBaseUrl: string) {
   return {
     serverBaseUrl,
@@ -138,7 +142,7 @@ function environmentOf(realm: Realm, serverBaseUrl: string, adminBaseUrl: string
   };
 }
 
-/** Keycloak’s words come with the program; a realm’s own stand over them. */
+/** Writes the realm's own texts, which override those in the program. */
 function writeTexts(ctx: Context, realm: Realm, language: string): void {
   const { texts } = realm.settings;
   ctx.set('Cache-Control', 'no-store');

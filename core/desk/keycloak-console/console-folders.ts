@@ -6,8 +6,8 @@ import type { HostOptions } from '../../config/options/options.js';
 const PACKAGE = '@keyhost/keycloak-console';
 
 /**
- * Where the program of Keycloak's console may be; the first that has it counts. These folders alone, and not every
- * node_modules above them as Node would: the program has the origin of the host.
+ * The folders that may contain the program of Keycloak's console; the first one with it is used. No other node_modules
+ * folders above them are searched, as Node would, since the program gets the host's origin.
  */
 export function consoleFolders({
   providersDir,
@@ -17,12 +17,12 @@ export function consoleFolders({
   return [
     join(providersDir, 'keycloak-console', 'dist'),
     join(dirname(pluginsFile), 'node_modules', PACKAGE),
-    // Beside an installed host, such as a global one.
+    // Next to an installed host, such as a global one.
     ...(basename(modules) === 'node_modules' ? [join(modules, PACKAGE)] : []),
   ];
 }
 
-/** The command that brings the program to this host: a clone builds it, any other host installs the package. */
+/** The command that installs the program on this host: a clone builds it, any other host installs the package. */
 export const INSTALL_COMMAND = existsSync(join(HOST_DIR, 'providers', 'keycloak-console', 'app'))
   ? 'npm run console'
   : `npm install ${PACKAGE}`;

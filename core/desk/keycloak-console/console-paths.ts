@@ -1,19 +1,22 @@
-/** Where the files of the console's program are: the same for all realms. */
+/** The path of the console program's files, the same for all realms. */
 export const CONSOLE_ASSETS = '/resources/keycloak-console/assets/';
-/** Keycloak's address of a realm's console, and below it the texts of a realm's own. What else is below it the Admin API answers. */
+/**
+ * Keycloak's path of a realm's console, and below it the realm's own texts. The Admin API answers all other paths below
+ * it.
+ */
 const PATH = /^\/admin\/([^/]+)\/console(?:(\/)(?:messages\/([^/]+))?)?$/;
 
-/** What a path of the console asks for. */
+/** The parts of a path of the console. */
 export interface ConsolePath {
-  /** As it stands in the path. */
+  /** As in the path. */
   readonly realm: string;
-  /** Of texts: a BCP 47 tag; undefined: the page. */
+  /** The language of the requested texts, a BCP 47 tag; undefined for the page. */
   readonly language?: string;
-  /** False where the slash at the end is missing, from which the page's addresses go on. */
+  /** False if the trailing slash is missing, which the page's relative addresses need. */
   readonly isWhole: boolean;
 }
 
-/** @returns undefined for every path that is not the console's own */
+/** @returns undefined for every other path */
 export function readConsolePath(path: string): ConsolePath | undefined {
   const [, realm, slash, language] = PATH.exec(path) ?? [];
   const names = [realm, language].map((name) => name && decoded(name));
@@ -25,7 +28,7 @@ export function isOfConsole(path: string): boolean {
   return path.startsWith(CONSOLE_ASSETS) || readConsolePath(path) !== undefined;
 }
 
-/** @returns undefined where percent signs stand for nothing */
+/** @returns undefined for an invalid percent-encoding */
 function decoded(name: string): string | undefined {
   try {
     return decodeURIComponent(name);

@@ -1,4 +1,4 @@
-// Lets a worker solve the challenge of the page, and sends the form no sooner.
+// Makes a worker solve the challenge of the page, and sends the form only after that.
 {
   const field = document.querySelector('input[name="altcha-challenge"]');
   if (field !== null) begin(field, new URL('solver.js', document.currentScript.src));

@@ -1,5 +1,5 @@
-// Finds the number that a challenge asks for. SHA-256 (FIPS 180-4) is written out: pages over plain HTTP have no crypto.subtle, and a
-// promise for each number costs more than its hash.
+// Finds the number that solves a challenge. SHA-256 (FIPS 180-4) is implemented here: pages over plain HTTP have no
+// crypto.subtle, and a promise for each number would cost more than its hash.
 const primes = [];
 for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
 const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
@@ -7,7 +7,7 @@ const K = Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 const BEGIN = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const w = new Int32Array(64);
 
-/** Takes the 64 bytes at `at` into the state. */
+/** Adds the 64 bytes at `at` to the state. */
 function compress(state, bytes, at) {
   for (let i = 0; i < 16; i += 1) {
     const j = at + 4 * i;
@@ -44,11 +44,14 @@ function compress(state, bytes, at) {
   state[7] += h;
 }
 
-/** The number from 0 to `maxnumber` whose hash behind the salt is `challenge`; undefined: there is none. */
+/**
+ * Finds the number from 0 to `maxnumber` for which the hash of salt and number is `challenge`; undefined if there is
+ * none.
+ */
 function solve({ challenge, salt, maxnumber }) {
   const wanted = Int32Array.from(challenge.match(/.{8}/g), (word) => Number.parseInt(word, 16) | 0);
   const prefix = new TextEncoder().encode(salt);
-  // The blocks that are full before the number are the same each time.
+  // The full blocks before the number are the same for each attempt.
   const begun = BEGIN.slice();
   const whole = prefix.length - (prefix.length % 64);
   for (let at = 0; at < whole; at += 64) compress(begun, prefix, at);

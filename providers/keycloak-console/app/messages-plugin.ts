@@ -7,7 +7,9 @@ import type { Plugin } from 'vite';
 const NAME = 'virtual:messages';
 const FILE = /^messages_([A-Za-z_]+)\.properties$/;
 
-/** Keycloak's texts as modules, one for each language, which is loaded by who reads it. No package of Keycloak's own has them. */
+/**
+ * Keycloak's texts as modules, one for each language, loaded on demand. None of Keycloak's own packages contains them.
+ */
 export function messages(): Plugin {
   const source = dirname(createRequire(import.meta.url).resolve('@keycloakify/keycloak-admin-ui/package.json'));
   const folder = join(source, 'keycloak-theme', 'admin', 'i18n');

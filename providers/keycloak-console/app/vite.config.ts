@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { messages } from './messages-plugin.ts';
 
-/** Addresses are relative: the host puts its own path in front of those of the page. */
+/** Addresses are relative, since the host puts its own path in front of those of the page. */
 export default defineConfig({
   base: './',
   plugins: [messages()],
@@ -14,7 +14,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 4_000,
     rolldownOptions: {
       onLog(level, log, tell) {
-        // What servers read of React components: there is no server here.
+        // Directives for React server components: there is no server here.
         if (log.code === 'MODULE_LEVEL_DIRECTIVE') return;
         tell(level, log);
       },

@@ -5,7 +5,7 @@ theme();
 void versions();
 search();
 
-/** The menu of narrow screens; without this script its link leads to the list of all pages. */
+/** The menu of narrow screens. Without this script its link leads to the list of all pages. */
 function menu() {
   const link = $('.menu');
   if (!link) return;
@@ -28,7 +28,7 @@ function menu() {
     open(false);
     link.focus();
   });
-  // Long menus begin at the page that is shown.
+  // Long menus are scrolled to the current page.
   const current = $('#menu [aria-current]');
   const box = $('#menu');
   if (current && box) box.scrollTop = current.offsetTop - box.clientHeight / 2;
@@ -50,14 +50,14 @@ function theme() {
     try {
       localStorage.setItem('keyhost-docs-theme', theme);
     } catch {
-      // It holds for this page alone.
+      // The choice then holds for this page only.
     }
     show();
   });
   show();
 }
 
-/** The versions that are published beside this one. */
+/** Lists the other published versions. */
 async function versions() {
   const select = $('[data-version]');
   if (!select) return;
@@ -138,7 +138,7 @@ function search() {
   box.addEventListener('focusout', (event) => {
     if (!box.contains(event.relatedTarget)) close();
   });
-  // A result on this page leaves the list open otherwise.
+  // Without this, a result on the same page would leave the list open.
   list.addEventListener('click', () => close());
   document.addEventListener('keydown', (event) => {
     const isTyping = /^(input|textarea|select)$/i.test(event.target?.tagName ?? '');
@@ -148,7 +148,7 @@ function search() {
   });
 }
 
-/** The best section of a page that was found. The excerpt is HTML of Pagefind's, with the words marked. */
+/** The best-matching section of a page. The excerpt is Pagefind's HTML, with the words marked. */
 function resultOf({ url, meta, excerpt, sub_results: sections }, index) {
   const best = [...sections].sort((a, b) => b.locations.length - a.locations.length)[0];
   const item = document.createElement('li');

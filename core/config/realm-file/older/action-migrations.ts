@@ -3,7 +3,7 @@ import type { MigratingRealm, Migration } from './migration.js';
 
 type Added = Required<Pick<RequiredActionRepresentation, 'alias' | 'name' | 'enabled' | 'priority'>>;
 
-/** What releases of Keycloak did to the list of required actions, where a file has one. */
+/** Changes that releases of Keycloak made to the list of required actions, if a file has one. */
 export const ACTION_MIGRATIONS: readonly Migration[] = [
   { release: '4.2.0', migrate: inOrderOfNames },
   {
@@ -29,7 +29,7 @@ function adds(action: Added): Migration['migrate'] {
   };
 }
 
-/** @returns false where the file has no list, or the action is in it */
+/** @returns false if the file has no list, or the list has the action */
 export function addAction(actions: RequiredActionRepresentation[] | undefined, { alias, ...action }: Added): boolean {
   if (actions === undefined || actions.some((one) => one.alias === alias)) return false;
   actions.push({ alias, providerId: alias, defaultAction: false, config: {}, ...action });
@@ -44,7 +44,7 @@ function inOrderOfNames(migrating: MigratingRealm): void {
     migrating.tell(['requiredActions'], 'the required actions have priorities in the order of their names');
 }
 
-/** A user who registers verifies the address before the password is set. */
+/** A user who registers verifies the email address before setting a password. */
 function afterVerifyEmail(migrating: MigratingRealm): void {
   const actions = migrating.realm.requiredActions ?? [];
   const byAlias = (alias: string) => actions.find((action) => action.alias === alias);

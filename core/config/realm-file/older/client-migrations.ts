@@ -11,7 +11,7 @@ import type { MigratingRealm, Migration } from './migration.js';
 const ACCOUNT = 'account';
 const LIGHTWEIGHT = 'client.use.lightweight.access.token.enabled';
 
-/** What releases of Keycloak did to its own clients and their roles. */
+/** Changes that releases of Keycloak made to its own clients and their roles. */
 export const CLIENT_MIGRATIONS: readonly Migration[] = [
   { release: '3.0.0', migrate: (migrating) => contain(migrating, ACCOUNT, 'manage-account', ['manage-account-links']) },
   { release: '8.0.0', migrate: ownAddresses },
@@ -38,7 +38,7 @@ export const CLIENT_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** What Keycloak does with every file, of whatever version. */
+/** Changes that Keycloak makes to every file, of any version. */
 export function completeClients(migrating: MigratingRealm): void {
   userinfoMappers(migrating);
   for (const [role, contained] of Object.entries(REALM_MANAGEMENT_COMPOSITES)) {
@@ -46,7 +46,10 @@ export function completeClients(migrating: MigratingRealm): void {
   }
 }
 
-/** What ID tokens said, userinfo says too. A text that is no boolean is false for both, and is told where the file has it. */
+/**
+ * Adds claims of ID tokens to userinfo. A text that is no boolean counts as false for both; the checks report it at its
+ * place in the file.
+ */
 function userinfoMappers(migrating: MigratingRealm): void {
   const change = (mappers: readonly ProtocolMapperRepresentation[] = [], path: readonly (string | number)[]) => {
     for (const [index, { config }] of mappers.entries()) {
@@ -69,7 +72,10 @@ function rolesOf({ realm }: MigratingRealm, clientId: string): RoleRepresentatio
   return client !== undefined && Object.hasOwn(client, clientId) ? client[clientId] : undefined;
 }
 
-/** The roles come with Keyhost where the file lacks them; which of them contain each other, the file says. */
+/**
+ * Makes a role contain others. Keyhost adds roles that the file lacks, but only the file decides which of them contain
+ * others.
+ */
 function contain(migrating: MigratingRealm, clientId: string, name: string, contained: readonly string[]): void {
   const roles = rolesOf(migrating, clientId) ?? [];
   const index = roles.findIndex((role) => role.name === name);
@@ -105,7 +111,7 @@ function setAttribute(migrating: MigratingRealm, clientId: string, name: string,
   migrating.tell(found.path, `${clientId} has the attribute ${name} = "${value}"`);
 }
 
-/** The account page shows the groups of a user by a role that older files do not name. */
+/** The account page shows a user's groups only with a role that older files do not name. */
 function viewGroups(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const found = migrating.client(ACCOUNT_CONSOLE);

@@ -3,14 +3,17 @@ import type { MigratingRealm, Migration } from './migration.js';
 
 const HTTP_CHALLENGE = 'http challenge';
 
-/** What releases of Keycloak did to authentication flows. */
+/** Changes that releases of Keycloak made to authentication flows. */
 export const FLOW_MIGRATIONS: readonly Migration[] = [
   { release: '8.0.2', migrate: alternativesTogether },
   { release: '22.0.0', migrate: withoutHttpChallenge },
   { release: '23.0.0', migrate: withoutProfileStep },
 ];
 
-/** Beside steps that are REQUIRED or CONDITIONAL, ALTERNATIVE ones are not asked: they come into a flow of their own. */
+/**
+ * Moves ALTERNATIVE steps into a subflow of their own if REQUIRED or CONDITIONAL ones are at the same level. Otherwise
+ * they would be skipped.
+ */
 function alternativesTogether(migrating: MigratingRealm): void {
   const { authenticationFlows: flows = [] } = migrating.realm;
   const taken = new Set(flows.map(({ alias }) => alias));
@@ -64,7 +67,7 @@ const isAlternative = ({ requirement }: ExecutionRepresentation) => requirement 
 const isAsked = ({ requirement }: ExecutionRepresentation) =>
   requirement === 'REQUIRED' || requirement === 'CONDITIONAL';
 
-/** The flow for programs without a browser has no steps any more. One that is in use stays. */
+/** Removes the flow for programs without a browser, since its steps no longer exist. A flow that is in use stays. */
 function withoutHttpChallenge(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const { authenticationFlows: flows = [] } = realm;
@@ -100,7 +103,7 @@ function isUsed({ realm }: MigratingRealm, { alias, id }: FlowRepresentation): b
 
 const PROFILE_STEP = 'registration-profile-action';
 
-/** The form of a registration asks for what the user profile says. */
+/** Removes the profile step: the registration form asks for the fields of the user profile. */
 function withoutProfileStep(migrating: MigratingRealm): void {
   for (const flow of migrating.realm.authenticationFlows ?? []) {
     const steps = flow.authenticationExecutions;

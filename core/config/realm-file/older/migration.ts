@@ -2,10 +2,10 @@ import type { ClientRepresentation, RealmRepresentation } from '../../../model/r
 import type { JsonPath } from '../../json/json-document.js';
 import type { SchemaProblem } from '../../json/schema-check.js';
 
-/** What a file says in the words of an older Keycloak, and what it is read as. */
+/** A value in the form of an older Keycloak, and how it is read. */
 export type Conversion = Pick<SchemaProblem, 'path' | 'message'>;
 
-/** A realm that is read as Keycloak reads it; changed in place. */
+/** A realm that is read as Keycloak's import reads it; changed in place. */
 export class MigratingRealm {
   readonly realm: RealmRepresentation;
   readonly conversions: Conversion[] = [];
@@ -19,39 +19,39 @@ export class MigratingRealm {
     this.#clients = new Map(realm.clients?.map(({ clientId }, index) => [clientId, index]));
   }
 
-  /** @param release the Keycloak whose migration follows */
+  /** @param release the Keycloak release whose migration runs next */
   begin(release: string): void {
     this.#release = release;
   }
 
-  /** @param done what was done, as in "the client scope basic is added" */
+  /** @param done the change, as in "the client scope basic is added" */
   tell(path: JsonPath, done: string): void {
     const version = this.#release.replace(/\.0$/, '').replace(/\.0$/, '');
     const by = version === '' ? 'Keycloak does' : `Keycloak ${version} does with older files`;
     this.conversions.push({ path, message: `${done}, as ${by}` });
   }
 
-  /** The client and where it was written; undefined where the file has none. */
+  /** The client and its path in the file; undefined if the file does not have it. */
   client(clientId: string): { client: ClientRepresentation; path: JsonPath } | undefined {
     const index = this.#clients.get(clientId);
     const client = this.realm.clients?.find((one) => one.clientId === clientId);
     return client === undefined || index === undefined ? undefined : { client, path: ['clients', index] };
   }
 
-  /** Where a flow was written. */
+  /** The path of a flow in the file. */
   flowPath(alias: string): JsonPath {
     const index = this.#flows.get(alias);
     return index === undefined ? ['authenticationFlows'] : ['authenticationFlows', index];
   }
 }
 
-/** What Keycloak did to the realms of older versions when it became that release. */
+/** The changes that a release of Keycloak made to realms of older versions. */
 export interface Migration {
   readonly release: string;
   migrate(migrating: MigratingRealm): void;
 }
 
-/** Clients that ask for scopes (Keycloak's MigrationUtils). */
+/** True for clients that request scopes (Keycloak's MigrationUtils). */
 export function asksForScopes({ protocol, bearerOnly }: ClientRepresentation): boolean {
   return (protocol ?? 'openid-connect') === 'openid-connect' && bearerOnly !== true;
 }

@@ -6,7 +6,7 @@ import type { MigratingRealm, Migration } from './migration.js';
 import { SCOPE_MIGRATIONS } from './scope-migrations.js';
 import { SETTING_MIGRATIONS } from './setting-migrations.js';
 
-/** Those of Keycloak's migrations that touch what Keyhost acts on, the oldest first. */
+/** The migrations of Keycloak that matter to Keyhost, oldest first. */
 const MIGRATIONS: readonly Migration[] = [
   ...SCOPE_MIGRATIONS,
   ...CLIENT_MIGRATIONS,
@@ -23,8 +23,8 @@ function order(one: Migration, other: Migration): number {
 const NEWEST = '26.7.0';
 
 /**
- * Carries a realm of an older Keycloak to the newest release, step by step, as Keycloak does when it imports the file. A file
- * that does not say of which version it is, is of this one.
+ * Migrates a realm of an older Keycloak to the newest release, step by step, as Keycloak's import does. A file without
+ * a version counts as current.
  */
 export function migrate(migrating: MigratingRealm): void {
   const { realm } = migrating;
@@ -37,6 +37,6 @@ export function migrate(migrating: MigratingRealm): void {
     migrating.begin(release);
     carry(migrating);
   }
-  // What is exported from here on is of that form.
+  // Later exports have the newest form.
   if (isBefore(version, NEWEST)) realm.keycloakVersion = NEWEST;
 }

@@ -14,7 +14,7 @@ type Lists = Record<string, string[]>;
 type ScopeMappings = NonNullable<RealmRepresentation['clientScopeMappings']>;
 type OldClient = Omit<ClientRepresentation, 'clientId'> & { name: string };
 
-/** Members that Keycloak reads and does not write any more. */
+/** Members that Keycloak reads but no longer writes. */
 interface OldRealm {
   readonly applications?: OldClient[];
   readonly oauthClients?: OldClient[];
@@ -36,7 +36,7 @@ interface OldClientMembers {
   readonly directGrantsOnly?: boolean;
 }
 
-/** As much of a client as these members are about, whatever it is called by. */
+/** The part of a client or a client template that these members concern. */
 interface Scoped {
   defaultClientScopes?: string[];
   [member: string]: unknown;
@@ -45,7 +45,7 @@ interface Scoped {
 type Tell = (path: JsonPath, message: string) => void;
 
 /**
- * Reads members by the names that they had in Keycloak 1 to 12: applications, OAuth clients, client templates, default roles,
+ * Reads members by their names in Keycloak 1 to 12: applications, OAuth clients, client templates, default roles,
  * social providers.
  * @param realm changed in place
  */
@@ -63,7 +63,7 @@ export function readOldMembers(realm: RealmRepresentation): Conversion[] {
   return found;
 }
 
-/** The value of an old member, which goes. */
+/** Removes an old member and returns its value. */
 function taken<T extends object, K extends keyof T>(holder: object, key: K): T[K] | undefined {
   const value = (holder as T)[key];
   delete (holder as Partial<T>)[key];
@@ -115,7 +115,7 @@ function clientTemplates(realm: RealmRepresentation, tell: Tell): void {
   }
 }
 
-/** Scopes are named in a list that blanks separate. */
+/** Scope names are listed separated by blanks, so they cannot contain any. */
 const scopeName = (template: string) => template.replaceAll(' ', '_');
 
 function clientMembers(
@@ -140,7 +140,7 @@ function clientMembers(
   }
 }
 
-/** Roles of every user, named by the realm and its clients, are what the default role contains. */
+/** Adds the default roles of older files, of the realm and its clients, to the default role. */
 function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
   const ofRealm = taken<OldRealm, 'defaultRoles'>(realm, 'defaultRoles');
   const ofClients: Lists = {};

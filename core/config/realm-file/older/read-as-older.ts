@@ -11,14 +11,18 @@ import { type Conversion, MigratingRealm } from './migration.js';
 import { migrate } from './migrations.js';
 import { readOldMembers } from './old-members.js';
 
-/** Keycloak hashed by it before it wrote down by what. */
+/** The hash algorithm of credentials from before Keycloak stored its name. */
 const OLDEST_ALGORITHM = 'pbkdf2';
 
 /**
- * Reads what older Keycloaks wrote as Keycloak does when it imports it: members with other names (Keycloak 1 to 12), steps that
- * are `OPTIONAL` (Keycloak 7), credentials with a `hashedSaltedValue` (Keycloak 8), users' groups without the leading slash.
- * Then follow the migrations of what Keycloak's own version of the file (`keycloakVersion`) did not have.
- * @param realm changed in place; its shape is right
+ * Reads the forms of older Keycloaks, as Keycloak's import does:
+ * - members with other names (Keycloak 1 to 12)
+ * - steps that are `OPTIONAL` (Keycloak 7)
+ * - credentials with a `hashedSaltedValue` (Keycloak 8)
+ * - users' groups without the leading slash
+ *
+ * Then runs the migrations of the releases after the version in the file (`keycloakVersion`).
+ * @param realm changed in place; its shape has been checked
  */
 export function readAsOlder(realm: RealmRepresentation): Conversion[] {
   const before = [
@@ -37,7 +41,7 @@ export function readAsOlder(realm: RealmRepresentation): Conversion[] {
   return [...before, ...migrating.conversions];
 }
 
-/** Keycloak keeps nothing on beside `duplicateEmailsAllowed` that needs one owner of an address, whatever a file says. */
+/** Disables the settings that need one owner of an address if `duplicateEmailsAllowed` is on, as Keycloak does. */
 function ownedEmails(realm: RealmRepresentation): Conversion[] {
   if (realm.duplicateEmailsAllowed !== true) return [];
   return exclusiveEmails(realm, { ...realm }).map((name) => ({
@@ -53,7 +57,10 @@ const ACTIONS = [
 ];
 const BY_LETTERS = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]));
 
-/** Keycloak's required actions had other letters, and users' lists and the realm's have them still. */
+/**
+ * Renames Keycloak's required actions, which had other letter case. Lists of users and of the realm may still have the
+ * old names.
+ */
 function actionNames(realm: RealmRepresentation): Conversion[] {
   const found: Conversion[] = [];
   const read = (name: string, path: Conversion['path']) => {
@@ -76,7 +83,7 @@ function actionNames(realm: RealmRepresentation): Conversion[] {
   return found;
 }
 
-/** An optional step was asked of users who have set it up, and of no others. */
+/** Converts optional steps, which only users who had set them up had to pass. */
 function optionalSteps(realm: RealmRepresentation): Conversion[] {
   const { authenticationFlows: flows = [] } = realm;
   const taken = new Set(flows.map(({ alias }) => alias));
@@ -132,7 +139,7 @@ function hashedCredentials({ credentials = [] }: UserRepresentation, path: reado
   return found;
 }
 
-/** @returns undefined for a credential that says nothing in the old way */
+/** @returns undefined for a credential that has no old members */
 function ofToday(credential: CredentialRepresentation): CredentialRepresentation | undefined {
   const { hashedSaltedValue, salt, hashIterations, algorithm, digits, period, counter, device, config, ...rest } =
     credential as CredentialRepresentation & OldCredential;
@@ -173,7 +180,7 @@ interface OldCredential {
   readonly config?: unknown;
 }
 
-/** Keycloak keeps usernames and addresses in lower case. */
+/** Converts usernames and email addresses to lower case, in which Keycloak stores them. */
 function lowerCase(user: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
   return (['username', 'email'] as const).flatMap((key) => {
     const lower = user[key]?.toLowerCase();

@@ -3,7 +3,7 @@ import { asksForScopes, type MigratingRealm, type Migration } from './migration.
 
 type Kind = 'default' | 'optional';
 
-/** The client scopes that a release of Keycloak brought: without them, tokens lack what every token has. */
+/** The client scopes that releases of Keycloak added. Without them, tokens lack standard claims. */
 export const SCOPE_MIGRATIONS: readonly Migration[] = [
   { release: '4.0.0', migrate: renameScopes },
   { release: '4.0.0', migrate: offlineAccess },
@@ -24,12 +24,12 @@ function giveNewScope(migrating: MigratingRealm, name: string): void {
   if (lacks(migrating.realm, name)) giveScope(migrating, name, 'default');
 }
 
-/** A file without `clientScopes` has Keycloak's own. */
+/** True if the file declares client scopes without this one. A file without `clientScopes` gets Keycloak's own. */
 function lacks({ clientScopes }: RealmRepresentation, name: string): boolean {
   return clientScopes !== undefined && !clientScopes.some((scope) => scope.name === name);
 }
 
-/** Gives the scope to the clients that name their scopes, and, where it is new, to the realm's list. */
+/** Adds the scope to the clients that list their scopes and, if it is new, to the realm's list. */
 function giveScope(migrating: MigratingRealm, name: string, kind: Kind): void {
   const { realm } = migrating;
   const [ofRealm, ofClient] =
@@ -52,7 +52,7 @@ function giveScope(migrating: MigratingRealm, name: string, kind: Kind): void {
   }
 }
 
-/** Names of scopes stand in a list that blanks separate (RFC 6749 §3.3). */
+/** Replaces blanks in names of scopes, which are separated by blanks (RFC 6749 §3.3). */
 function renameScopes(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const renamed = (name: string) => name.replaceAll(' ', '_');
@@ -76,7 +76,7 @@ function renameScopes(migrating: MigratingRealm): void {
 
 const OFFLINE = 'offline_access';
 
-/** Who may have offline tokens was said by a role, and is said by a scope. */
+/** Adds the optional scope for offline tokens, which a role allowed before Keycloak 4. */
 function offlineAccess(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const maps =
@@ -85,7 +85,7 @@ function offlineAccess(migrating: MigratingRealm): void {
       client === clientId && roles.includes(OFFLINE);
   for (const [index, client] of (realm.clients ?? []).entries()) {
     const { clientId, defaultClientScopes: always, optionalClientScopes: asked } = client;
-    // What a client without lists may ask for, the realm says.
+    // The realm decides which scopes a client without lists may request.
     if (!asksForScopes(client) || (always ?? asked) === undefined || asked?.includes(OFFLINE)) continue;
     const isFull = client.fullScopeAllowed ?? client.consentRequired !== true;
     const mapped = (realm.scopeMappings ?? []).filter(maps(clientId));
@@ -96,7 +96,7 @@ function offlineAccess(migrating: MigratingRealm): void {
   }
 }
 
-/** Users are asked for their consent to a client by its name where it has no scope that they could agree to. */
+/** Shows the client itself on the consent page if it has no scopes to consent to. */
 function consentOfClients(migrating: MigratingRealm): void {
   for (const [index, client] of (migrating.realm.clients ?? []).entries()) {
     if (client.consentRequired !== true || client.defaultClientScopes?.length !== 0) continue;

@@ -1,7 +1,7 @@
 import { PROFILE_CONFIG, USER_PROFILES } from '../../../model/user-profile.js';
 import type { MigratingRealm, Migration } from './migration.js';
 
-/** What releases of Keycloak did to settings of the realm. */
+/** Changes that releases of Keycloak made to settings of the realm. */
 export const SETTING_MIGRATIONS: readonly Migration[] = [
   { release: '3.1.0', migrate: (migrating) => setHeader(migrating, 'xRobotsTag', 'none') },
   { release: '3.2.0', migrate: withoutOldIterations },
@@ -25,7 +25,7 @@ function setHeader(migrating: MigratingRealm, name: string, value: string): void
   migrating.tell(['browserSecurityHeaders'], `${name} is "${value}"`);
 }
 
-/** The number of iterations that was right for the algorithm of then. */
+/** Removes the number of hash iterations that suited an older algorithm. */
 function withoutOldIterations(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const terms = realm.passwordPolicy?.split(' and ').map((term) => term.trim()) ?? [];
@@ -65,7 +65,7 @@ function isProfileEnabled({ realm }: MigratingRealm): boolean {
   return realm.attributes?.[PROFILE_ENABLED]?.toLowerCase() === 'true';
 }
 
-/** A user profile was stored in pieces. */
+/** Joins the user profile, which was stored in pieces. */
 function wholeUserProfile(migrating: MigratingRealm): void {
   const { components } = migrating.realm;
   const [profile, ...others] = components?.[USER_PROFILES] ?? [];
@@ -91,20 +91,20 @@ function wholeUserProfile(migrating: MigratingRealm): void {
   );
 }
 
-/** Where the user profile was not enabled, users had attributes of any name. */
+/** Allows undeclared attributes if the user profile was not enabled: users could then have attributes of any name. */
 function openUserProfile(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const isEnabled = isProfileEnabled(migrating);
   if (realm.attributes !== undefined) delete realm.attributes[PROFILE_ENABLED];
   const config = realm.components?.[USER_PROFILES]?.[0]?.config;
   const text = config?.[PROFILE_CONFIG]?.[0];
-  // A realm without a profile takes any attribute.
+  // A realm without a profile accepts any attribute.
   if (isEnabled || config === undefined || text === undefined) return;
   let profile: unknown;
   try {
     profile = JSON.parse(text);
   } catch {
-    // Told by the checks.
+    // The checks report it.
     return;
   }
   if (typeof profile !== 'object' || profile === null) return;

@@ -1,6 +1,6 @@
 const STRING = { type: 'string' } as const;
 
-/** An executor or a condition by its id; what its configuration may say is for the one that has it. */
+/** An executor or a condition by its ID. Its provider checks the configuration. */
 const configured = (kind: 'executor' | 'condition') =>
   ({
     type: 'object',
@@ -31,14 +31,14 @@ const policy = {
   additionalProperties: false,
 } as const;
 
-/** Keycloak's ClientProfilesRepresentation, as far as it is a realm's own. */
+/** Keycloak's ClientProfilesRepresentation, without the global profiles. */
 export const CLIENT_PROFILES_SCHEMA = {
   type: 'object',
   properties: { profiles: { type: 'array', items: profile } },
   additionalProperties: false,
 } as const;
 
-/** Keycloak's ClientPoliciesRepresentation, as far as it is a realm's own. */
+/** Keycloak's ClientPoliciesRepresentation, without the global policies. */
 export const CLIENT_POLICIES_SCHEMA = {
   type: 'object',
   properties: { policies: { type: 'array', items: policy } },

@@ -5,17 +5,17 @@ import type { ProviderSchema } from '../provider-checks.js';
 import { DESCRIPTIONS } from './realm-descriptions.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 
-/** What editors know best. */
+/** The JSON Schema draft that most editors support. */
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
 type Schema = { [keyword: string]: unknown };
 
 /**
- * The JSON Schema of realm files as editors read it: `providers.<spi>.<id>.config` takes what each provider's own schema
- * takes, and known keys are described. Laxer than the checks of the host, which look across the file.
+ * The JSON Schema of realm files for editors: `providers.<spi>.<id>.config` has each provider's own schema, and known
+ * keys have descriptions. It is laxer than the host's checks, which also compare parts of the file.
  */
 export function realmEditorSchema(providers: readonly ProviderSchema[]): object {
-  // Nobody writes the members of older Keycloaks.
+  // The members of older Keycloaks are omitted: new files do not use them.
   const text = JSON.stringify(REALM_SCHEMA);
   const used = SHARED_SCHEMAS.filter(({ $id }) => text.includes($id));
   const shared = Object.fromEntries(used.map((schema) => [schema.$id.replace('keyhost:', ''), schema]));
@@ -33,7 +33,7 @@ export function realmEditorSchema(providers: readonly ProviderSchema[]): object 
   return { $schema: DIALECT, title: 'A Keyhost realm', ...realm, $defs };
 }
 
-/** The JSON Schema of plugins.json as editors read it: each plugin's `config` takes what its own schemas take. */
+/** The JSON Schema of plugins.json for editors: each plugin's `config` has the plugin's own schemas. */
 export function pluginsEditorSchema(
   plugins: readonly { readonly module: string; readonly config: ReadonlyMap<string, JsonSchema> }[],
 ): object {
@@ -72,7 +72,7 @@ const NO_CONFIG = { type: 'object', additionalProperties: false };
 function providersSchema(providers: readonly ProviderSchema[]): Schema {
   const kinds: Record<string, Schema> = {};
   for (const { spi, id, enabledBy, realmConfig } of providers) {
-    // Other keys of the realm name it, and there is nothing to say of it here.
+    // Other keys of the realm name this provider, and it has nothing to configure.
     if (enabledBy !== 'providers' && realmConfig === undefined) continue;
     kinds[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
     const place = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
@@ -89,7 +89,7 @@ function providersSchema(providers: readonly ProviderSchema[]): Schema {
   return { properties: kinds };
 }
 
-/** A schema that refers into itself keeps doing so where it stands now. */
+/** Rewrites the internal references of a schema for its new place. */
 function embedded(schema: JsonSchema, place: string): Schema {
   const isOwn = (key: string, value: unknown): value is string =>
     key === '$ref' && typeof value === 'string' && value.startsWith('#');
@@ -100,7 +100,10 @@ function pointer(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** References to shared schemas become places of this one; the words for a pattern go where editors look for them. */
+/**
+ * Points references at the shared schemas in this document, and moves the words for a pattern to the keyword that
+ * editors read.
+ */
 function forEditors(schema: object): Schema {
   return deepMap(schema, (key, value) => {
     if (typeof value !== 'string') return [key, value];
@@ -114,7 +117,7 @@ function deepMap(value: unknown, change: (key: string, value: unknown) => readon
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      // Editors need not know who can change a setting.
+      // Editors do not need the rights that guard a setting.
       .filter(([key, inner]) => key !== 'guarded' || typeof inner !== 'boolean')
       .map(([key, inner]) => {
         const [name, changed] = change(key, inner);
@@ -123,7 +126,7 @@ function deepMap(value: unknown, change: (key: string, value: unknown) => readon
   );
 }
 
-/** What the keys of the inner objects are described as. */
+/** The kind of object that each key's inner objects are, for descriptions. */
 const KINDS: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
   clients: 'client',
   clientScopes: 'clientScope',
@@ -136,7 +139,7 @@ const KINDS: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
   client: 'role',
 };
 
-/** The schema with a description for each key of which there is one, of this kind of object and of those in it. */
+/** The schema with descriptions for the known keys of this kind of object and of the objects in it. */
 function described(schema: Schema, kind: string): Schema {
   const known: Readonly<Record<string, string>> = Object.hasOwn(DESCRIPTIONS, kind)
     ? DESCRIPTIONS[kind as keyof typeof DESCRIPTIONS]

@@ -4,7 +4,9 @@ import { component, REALM_SCHEMA, requiredAction, scopeMapping, smtpServer } fro
 import { credential, group, role, userSchema } from './user-schema.js';
 import { BOOLEAN, STRING, TEXTS } from './value-schemas.js';
 
-/** A realm as a file may say it: the members of older Keycloaks, which become those of today, and what tells its version. */
+/**
+ * The schema of a realm in a file: it also admits the members of older Keycloaks, which are converted, and the version.
+ */
 export const FILE_SCHEMA = {
   ...REALM_SCHEMA,
   properties: {
@@ -21,7 +23,7 @@ export const FILE_SCHEMA = {
   },
 } as const;
 
-/** The keys that near misses are compared with, by the kind of object. */
+/** The keys for near misses, by kind of object. */
 export const KNOWN_KEYS = {
   realm: Object.keys(FILE_SCHEMA.properties),
   client: Object.keys(FILE_SCHEMA.properties.clients.items.properties),

@@ -7,7 +7,7 @@ const execution = {
     authenticator: STRING,
     authenticatorConfig: STRING,
     authenticatorFlow: BOOLEAN,
-    // Keycloak exports this misspelling beside the word.
+    // Keycloak exports this misspelling in addition to the correct name.
     autheticatorFlow: BOOLEAN,
     flowAlias: STRING,
     requirement: STRING,

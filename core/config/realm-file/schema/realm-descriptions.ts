@@ -1,6 +1,6 @@
 const SECONDS = 'In seconds.';
 
-/** What keys of realm files and of plugins.json mean, for who edits them: by the kind of object. */
+/** Descriptions of the keys of realm files and plugins.json, for editors: by kind of object. */
 export const DESCRIPTIONS = {
   realm: {
     realm: 'Name of the realm, which is part of its URL.',

@@ -87,14 +87,14 @@ const providerSetting = {
   additionalProperties: false,
 } as const;
 
-/** Of one type of action tokens. */
+/** The rules for one type of action token. */
 const ACTION_TOKEN_RULE = {
   type: 'object',
   properties: { mint: BOOLEAN, maxLifespan: { type: 'integer', minimum: 1, maximum: MAX_ACTION_TOKEN_LIFESPAN } },
   additionalProperties: false,
 } as const;
 
-/** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
+/** Texts, as Keycloak exports them. The email sender checks their content. */
 export const smtpServer = {
   type: 'object',
   properties: Object.fromEntries(
@@ -119,7 +119,7 @@ export const smtpServer = {
 /** Objects that other schemas refer to by `$id`. */
 export const SHARED_SCHEMAS = [group, component, application] as const;
 
-/** What Keyhost asks of a realm file. Keys that it does not list are kept as they are. */
+/** The schema of realm files. Keys that it does not list are preserved. */
 export const REALM_SCHEMA = {
   type: 'object',
   properties: {

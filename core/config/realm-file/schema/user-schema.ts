@@ -49,7 +49,7 @@ export const credential = {
     priority: { type: 'integer' },
     value: STRING,
     temporary: BOOLEAN,
-    // As Keycloak wrote credentials until version 8: `readAsOlder`.
+    // Credentials in the form of Keycloak 8 and older: `readAsOlder`.
     hashedSaltedValue: STRING,
     salt: STRING,
     hashIterations: { type: 'integer' },

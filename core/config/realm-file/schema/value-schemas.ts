@@ -9,7 +9,7 @@ export const TEXTS = { type: 'object', additionalProperties: { type: 'string' } 
 export const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
 export const ROLE_LISTS = LISTS;
 
-/** What other objects refer to by name. */
+/** A name by which other objects refer to this one. */
 export const NAME = {
   type: 'string',
   minLength: 1,

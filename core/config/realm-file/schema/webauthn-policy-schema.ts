@@ -1,6 +1,6 @@
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
-/** What Keycloak's tools say for "as the browser likes". */
+/** The values of Keycloak's tools for “the browser decides”. */
 const UNSAID = ['not specified', ''] as const;
 const LIST = { type: 'array', items: STRING } as const;
 

@@ -7,8 +7,8 @@ const OF_POLICY = Object.keys(CLIENT_POLICIES_SCHEMA.properties.policies.items.p
 const OF_PROFILE = Object.keys(CLIENT_PROFILES_SCHEMA.properties.profiles.items.properties);
 
 /**
- * Client policies as Keycloak 12 and 13 wrote them: `builtin` policies and profiles, `enable`, and conditions and executors that are
- * named by a member. Keycloak 26 imports such a realm and keeps none of its policies.
+ * Client policies in the form of Keycloak 12 and 13: `builtin` policies and profiles, `enable`, and conditions and
+ * executors named by their key. Keycloak 26 imports a realm with them and drops all its policies.
  */
 export const POLICY_RULES: readonly StaleRule[] = [
   { at: ['clientProfiles', 'profiles', '*'], read: (value) => readPart(value, 'profile') },
@@ -38,7 +38,7 @@ function readPart(value: unknown, kind: 'profile' | 'policy'): Reading | undefin
   return { to: { ...rest, enabled: enable }, message: '"enable" is read as "enabled", and "builtin" is left out' };
 }
 
-/** True if an item names its provider by a member: `{"clientroles-condition": {…}}`. */
+/** True if an item names its provider by its key: `{"clientroles-condition": {…}}`. */
 function hasOldItems(items: unknown, member: string): boolean {
   return (
     Array.isArray(items) &&
@@ -50,7 +50,7 @@ function hasOldItems(items: unknown, member: string): boolean {
   );
 }
 
-/** A member that is nearly a known one is a typing mistake. */
+/** A near miss of a known member is a typing mistake. */
 function unknownMember(name: string, known: readonly string[]): Reading | undefined {
   if (known.includes(name) || didYouMean(name, known, 2) !== undefined) return undefined;
   return { message: 'is left out: client policies have no such member' };

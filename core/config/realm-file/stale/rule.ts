@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../json/json-document.js';
 
-/** A member of a realm that Keycloak imports and that Keyhost cannot use, and what is done about it. */
+/** A member of a realm that Keycloak imports and Keyhost cannot use, and how it is handled. */
 export interface Stale {
   readonly path: JsonPath;
   readonly message: string;
@@ -8,18 +8,18 @@ export interface Stale {
   readonly weakens?: true;
 }
 
-/** What becomes of a stale member. Without `to`, it is left out. */
+/** How a stale member is handled. Without `to`, it is removed. */
 export interface Reading extends Pick<Stale, 'message' | 'weakens'> {
   readonly to?: unknown;
 }
 
-/** One sort of stale members. */
+/** One type of stale members. */
 export interface StaleRule {
   /** Path of the member. `*` is every item of a list, and every member of an object. */
   readonly at: readonly string[];
   /**
    * @param name last part of the path
-   * @returns undefined for a value that can stay, and for a value of another JSON type, which the schema refuses
+   * @returns undefined for a value that can stay, and for a value of another JSON type, which the schema rejects
    */
   read(value: unknown, name: string | number): Reading | undefined;
 }

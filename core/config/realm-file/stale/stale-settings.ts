@@ -13,7 +13,7 @@ interface PlainSchema {
 }
 
 const NEAR = 4;
-/** Signature algorithms of Keycloak that no realm of Keyhost has as its default. */
+/** Signature algorithms of Keycloak that Keyhost does not support as the default of a realm. */
 const OF_KEYCLOAK = ['HS256', 'HS384', 'HS512'];
 
 const WEBAUTHN = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [
@@ -27,7 +27,7 @@ const WEBAUTHN = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((polic
   algorithms(`${policy}SignatureAlgorithms`),
 ]);
 
-/** Settings of a realm that Keycloak stores whatever they contain. */
+/** Settings of a realm that Keycloak stores without checking them. */
 export const SETTING_RULES: readonly StaleRule[] = [
   ...WEBAUTHN,
   setting('otpPolicyType', 'the default is used'),
@@ -38,7 +38,7 @@ export const SETTING_RULES: readonly StaleRule[] = [
   setting('defaultSignatureAlgorithm', 'the default is used'),
   {
     at: ['attributes', LEVEL_NAMES],
-    // The console of Keycloak 19 stored this for no levels.
+    // The console of Keycloak 19 stored this for “no levels”.
     read: (value) => (isEmptyList(value) ? { message: 'is left out: it must be a JSON object' } : undefined),
   },
   {
@@ -55,7 +55,7 @@ function isEmptyList(value: unknown): boolean {
   return typeof value === 'string' && /^\s*\[\s*\]\s*$/.test(value);
 }
 
-/** A setting that is left out if its schema does not admit the value. */
+/** A setting that is removed if its schema does not admit the value. */
 function setting(name: string, instead: string): StaleRule {
   const schema = schemaOf(name);
   return {
@@ -67,7 +67,7 @@ function setting(name: string, instead: string): StaleRule {
   };
 }
 
-/** A list without the algorithms that Keyhost does not have. */
+/** A list from which algorithms are removed that Keyhost does not support. */
 function algorithms(name: string): StaleRule {
   const { items = {} } = schemaOf(name);
   return {
@@ -87,7 +87,7 @@ function schemaOf(name: string): PlainSchema {
   return (REALM_SCHEMA.properties as Readonly<Record<string, PlainSchema>>)[name] ?? {};
 }
 
-/** @returns what is wrong with a value of the right type; undefined if nothing is, or if it is nearly a known word */
+/** @returns the fault of a value of the right type; undefined if it is valid, or nearly a known word */
 function misfit(schema: PlainSchema, value: unknown): string | undefined {
   const { enum: words, pattern, mustBe, minimum = -Infinity, maximum = Infinity } = schema;
   if (typeof value === 'number') {

@@ -6,11 +6,11 @@ import { isMembers, type Reading, type StaleRule } from './rule.js';
 type Config = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = ['components', 'org.keycloak.keys.KeyProvider', '*'];
-/** Members of a component that describe the key it has. */
+/** Members of a component that describe its key. */
 const OF_KEY = ['privateKey', 'certificate', 'secret', 'kid', 'keySize', 'secretSize'];
 const NEW_KEY = 'the realm gets a new key';
 
-/** Keys that Keycloak takes over, and with which no token can be signed or checked (RFC 7518 §3.2, §3.3). */
+/** Keys that Keycloak accepts but that can neither sign nor verify tokens (RFC 7518 §3.2, §3.3). */
 export const KEY_RULES: readonly StaleRule[] = [
   { at: COMPONENTS, read: (value) => (isMembers(value) ? readComponent(value) : undefined) },
   {
@@ -60,7 +60,7 @@ function readSecret(component: Config, config: Config, isAes: boolean): Reading 
     if (size === undefined || sizes.includes(size)) return undefined;
     return anew(component, config, `secretSize must be one of ${sizes.join(', ')}`);
   }
-  // What is no base64url is refused: a mask, or a text that was damaged.
+  // A value that is not base64url is rejected later: a mask, or a damaged text.
   if (!/^[A-Za-z0-9_-]+=*$/.test(secret)) return undefined;
   if (first(config, 'kid') === undefined) return anew(component, config, 'a secret requires a kid');
   const { length } = Buffer.from(secret, 'base64url');
@@ -72,7 +72,7 @@ function readSecret(component: Config, config: Config, isAes: boolean): Reading 
   return anew(component, config, reason);
 }
 
-/** The component without its key: its next key is a new one of the usual size. */
+/** The component without its key, so that the realm generates a new key of the usual size. */
 function anew(component: Config, config: Config, reason: string): Reading {
   const members = Object.entries(config).filter(([name]) => !OF_KEY.includes(name));
   return {
@@ -85,7 +85,7 @@ function tooFewBits(bits: number): string {
   return `the RSA key has ${bits} bits; at least ${MINIMUM_RSA_BITS} are required`;
 }
 
-/** Bits of an RSA key in PKCS#8 or PKCS#1; undefined for any other text. */
+/** The size in bits of an RSA key in PKCS#8 or PKCS#1; undefined for any other text. */
 function rsaBits(text: unknown): number | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   for (const type of ['pkcs8', 'pkcs1'] as const) {
@@ -93,7 +93,7 @@ function rsaBits(text: unknown): number | undefined {
       const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey({ key: derOf(text), format: 'der', type });
       return asymmetricKeyType === 'rsa' ? asymmetricKeyDetails?.modulusLength : undefined;
     } catch {
-      // The other encoding is tried. The checks of keys report a text that is neither.
+      // Try the other encoding. The checks of keys report a text that is neither.
     }
   }
   return undefined;

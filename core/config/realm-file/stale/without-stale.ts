@@ -5,7 +5,10 @@ import type { Stale, StaleRule } from './rule.js';
 import { SETTING_RULES } from './stale-settings.js';
 import { KEY_RULES } from './weak-keys.js';
 
-/** Every sort of member that Keycloak imports and that Keyhost leaves out or replaces. Each rule reads what the one before left. */
+/**
+ * The rules for members that Keycloak imports and that Keyhost removes or replaces. Each rule reads the result of the
+ * previous one.
+ */
 const RULES: readonly StaleRule[] = [...SETTING_RULES, ...POLICY_RULES, ...KEY_RULES];
 
 interface Place {
@@ -15,11 +18,12 @@ interface Place {
 }
 
 /**
- * Leaves out or replaces members of a realm that Keycloak imports and that Keyhost cannot use, so that one of them does not refuse
- * the whole realm. A value that is nearly a known one is not among them: it is a typing mistake, and is refused with a hint.
+ * Removes or replaces members of a realm that Keycloak imports and Keyhost cannot use, so that one of them does not
+ * invalidate the whole realm. A near miss of a known value is not among them: it is a typing mistake, and is rejected
+ * with a hint.
  *
- * @param realm changed in place; its shape need not be right
- * @param leftOut gets the indexes of items that are left out, by the path of their list
+ * @param realm changed in place; its shape may be wrong
+ * @param leftOut receives the indexes of removed items, by the path of their list
  */
 export function withoutStale(realm: unknown, leftOut: LeftOut = new Map()): Stale[] {
   const found: Stale[] = [];
@@ -48,7 +52,7 @@ export function withoutStale(realm: unknown, leftOut: LeftOut = new Map()): Stal
   return found;
 }
 
-/** Items that are left out, by their list. They keep their places until all rules have read the realm. */
+/** Removed items, by their list. They keep their indexes until all rules have read the realm. */
 type Gone = Map<unknown, { readonly path: JsonPath; readonly items: Set<number> }>;
 
 function* placesOf(node: unknown, at: readonly string[], path: JsonPath, gone: Gone): Generator<Place> {

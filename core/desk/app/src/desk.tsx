@@ -14,7 +14,7 @@ import { NotAdminPage } from './session/not-admin-page.tsx';
 
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
-/** Milliseconds for which an answer counts as new. */
+/** How long an answer counts as fresh, in milliseconds. */
 const FRESH_MS = 5_000;
 const RETRIES = 2;
 
@@ -23,14 +23,14 @@ function newQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // What the host refuses it refuses again.
+        // A refused request would be refused again.
         retry: (count, error) => count < RETRIES && error instanceof ApiFailure && error.kind === 'away',
       },
     },
   });
 }
 
-/** The desk of a user who is signed in. */
+/** The admin console for a signed-in user. */
 export function Desk() {
   const [client] = useState(newQueryClient);
   const { form } = useMessages();

@@ -2,7 +2,7 @@ import { type ComponentType, lazy, type ReactNode } from 'react';
 import { nameIn } from './address.ts';
 import OverviewPage from './pages/overview/overview-page.tsx';
 
-/** Names in a path, by what stands for them in its pattern. */
+/** The names in a path, by their placeholders in the pattern. */
 type Names = Readonly<Record<string, string>>;
 
 export interface PageRoute {
@@ -10,7 +10,10 @@ export interface PageRoute {
   readonly show: (names: Names) => ReactNode;
 }
 
-/** Every page. Where two patterns fit, the first is meant. A page is loaded when it is opened, and gets the names in its path. */
+/**
+ * All pages. If two patterns match, the first one wins. A page is loaded when it is opened, and gets the names in its
+ * path.
+ */
 export const ROUTES: readonly PageRoute[] = [
   { path: '/', show: () => <OverviewPage /> },
   route('/plugins', () => import('./pages/plugins/plugins-page.tsx')),
@@ -58,7 +61,7 @@ export const ROUTES: readonly PageRoute[] = [
   route('/realms/:realm/pages/:provider', () => import('./pages/plugin-page/plugin-page.tsx')),
 ];
 
-/** Other names are another page: nothing that was typed into one is seen in the other. */
+/** A route with other names is another page, so that input in one is not shown in the other. */
 function route<P extends object>(path: string, load: () => Promise<{ default: ComponentType<P> }>): PageRoute {
   const Page = lazy(load);
   return {

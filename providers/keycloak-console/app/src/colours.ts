@@ -2,7 +2,7 @@ const DARK = '(prefers-color-scheme: dark)';
 /** PatternFly's class for dark colours. */
 const DARK_CLASS = 'pf-v5-theme-dark';
 
-/** Follows what the user prefers, unless the realm is shown in light colours alone. */
+/** Follows the user's preference, unless the realm allows only light colours. */
 export function followColours(darkMode: boolean): void {
   const preferred = matchMedia(DARK);
   const show = () => {

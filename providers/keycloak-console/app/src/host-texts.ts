@@ -1,4 +1,4 @@
-/** What the console says of its host, by language: the host is another one. */
+/** Texts of the console about the host, by language, since the host is not Keycloak. */
 export const HOST_TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: {
     welcomeText:

@@ -2,7 +2,7 @@ import '@patternfly/react-core/dist/styles/base.css';
 import '@patternfly/patternfly/patternfly-addons.css';
 import '@keycloak/keycloak-admin-ui/styles.css';
 import './console.css';
-// The one of keycloak-ui-shared is another one than that of this library, and its context is not found.
+// This library's own copy: a context of keycloak-ui-shared's copy would not be found.
 import { AdminUi, KeycloakProvider, routes } from '@keycloak/keycloak-admin-ui';
 import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';

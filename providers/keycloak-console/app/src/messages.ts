@@ -7,8 +7,8 @@ import { HOST_TEXTS } from './host-texts.ts';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * The texts of the console, in the languages that Keycloak has, and over them those of a realm's own. A namespace is a realm:
- * the console asks for those of the realm that it shows.
+ * The texts of the console in Keycloak's languages, overridden by the realm's own texts. A namespace is a realm: the
+ * console requests the texts of the realm that it shows.
  */
 export async function loadMessages(environment: Environment): Promise<i18n> {
   const messages = createInstance({
@@ -37,7 +37,7 @@ async function textsIn(language: string): Promise<Texts> {
   return load === undefined ? {} : (await load()).default;
 }
 
-/** Without them the console is whole, in other words. */
+/** Returns no texts if they cannot be loaded: the console then shows Keycloak's. */
 async function ownTexts(environment: Environment, realm: string, language: string): Promise<Texts> {
   const path = `/admin/${encodeURIComponent(realm)}/console/messages/${encodeURIComponent(language)}`;
   const response = await fetch(environment.adminBaseUrl + path);

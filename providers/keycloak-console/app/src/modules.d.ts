@@ -1,9 +1,9 @@
 declare module 'virtual:messages' {
-  /** By language (BCP 47): loads its texts. */
+  /** By language (BCP 47): a function that loads its texts. */
   export const languages: Readonly<Record<string, () => Promise<{ default: Readonly<Record<string, string>> }>>>;
 }
 declare module '*.svg' {
-  /** Where the file is. */
+  /** The address of the file. */
   const address: string;
   export default address;
 }

@@ -1,6 +1,6 @@
 import { AccountPage, type Plugin, provide } from '@keyhost/spi';
 
-/** A page where users follow topics: a table, a form that adds one, and a button that leaves one. */
+/** A page on which users follow topics: a table, a form that adds a topic, and a button that removes one. */
 export default {
   name: '__name__',
   api: 1,
@@ -43,7 +43,7 @@ export default {
           },
 
           async act({ user, action, row, form: { topic = '' } }) {
-            // The row is one that the page shows to this user.
+            // The host accepts only rows that the page shows to this user.
             if (action === 'leave' && row !== undefined) await store.delete(row);
             else if (!/^[\w -]{1,60}$/.test(topic)) {
               return { outcome: 'refused', errors: [{ field: 'topic', message: { key: 'missing' } }] };

@@ -1,9 +1,9 @@
 import { ActionTokenHandler, type Plugin, provide } from '@keyhost/spi';
 
-/** The `typ` of the action tokens that it serves. */
+/** The `typ` of its action tokens. */
 export const TOKEN_TYPE = '__id__';
 
-/** Confirms something that its user was asked for by a link. */
+/** Asks users to confirm something by a link. */
 export default {
   name: '__name__',
   api: 1,
@@ -31,7 +31,7 @@ export default {
           reusable: async () => !config.singleUse,
           confirm: async () => config.confirm,
 
-          /** Before any effect: only somebody whose address is known may confirm. */
+          /** Called before any effect: only a user with a verified email address may confirm. */
           async verify(_, { user }) {
             if (user.emailVerified) return undefined;
             return { error: 'not_allowed', message: 'invalidRequestMessage' };

@@ -10,7 +10,7 @@ const NOTICE = {
   additionalProperties: false,
 } as const;
 
-/** A page of the desk: a table of notices, a form that adds one, and a button that removes one. */
+/** A page of the admin console: a table of notices, a form that adds one, and a button that removes one. */
 export default {
   name: '__name__',
   api: 1,

@@ -2,7 +2,7 @@ import { type AuthenticationContext, type AuthenticationStep, Authenticator, typ
 
 const AGREEMENT = 'I agree to the house rules';
 
-/** The page of the step, with the words that its settings in the realm have. */
+/** The page of the step, with texts from its settings in the realm. */
 const ask = ({ config }: AuthenticationContext) =>
   ({
     outcome: 'challenge',
@@ -15,7 +15,7 @@ const ask = ({ config }: AuthenticationContext) =>
   }) satisfies AuthenticationStep;
 const done = { outcome: 'success', notes: { agreed: 'true' } } satisfies AuthenticationStep;
 
-/** Asks once per user whether they agree to the house rules. */
+/** Asks each user once to accept the house rules. */
 export default {
   name: '__name__',
   api: 1,
@@ -42,7 +42,7 @@ export default {
               const { user, form } = context;
               if (user === undefined) return { outcome: 'attempted' };
               if ((await session.store.get(key(user.id))) === true) return done;
-              // A password grant has no pages: the client says whether its user agreed.
+              // A password grant has no pages, so the client sends the user's consent.
               if (form?.agree !== 'on') return ask(context);
               await session.store.put(key(user.id), true);
               return done;

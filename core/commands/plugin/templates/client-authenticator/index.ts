@@ -1,10 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ClientAuthenticator, type Plugin, provide } from '@keyhost/spi';
 
-/** How far the clocks of client and host may be apart, in seconds. */
+/** The tolerance for differing clocks of client and host, in seconds. */
 const LEEWAY = 60;
 
-/** Clients sign the time with a key of theirs: `time`, and `proof`, its HMAC with SHA-256 in hexadecimal. */
+/**
+ * Authenticates clients that sign the time with their key: they send `time`, and `proof`, its HMAC-SHA256 in
+ * hexadecimal.
+ */
 export default {
   name: '__name__',
   api: 1,

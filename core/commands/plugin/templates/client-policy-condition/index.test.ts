@@ -4,7 +4,7 @@ import { ClientPolicyCondition } from '@keyhost/spi';
 import { APP, conforms, startHost, testRealm } from '@keyhost/spi/testing';
 import plugin from './index.js';
 
-/** Who comes from an address with the prefix is refused. */
+/** A policy that rejects requests from addresses with this prefix. */
 const policy = (prefix: string) => ({
   clientProfiles: { profiles: [{ name: 'nothing', executors: [{ executor: 'reject-request', configuration: {} }] }] },
   clientPolicies: {

@@ -1,6 +1,6 @@
 import { ClientPolicyCondition, type Plugin, provide } from '@keyhost/spi';
 
-/** A policy is for requests from certain addresses. */
+/** Limits a policy to requests from certain addresses. */
 export default {
   name: '__name__',
   api: 1,

@@ -1,6 +1,6 @@
 import { ClientPolicyExecutor, type Plugin, provide } from '@keyhost/spi';
 
-/** Clients have an owner, and few scopes. */
+/** Requires clients to have an owner and few scopes. */
 export default {
   name: '__name__',
   api: 1,

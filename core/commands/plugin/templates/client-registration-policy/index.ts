@@ -1,13 +1,13 @@
 import { ClientRegistrationPolicy, type ClientRegistrationRequest, type Plugin, provide } from '@keyhost/spi';
 
-/** Refuses clients whose name does not begin as the realm wants. */
+/** Rejects clients whose name does not begin with the realm's prefix. */
 function judge({ config, client }: ClientRegistrationRequest) {
   const [prefix = ''] = config.prefix ?? [];
   const { name = '' } = client;
   return String(name).startsWith(prefix) ? undefined : { refuse: `The name must begin with "${prefix}".` };
 }
 
-/** Names of registered clients begin with a word of the realm's. */
+/** Requires the names of registered clients to begin with a prefix of the realm. */
 export default {
   name: '__name__',
   api: 1,
@@ -23,7 +23,7 @@ export default {
         create: () => ({
           beforeRegister: async (request) => judge(request),
 
-          // Who changes a client may leave its name as it is.
+          // An update that leaves the name unchanged is accepted.
           beforeUpdate: async (request) => (request.client.name === undefined ? undefined : judge(request)),
         }),
       }),

@@ -28,7 +28,7 @@ const chooses = { outcome: 'challenge', page: pageOf('Choose a word') } as const
 const WRONG: Message = { key: 'This is not your word.' };
 const SHORT: Message = { key: 'At least {0} letters, please.', params: [String(FEWEST)] };
 
-/** Asks users for a word of their own, beside the password. */
+/** Asks users for a word of their own, in addition to the password. */
 export default {
   name: '__name__',
   api: 1,
@@ -65,7 +65,7 @@ export default {
           return {
             configuredFor: isSetUp,
             async authenticate({ user, form }) {
-              // Behind a step that has found the user; a token request has no page to ask with.
+              // An earlier step must identify the user, and a token request has no page to ask with.
               if (user === undefined || form !== undefined) return { outcome: 'attempted' };
               if (await isSetUp()) return asks;
               return { outcome: 'success', proves: false, requiredActions: [SETUP] };

@@ -8,7 +8,7 @@ import plugin from './index.js';
 
 const ID = '__id__';
 
-/** A stand-in of the service. */
+/** A stand-in for the service. */
 async function startService(t: TestContext, status = 200) {
   const mails: Record<string, unknown>[] = [];
   const server = createServer(async (request, response) => {
@@ -22,7 +22,7 @@ async function startService(t: TestContext, status = 200) {
   return { mails, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mails` };
 }
 
-/** An admin has Keyhost mail alice a link. */
+/** Makes Keyhost send a link to alice, as an admin can. */
 async function mailAlice(realm: RealmClient, url: string) {
   const token = await realm.token('dave');
   const users = `${url}/admin/realms/${realm.name}/users`;

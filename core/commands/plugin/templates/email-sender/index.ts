@@ -1,9 +1,9 @@
 import { EmailSender, type Plugin, provide } from '@keyhost/spi';
 
-/** What the service refuses for what the mail is, and would refuse again. */
+/** Statuses for a mail that the service will never accept. */
 const FINAL = [400, 413, 422];
 
-/** Hands the mails of a realm to a service with an HTTP API, in place of its mail server. */
+/** Sends the mails of a realm by a service with an HTTP API, instead of its mail server. */
 export default {
   name: '__name__',
   api: 1,
@@ -29,7 +29,7 @@ export default {
               headers: {
                 authorization: `Bearer ${key}`,
                 'content-type': 'application/json',
-                // The service takes a mail once that is sent again.
+                // The service accepts a mail once, even if it is sent again.
                 'idempotency-key': messageId,
               },
               body: JSON.stringify(mail),
@@ -37,7 +37,7 @@ export default {
             if (answer.status === 200) return { outcome: 'sent' };
             const reason = `the service answered ${answer.status}`;
             if (FINAL.includes(answer.status)) return { outcome: 'refused', reason, final: true };
-            // It takes no mail at present: all of them wait.
+            // The service accepts no mails at present: all of them wait.
             throw new Error(reason);
           },
         }),

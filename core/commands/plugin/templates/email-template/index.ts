@@ -3,7 +3,7 @@ import { EmailTemplate, type Plugin, provide } from '@keyhost/spi';
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** Greets users by their names. Mails to addresses keep the form of Keyhost. */
+/** Greets users by name. Other mails look the same as without the plugin. */
 export default {
   name: '__name__',
   api: 1,

@@ -1,9 +1,9 @@
 import { EventListener, type Plugin, type PluginStore, provide } from '@keyhost/spi';
 
-/** Failures are forgotten after so many seconds. */
+/** Failures are forgotten after this many seconds. */
 const WINDOW = 600;
 
-/** Counts, also where several calls count at once. */
+/** Increments a counter atomically. */
 async function addOne(store: PluginStore, key: string): Promise<number> {
   for (;;) {
     const before = (await store.get(key)) as number | undefined;
@@ -12,7 +12,7 @@ async function addOne(store: PluginStore, key: string): Promise<number> {
   }
 }
 
-/** Writes a warning to the log when logins from one address keep failing. */
+/** Logs a warning when logins from one address keep failing. */
 export default {
   name: '__name__',
   api: 1,

@@ -2,7 +2,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStore, type Plugin, provide } from '@keyhost/spi';
 
-/** Writes the events of each realm into a file, an event a line. */
+/** Appends the events of each realm to a file, one event per line. */
 export default {
   name: '__name__',
   api: 1,
@@ -20,7 +20,7 @@ export default {
           async store({ events }) {
             const lines = events.map((stored) => `${JSON.stringify(stored)}\n`);
             await mkdir(dir, { recursive: true });
-            // What comes again after a failure is there twice, with the same id: the later line counts.
+            // An event that is stored again after a failure has two lines with the same ID: the later one counts.
             await appendFile(join(dir, `${session.realm.id}.jsonl`), lines.join(''));
             return undefined;
           },

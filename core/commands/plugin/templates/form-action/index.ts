@@ -3,7 +3,7 @@ import { FormAction, type Plugin, provide } from '@keyhost/spi';
 const QUESTION = 'Where have you heard of us?';
 const FIELD = 'heardFrom';
 
-/** Asks people who register a question. */
+/** Adds a question to the registration form. */
 export default {
   name: '__name__',
   api: 1,

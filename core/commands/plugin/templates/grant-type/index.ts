@@ -6,7 +6,7 @@ export const GRANT = 'urn:example:__id__';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Gives a kiosk a token of its own user for a secret that the realm's admin handed out. */
+/** Gives a kiosk a token for its own user in exchange for a secret that the realm's admin handed out. */
 export default {
   name: '__name__',
   api: 1,

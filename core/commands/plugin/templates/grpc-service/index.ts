@@ -1,6 +1,6 @@
 import { GrpcError, GrpcService, type Plugin, provide } from '@keyhost/spi';
 
-/** The messages of the proto file, as handlers see them. */
+/** The messages of the proto file, as handlers receive them. */
 interface Person {
   readonly name: string;
 }
@@ -8,7 +8,7 @@ interface Greeting {
   readonly text: string;
 }
 
-/** The word of scope that callers need where the service takes access tokens. */
+/** The scope that callers need if the service requires access tokens. */
 const SCOPE = '__id__';
 
 export default {

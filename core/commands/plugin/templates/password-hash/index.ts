@@ -4,7 +4,7 @@ import { PasswordHash, type Plugin, provide } from '@keyhost/spi';
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 const BYTES = 32;
-/** The exponent of scrypt's N, where the realm's `hashIterations` say no other. */
+/** The exponent of scrypt's N, unless the realm's `hashIterations` sets another. */
 const EXPONENT = 15;
 
 /** Hashes passwords with scrypt (RFC 7914). */
@@ -23,7 +23,7 @@ export default {
         return {
           create: () => ({
             async hash({ password, iterations = EXPONENT }) {
-              // Iterations that were meant for another algorithm.
+              // Ignore iterations that were meant for another algorithm.
               const hashIterations = iterations >= 10 && iterations <= 20 ? iterations : EXPONENT;
               const salt = randomBytes(16);
               const value = await hashed(password, salt, hashIterations);

@@ -1,6 +1,6 @@
 import { PasswordPolicy, type Plugin, provide } from '@keyhost/spi';
 
-/** Refuses passwords that contain a word: the value of the policy. */
+/** Rejects passwords that contain a word: the value of the policy. */
 export default {
   name: '__name__',
   api: 1,

@@ -1,6 +1,6 @@
 import { type Plugin, ProtocolMapper, provide } from '@keyhost/spi';
 
-/** Adds the user's initials to tokens; the mapper's own `claim.name` says as what. */
+/** Adds the user's initials to tokens, under the name in the mapper's `claim.name`. */
 export default {
   name: '__name__',
   api: 1,

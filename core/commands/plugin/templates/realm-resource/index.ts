@@ -28,7 +28,7 @@ export default {
       },
       open: () => ({
         create: (session, config) => ({
-          /** Greets the caller by the name that was remembered, else by the username. */
+          /** Greets the caller by the stored name, or by the username. */
           async greet() {
             const { userId = '' } = await session.authenticate();
             const user = await session.users.byId(userId);

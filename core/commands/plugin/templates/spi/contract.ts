@@ -1,7 +1,7 @@
 import { spi } from '@keyhost/spi';
 
 export interface GreeterDeclaration {
-  /** The language that it speaks, a BCP 47 tag. */
+  /** The language of its greetings, a BCP 47 tag. */
   readonly language: string;
 }
 
@@ -9,7 +9,7 @@ export interface GreeterProvider {
   greet(name: string): Promise<{ readonly text: string }>;
 }
 
-/** Plugins that greet import this constant from `__name__/contract` and provide it. */
+/** Plugins with a greeter import this constant from `__name__/contract` and provide it. */
 export const Greeter = spi<GreeterDeclaration, GreeterProvider>({
   id: '__id__-greeter',
   name: 'Greeter',

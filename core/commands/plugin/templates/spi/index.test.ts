@@ -5,7 +5,7 @@ import { conforms, startHost } from '@keyhost/spi/testing';
 import { Greeter } from './contract.js';
 import plugin from './index.js';
 
-/** A plugin with a greeter, as somebody else would write it. */
+/** A plugin with a greeter, as another author would write it. */
 const greeter = (language: string, greet: (name: string) => string): Plugin => ({
   name: `greeter-${language}`,
   api: 1,

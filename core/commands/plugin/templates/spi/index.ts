@@ -1,7 +1,7 @@
 import { type Plugin, provide, RealmResourceProvider } from '@keyhost/spi';
 import { Greeter } from './contract.js';
 
-/** Serves `/realms/{realm}/__id__/…` with what the greeters of the realm say. */
+/** Serves `/realms/{realm}/__id__/…` with the greetings of the realm's greeters. */
 export default {
   name: '__name__',
   api: 1,

@@ -5,7 +5,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: { doLogIn: 'Herein' },
 };
 
-/** Colours of its own and another word on the button; the pages stay the host's. */
+/** Other colours, and another text on the button; the pages stay the host's. */
 export default {
   name: '__name__',
   api: 1,

@@ -1,6 +1,6 @@
 import { type Plugin, provide, Validator } from '@keyhost/spi';
 
-/** Refuses values that contain a word: the setting of the validator. */
+/** Rejects values that contain a word: the setting of the validator. */
 export default {
   name: '__name__',
   api: 1,

@@ -19,7 +19,7 @@ export interface ListedToken extends ActionToken {
 
 export interface TokenPage {
   readonly actionTokens: readonly ListedToken[];
-  /** Where the next page begins; absent: this is the last. */
+  /** The position of the next page; absent on the last one. */
   readonly next?: string;
 }
 
@@ -27,7 +27,7 @@ export interface TokenFilter {
   readonly type: string;
   readonly userId: string;
   readonly clientId: string;
-  /** The `next` of the page before; empty: the newest. */
+  /** The `next` of the previous page; empty for the newest tokens. */
   readonly after: string;
 }
 
@@ -41,13 +41,13 @@ export interface TokenType {
   /** Seconds, as is `maxLifespan`. */
   readonly lifespan: number;
   readonly maxLifespan: number;
-  /** Absent: any. */
+  /** Absent if any claims are allowed. */
   readonly claims?: JsonSchema;
 }
 
 export interface MintRequest {
   readonly type: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly lifespan?: number;
   readonly clientId?: string;
   readonly redirectUri?: string;
@@ -65,7 +65,7 @@ export interface Happening {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly what: 'issued' | 'failed' | 'followed' | 'refused' | 'used' | 'revoked' | 'ended';
-  /** Id of the event. */
+  /** ID of the event. */
   readonly event: string;
   readonly error?: string;
   readonly reason?: string;
@@ -75,7 +75,7 @@ export interface Happening {
   readonly by?: {
     readonly realmId: string;
     readonly userId: string;
-    /** For who may see the users of that realm. */
+    /** Only for callers who may see the users of that realm. */
     readonly realm?: string;
     readonly username?: string;
   };
@@ -84,7 +84,7 @@ export interface Happening {
 export interface TokenHistory extends Partial<ActionToken> {
   readonly id: string;
   readonly issuedAt: number;
-  /** Absent: it is kept no account of the token, or no longer. */
+  /** Absent if there is no record of the token, or no longer one. */
   readonly state?: 'out' | 'used' | 'revoked' | 'ended' | 'expired';
   readonly eventsEnabled: boolean;
   readonly adminEventsEnabled: boolean;
@@ -92,7 +92,9 @@ export interface TokenHistory extends Partial<ActionToken> {
   readonly history: readonly Happening[];
 }
 
-/** Tokens that the host looks at for a page, and pages without any that are passed over before somebody is asked. */
+/**
+ * The number of tokens that the host examines for a page, and of empty pages that are skipped before the user is asked.
+ */
 const LOOKED_AT = 50;
 const PASSED_OVER = 20;
 
@@ -101,7 +103,7 @@ const realmPath = (realm: string) => `/realms/${segment(realm)}`;
 const tokensPath = (realm: string, userId: string) => `${realmPath(realm)}/users/${segment(userId)}/action-tokens`;
 export const tokensKey = (realm: string) => ['realm', realm, 'action tokens'];
 
-/** Links of a realm that are out, newest first. Pages on which nothing is out any more are passed over. */
+/** The valid links of a realm, newest first. Pages without any valid link are skipped. */
 export function tokensOf(realm: string, filter: TokenFilter) {
   return queryOptions({
     queryKey: [...tokensKey(realm), filter],
@@ -126,7 +128,7 @@ export function tokenTypes(realm: string) {
   });
 }
 
-/** @returns the token, whose link is in this answer alone */
+/** @returns the token; only this answer contains its link */
 export function mintToken(realm: string, userId: string, body: MintRequest): Promise<Minted> {
   return request(tokensPath(realm, userId), { method: 'POST', body, roles: ['manage-users'] });
 }
@@ -146,7 +148,7 @@ export function historyOf(realm: string, userId: string, id: string) {
   });
 }
 
-/** The page of one token. */
+/** The path of a token's page. */
 export function tokenHref(realm: string, userId: string, id: string): string {
   return `/realms/${segment(realm)}/action-tokens/${segment(userId)}/${segment(id)}`;
 }

@@ -8,7 +8,7 @@ export type AppKind = (typeof APP_KINDS)[number];
 
 export interface AppKindFacts {
   readonly id: AppKind;
-  /** Users come back to an address of the app. */
+  /** True if users are redirected to an address of the app. */
   readonly redirects: boolean;
   /** Its redirect URIs follow from its URL. */
   readonly hasUrl: boolean;
@@ -31,7 +31,7 @@ export interface AppCatalogue {
   readonly frameworks: readonly Framework[];
 }
 
-/** What the host derives a client from. Absent members follow from the others. */
+/** The input from which the host derives a client. Absent members are derived from the others. */
 export interface App {
   readonly kind: AppKind;
   readonly framework?: string | undefined;
@@ -46,7 +46,7 @@ export interface App {
   readonly offlineAccess?: boolean | undefined;
 }
 
-/** The client that an app needs, and client scopes that have to be there before it. */
+/** The client for an app, and client scopes that must be created before it. */
 export interface NeededClient {
   readonly client: {
     readonly clientId: string;
@@ -56,7 +56,7 @@ export interface NeededClient {
   readonly clientScopes: readonly object[];
 }
 
-/** A part of instructions. Texts have `code` and <https://links>. */
+/** A block of instructions. Texts may contain `code` and <https://links>. */
 export interface InstructionBlock {
   readonly kind: 'heading' | 'text' | 'note' | 'item' | 'code';
   readonly text: string;
@@ -72,19 +72,19 @@ export interface Instructions {
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly url?: string;
-  /** Types of the events with which a sign-in is complete. Absent: nobody signs in. */
+  /** Types of the events that complete a sign-in. Absent if the app has no sign-ins. */
   readonly signInEvents?: readonly string[];
   readonly blocks: readonly InstructionBlock[];
   readonly realmFile: { readonly clientScopes?: readonly object[]; readonly clients: readonly object[] };
 }
 
 export interface SignIns {
-  /** Sign-ins of which the app has the tokens, in the last 24 hours. */
+  /** Sign-ins in the last 24 hours after which the app fetched its tokens. */
   readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
-/** Of which one lets somebody create a client. */
+/** Roles one of which allows the user to create a client. */
 export const CLIENT_CREATORS = ['create-client', 'manage-clients'];
 
 const realmPath = (realm: string) => `/realms/${segment(realm)}`;
@@ -98,7 +98,7 @@ export function appCatalogue(realm: string) {
   });
 }
 
-/** What follows from what was typed so far. */
+/** The client that the host derives from the current input. */
 export function derivedClient(realm: string, app: App) {
   return queryOptions({
     queryKey: ['realm', realm, 'needed client', app],
@@ -112,7 +112,7 @@ function neededClient(realm: string, app: App): Promise<NeededClient> {
   return request(`${realmPath(realm)}/apps/client`, { method: 'POST', body: app, roles: CLIENT_CREATORS });
 }
 
-/** Creates the client of an app, by Keycloak's own operations. @returns its internal id */
+/** Creates the client of an app with Keycloak's own operations. @returns its internal ID */
 export async function createApp(realm: string, app: App): Promise<string> {
   const { client, clientScopes } = await neededClient(realm, app);
   for (const scope of clientScopes) {
@@ -121,12 +121,15 @@ export async function createApp(realm: string, app: App): Promise<string> {
   return createClient(realm, client);
 }
 
-/** @returns its internal id */
+/** @returns its internal ID */
 export function createClient(realm: string, client: object): Promise<string> {
   return requestNew(`${realmPath(realm)}/clients`, { body: client, roles: CLIENT_CREATORS });
 }
 
-/** How to write the app of a client. It holds the secret, and is in no cache once the page is left. */
+/**
+ * Instructions to write the app of a client. They contain the secret, and are removed from the cache when the page is
+ * left.
+ */
 export function instructionsOf(realm: string, id: string, query: { framework: string; offlineAccess: boolean }) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'instructions', id, query],

@@ -2,9 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { HOST_ADMINS } from './plugins.ts';
 import { request } from './request.ts';
 
-/** `GET /admin/boot`, of the node that answers. */
+/** `GET /admin/boot`, for the node that answers. */
 export interface Boot {
-  /** The host's own, in order of making. */
+  /** The host's own services, in order of creation. */
   readonly services: readonly { readonly module: string; readonly name: string; readonly milliseconds: number }[];
   readonly providers: readonly {
     /** With its version. */

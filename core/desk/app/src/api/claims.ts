@@ -4,30 +4,30 @@ import { clientPath, clientsKey } from './clients.ts';
 import { request } from './request.ts';
 import type { Role } from './user-roles.ts';
 
-/** A mapper that says something of a claim. */
+/** A mapper that adds or changes a claim. */
 export interface ClaimOrigin {
   readonly mapperId?: string;
   readonly mapperName: string;
   readonly protocolMapper: string;
-  /** Of the client itself: ''. */
+  /** Empty for a mapper of the client itself. */
   readonly containerName: string;
 }
 
 export interface ToldClaim {
   readonly claim: string;
   readonly value: unknown;
-  /** None: the claim is of the protocol. */
+  /** Empty for claims of the protocol. */
   readonly origins: readonly ClaimOrigin[];
 }
 
-/** What a user's tokens would hold: `GET …/evaluate-scopes/claims`. */
+/** The tokens that a user would get: `GET …/evaluate-scopes/claims`. */
 export interface ToldTokens {
   readonly access: readonly ToldClaim[];
   readonly id: readonly ToldClaim[];
   readonly userinfo: readonly ToldClaim[];
   readonly scope: string;
   readonly scopes: readonly string[];
-  /** The client may not have what was asked for: nobody would get these tokens. */
+  /** True if the client may not request these scopes, so that no user would get these tokens. */
   readonly refused: boolean;
 }
 
@@ -42,13 +42,13 @@ export function toldTokens(realm: string, clientId: string, { userId, scope }: {
         roles: READERS,
         signal,
       }),
-    // What changed in the realm since is to be seen each time that it is asked for.
+    // Evaluate again each time, since the realm may have changed.
     staleTime: 0,
     enabled: userId !== '',
   });
 }
 
-/** The realm roles that tokens of the client may show with a scope, whoever holds them. */
+/** The realm roles that tokens of the client may contain with a scope, for any user. */
 export function shownRoles(realm: string, clientId: string, scope: string) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'one', clientId, 'shown roles', scope],

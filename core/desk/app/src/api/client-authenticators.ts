@@ -2,13 +2,13 @@ import { queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
 import { request } from './request.ts';
 
-/** A way in which clients authenticate. */
+/** A method of client authentication. */
 export interface ClientAuthenticator {
   readonly id: string;
   readonly displayName: string;
 }
 
-/** Those that flows can name: Keycloak's others too, which the host does not have. */
+/** All that flows can name, including Keycloak's that the host does not have. */
 export function clientAuthenticators(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'client authenticators'],

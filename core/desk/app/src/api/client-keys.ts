@@ -2,17 +2,17 @@ import { queryOptions } from '@tanstack/react-query';
 import { CLIENT_READERS, CLIENT_WRITERS, clientKey, clientPath } from './clients.ts';
 import { request } from './request.ts';
 
-/** Keycloak's CertificateRepresentation, without what is secret. */
+/** Keycloak's CertificateRepresentation, without secret members. */
 export interface ClientKeys {
   /** Base64 of a certificate. */
   readonly certificate?: string;
   readonly publicKey?: string;
-  /** A key set, as text. */
+  /** A key set as JSON text. */
   readonly jwks?: string;
   readonly kid?: string;
 }
 
-/** What keys are imported from; the host's words. */
+/** Formats of imported keys, by the host's names. */
 export const KEY_FORMATS = ['Certificate PEM', 'Public Key PEM', 'JSON Web Key Set'] as const;
 export type KeyFormat = (typeof KEY_FORMATS)[number];
 

@@ -13,7 +13,7 @@ interface ProtocolMapper {
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** A client, and the protocol that it speaks. */
+/** A client with its protocol. */
 interface Place {
   readonly realm: string;
   /** Its internal id. */
@@ -41,7 +41,7 @@ export function mappersOfClient(place: Place) {
   });
 }
 
-/** What is done with them. */
+/** The operations on these mappers. */
 export function clientMapperCalls(place: Place) {
   const one = (id: string) => pathOf(place, `models/${segment(id)}`);
   const roles = CLIENT_WRITERS;

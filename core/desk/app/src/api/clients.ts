@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
 import { request, requestTagged } from './request.ts';
 
-/** Keycloak's ClientRepresentation, as far as the desk has it. */
+/** Keycloak's ClientRepresentation, limited to the members that the admin console uses. */
 export interface Client {
   readonly id: string;
   readonly clientId: string;
@@ -24,11 +24,11 @@ export interface Client {
   readonly attributes: Readonly<Record<string, string>>;
   readonly defaultClientScopes: readonly string[];
   readonly optionalClientScopes: readonly string[];
-  /** What the reader may do with this client. */
+  /** The signed-in user's rights on this client. */
   readonly access: { readonly manage: boolean };
 }
 
-/** What is absent stays; an attribute that is null is taken back. */
+/** Absent members stay unchanged; an attribute that is null is removed. */
 export type SentClient = Partial<Omit<Client, 'id' | 'access' | 'attributes'>> & {
   readonly attributes?: Readonly<Record<string, string | null>>;
 };
@@ -41,18 +41,18 @@ export const clientPath = (realm: string, id: string) => `${clientsPath(realm)}/
 export const clientsKey = (realm: string) => ['realm', realm, 'clients'] as const;
 export const clientKey = (realm: string, id: string) => [...clientsKey(realm), 'one', id] as const;
 
-/** What the host shows to who manages the client: the desk keeps none of it. */
+/** The client as users who manage it get it: the admin console does not store the secrets. */
 type ShownClient = Client & { readonly secret?: string; readonly registrationAccessToken?: string };
 
-/** Attributes that the desk has; among the others are secrets that were replaced. */
+/** Attributes that the admin console uses. Others contain rotated secrets. */
 export const LIFESPAN = 'access.token.lifespan';
 export const PKCE = 'pkce.code.challenge.method';
-/** How a client signs what it authenticates with, and where its keys are. */
+/** The signing settings of a client's JWTs, and the location of its keys. */
 export const SIGNING_ALGORITHM = 'token.endpoint.auth.signing.alg';
 export const SIGNING_MAX_AGE = 'token.endpoint.auth.signing.max.exp';
 export const USES_JWKS_URL = 'use.jwks.url';
 export const JWKS_URL = 'jwks.url';
-/** Seconds since the epoch, until which the secret before the current one is valid. */
+/** Seconds since the epoch until which the previous secret is valid. */
 export const ROTATED_UNTIL = 'client.secret.rotated.expiration.time';
 const KEPT = new Set([LIFESPAN, PKCE, SIGNING_ALGORITHM, SIGNING_MAX_AGE, USES_JWKS_URL, JWKS_URL, ROTATED_UNTIL]);
 
@@ -61,7 +61,7 @@ function withoutSecrets({ secret: _, registrationAccessToken: __, ...client }: S
   return { ...client, attributes: Object.fromEntries(kept) };
 }
 
-/** Clients by clientId, a page at a time. @param search a part of the clientId */
+/** Clients by client ID, a page at a time. @param search a part of the client ID */
 export function clientsOf(realm: string, { search, first, max }: { search: string; first: number; max: number }) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'list', search, first, max],
@@ -74,7 +74,7 @@ export function clientsOf(realm: string, { search, first, max }: { search: strin
   });
 }
 
-/** @param id the internal one */
+/** @param id the internal ID */
 export function oneClient(realm: string, id: string) {
   return queryOptions({
     queryKey: [...clientKey(realm, id), 'client'],
@@ -97,18 +97,18 @@ interface Secret {
   readonly value?: string;
 }
 
-/** The secret, which is asked for when somebody wants to see it and kept nowhere. */
+/** Reads the secret on demand; it is never cached. */
 export async function readSecret(realm: string, id: string): Promise<string> {
   return (await request<Secret>(`${clientPath(realm, id)}/client-secret`, { roles: CLIENT_WRITERS })).value ?? '';
 }
 
-/** Makes another secret. @returns it */
+/** Creates a new secret. @returns the secret */
 export async function renewSecret(realm: string, id: string, ifMatch: string | undefined): Promise<string> {
   const path = `${clientPath(realm, id)}/client-secret`;
   return (await request<Secret>(path, { method: 'POST', ifMatch, roles: CLIENT_WRITERS })).value ?? '';
 }
 
-/** Revokes the secret before the current one. */
+/** Revokes the previous secret. */
 export function revokeRotatedSecret(realm: string, id: string, ifMatch: string | undefined): Promise<void> {
   const path = `${clientPath(realm, id)}/client-secret/rotated`;
   return request(path, { method: 'DELETE', ifMatch, roles: CLIENT_WRITERS });

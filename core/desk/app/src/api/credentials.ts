@@ -23,7 +23,10 @@ export function removeCredential(realm: string, userId: string, id: string): Pro
   return request(`${userPath(realm, userId)}/credentials/${segment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
 }
 
-/** Ends the user's sessions and links. @param temporary the user has to choose another one at the next login */
+/**
+ * Sets a password, and ends the user's sessions and links. @param temporary true if the user must choose another
+ * password at the next login
+ */
 export function setPassword(
   realm: string,
   userId: string,

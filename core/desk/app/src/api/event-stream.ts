@@ -4,24 +4,24 @@ import type { EventConfig, EventKind, EventQuery } from './events.ts';
 import { ApiFailure } from './failure.ts';
 import { opened } from './request.ts';
 
-/** Milliseconds until the next attempt: twice as many after each that fails. */
+/** The delay before the next attempt, in milliseconds; it doubles after each failure. */
 const FIRST_WAIT_MS = 1_000;
 const LAST_WAIT_MS = 30_000;
-/** Who comes back is let in only if something of these changes. */
+/** Statuses that a retry would not change: the user must sign in again, or get rights, first. */
 const FINAL = new Set([401, 403, 404]);
 
 export interface StreamListener {
   /**
-   * The stream stands, or other events are kept from now on: what happens is told.
-   * @param at milliseconds since the epoch, by the host: when the stream began or was taken up
+   * Called when the stream is connected, or when the realm's event settings have changed.
+   * @param at the host's time at which the stream began or resumed, in milliseconds since the epoch
    */
   onLive(keeps: EventConfig, at: number | undefined): void;
   onEvent(event: object): void;
-  /** Events are missing here. */
+  /** Called if events are missing at this point. */
   onGap(): void;
-  /** The connection is gone; it is tried again. */
+  /** Called when the connection is lost; it is retried. */
   onWait(): void;
-  /** No more is told. */
+  /** Called when no more events follow. */
   onEnd(failure: ApiFailure): void;
 }
 
@@ -29,14 +29,14 @@ interface Following {
   readonly realm: string;
   readonly kind: EventKind;
   readonly query: EventQuery;
-  /** The last id that a stream gave: what came since is told. */
+  /** The ID of the last event that a stream sent: the new stream begins after it. */
   readonly lastId: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Listens to a realm's events until the signal is aborted, over every break of the connection and every end of a token.
- * @returns the id with which listening goes on later
+ * Follows a realm's events until the signal is aborted, across lost connections and expired tokens.
+ * @returns the ID after which a later call continues
  */
 export async function follow(following: Following, listener: StreamListener): Promise<string | undefined> {
   const { realm, kind, query, signal } = following;
@@ -81,7 +81,7 @@ export async function follow(following: Following, listener: StreamListener): Pr
   return lastId;
 }
 
-/** How a stream ended: with the token, with a status, or without a word. */
+/** How a stream ended: by the token's expiry, a status, or a broken connection. */
 type Last = 'renew' | 'broken' | number;
 
 async function read(response: Response, tell: (message: EventSourceMessage) => Last | undefined): Promise<Last> {
@@ -108,7 +108,7 @@ function told({ id, event, data }: EventSourceMessage, listener: StreamListener)
   return event === 'end' ? body.status : undefined;
 }
 
-/** Too many streams are fewer later, and a host that is away comes back. */
+/** False for failures that pass: too many streams, or an unreachable host. */
 function isFinal({ kind, status }: ApiFailure): boolean {
   return kind === 'ended' || (status >= 400 && status < 500 && status !== 429);
 }

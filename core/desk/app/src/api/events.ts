@@ -4,7 +4,7 @@ import { request } from './request.ts';
 
 export type EventKind = 'user' | 'admin';
 
-/** What a user or a client did, as Keycloak shows it. */
+/** An event of a user or a client, in Keycloak's form. */
 export interface UserEvent {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface UserEvent {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** What an admin did. */
+/** An event of an admin. */
 export interface AdminEvent {
   readonly id: string;
   readonly time: number;
@@ -31,7 +31,7 @@ export interface AdminEvent {
     readonly userId: string;
     readonly ipAddress: string;
   };
-  /** A text that holds JSON. */
+  /** JSON as text. */
   readonly representation?: string;
   readonly error?: string;
 }
@@ -41,7 +41,7 @@ export interface EventOf {
   readonly admin: AdminEvent;
 }
 
-/** What of a realm's events is kept. */
+/** The realm's settings for stored events. */
 export interface EventConfig {
   readonly eventsEnabled?: boolean;
   readonly adminEventsEnabled?: boolean;
@@ -86,7 +86,7 @@ export function changeEventConfig(realm: string, change: EventConfig): Promise<v
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The id of the user who is called that, or whose id it is; null where there is none. */
+/** The ID of the user with this username or ID; null if there is none. */
 export function userIdOf(realm: string, typed: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'user id', typed],
@@ -107,7 +107,7 @@ export function userIdOf(realm: string, typed: string) {
   });
 }
 
-/** The internal id of a client. */
+/** The internal ID of a client. */
 export function clientByName(realm: string, clientId: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'client by name', clientId],

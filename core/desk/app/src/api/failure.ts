@@ -1,42 +1,48 @@
-/** One thing that is wrong with what was sent, and where: a JSON pointer (RFC 6901), and of a document also its line. */
+/** An error in what was sent, with its position: a JSON pointer (RFC 6901), and for a document its line, too. */
 export interface LocatedError {
   readonly pointer: string;
   readonly message: string;
-  /** From 1; 0: the document as a whole. */
+  /** From 1; 0 for the document as a whole. */
   readonly line?: number;
   readonly column?: number;
   readonly suggestion?: string;
 }
 
 /**
- * Why a request brought nothing. `away`: no answer; `ended`: the session is over; `forbidden`: the roles do not suffice;
- * `absent`: there is no such thing; `changed`: somebody changed it after it was read; `refused`: the host says what is wrong; `broken`: the host failed.
+ * The reason why a request failed.
+ * - `away`: no answer
+ * - `ended`: the session is over
+ * - `forbidden`: the user lacks the roles
+ * - `absent`: the object does not exist
+ * - `changed`: another user changed the object after it was read
+ * - `refused`: the host rejected the content
+ * - `broken`: the host failed
  */
 export type FailureKind = 'away' | 'ended' | 'forbidden' | 'absent' | 'changed' | 'refused' | 'broken';
 
-/** The latest change of a thing, as far as the user may know of it. */
+/** The latest change of an object, as far as the user may see it. */
 export interface LastChange {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly username?: string;
 }
 
-/** Roles of which one suffices; a list within it are roles that are needed together. */
+/** Roles one of which is needed; an inner list has roles that are needed together. */
 export type Roles = readonly (string | readonly string[])[];
 
-/** The role of who administers the host: it is one of `master`. */
+/** The role of administrators of the host, which belongs to `master`. */
 export const HOST_ADMIN = 'admin';
 
-/** The one way in which a failure reaches a page. */
+/** The error that every failed request throws. */
 export class ApiFailure extends Error {
   readonly kind: FailureKind;
-  /** HTTP; 0 without an answer. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
-  /** The host's own words. */
+  /** The host's own message. */
   readonly told: string | undefined;
   readonly errors: readonly LocatedError[];
   readonly roles: Roles;
-  /** Of `changed`: the tag of what is there now. */
+  /** For `changed`: the tag of the current state. */
   readonly tag: string | undefined;
   readonly change: LastChange | undefined;
 
@@ -65,7 +71,7 @@ export class ApiFailure extends Error {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The failure that an answer tells of, in the shapes of Keycloak and Keyhost. */
+/** Converts an error answer, in the form of Keycloak or Keyhost. */
 export async function failureOf(response: Response, roles: Roles): Promise<ApiFailure> {
   const { status } = response;
   const body = await bodyOf(response);
@@ -82,15 +88,15 @@ export async function failureOf(response: Response, roles: Roles): Promise<ApiFa
   return new ApiFailure('refused', { status, told, errors: locatedErrors(body) });
 }
 
-/** Keycloak's words, and what Keyhost says beside them. */
+/** Keycloak's message, with Keyhost's description if there is one. */
 function toldBy({ errorMessage, error_description: description, error }: Body): string | undefined {
   if (typeof errorMessage === 'string' && typeof description === 'string') return `${errorMessage}\n${description}`;
   return [errorMessage, description, error].find((one) => typeof one === 'string') as string | undefined;
 }
 
 /**
- * Keyhost's errors have a pointer, those of Keycloak's user profile the name of an attribute. What a page of a plugin says may be a
- * text by language, which `errorsIn` reads.
+ * Reads the errors of an answer. Keyhost's errors have a pointer, those of Keycloak's user profile the name of an
+ * attribute. The message of a plugin's page may be a text by language, which `errorsIn` reads.
  */
 function locatedErrors(body: Body): LocatedError[] {
   const list = body.errors ?? body.problems;
@@ -107,7 +113,7 @@ async function bodyOf(response: Response): Promise<Body> {
     const body: unknown = await response.json();
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   } catch {
-    // A proxy in between answers pages of its own.
+    // A proxy may answer with a page of its own.
     return {};
   }
 }

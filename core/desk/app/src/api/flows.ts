@@ -8,7 +8,7 @@ interface Flow {
   readonly providerId: string;
 }
 
-/** Names of the authentication flows that users can go through. */
+/** Names of the authentication flows that users can run. */
 export function flowNames(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'flow names'],

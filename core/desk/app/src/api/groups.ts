@@ -8,7 +8,7 @@ import { type Attributes, type ListedUser, USER_READERS, USER_WRITERS, userPath 
 export interface ListedGroup {
   readonly id: string;
   readonly name: string;
-  /** From the top, as `/staff/kitchen`. */
+  /** The path from the top, such as `/staff/kitchen`. */
   readonly path: string;
   /** Absent at the top. */
   readonly parentId?: string;
@@ -18,7 +18,7 @@ export interface ListedGroup {
 export interface Group extends ListedGroup {
   readonly description?: string;
   readonly attributes?: Attributes;
-  /** What the reader may do with this group. */
+  /** The signed-in user's rights on this group. */
   readonly access: { readonly manage: boolean; readonly manageMembership: boolean };
 }
 
@@ -40,7 +40,7 @@ const groupPath = (realm: string, id: string) => `${groupsPath(realm)}/${segment
 export const groupsKey = (realm: string) => ['realm', realm, 'groups'] as const;
 export const groupKey = (realm: string, id: string) => [...groupsKey(realm), 'one', id] as const;
 
-/** Groups at the top, or those at any depth whose name holds the search. */
+/** Top-level groups, or groups at any depth whose name contains the search. */
 export function groupsOf(realm: string, { search, first, max }: Page & { readonly search: string }) {
   return queryOptions({
     queryKey: [...groupsKey(realm), 'list', search, first, max],
@@ -74,7 +74,7 @@ export function groupsBelow(realm: string, id: string, { first, max }: Page) {
   });
 }
 
-/** @param parent undefined: at the top @returns the id of the new group */
+/** @param parent undefined for a top-level group @returns the ID of the new group */
 export function createGroup(realm: string, parent: string | undefined, group: SentGroup): Promise<string> {
   const path = parent === undefined ? groupsPath(realm) : `${groupPath(realm, parent)}/children`;
   return requestNew(path, { body: group, roles: USER_WRITERS });
@@ -123,7 +123,7 @@ export function rolesOfGroup(realm: string, id: string) {
   });
 }
 
-/** Finds roles that the group could be given. */
+/** Finds roles that can be assigned to the group. */
 export function groupRoleSearch(realm: string, id: string) {
   return {
     key: [...groupKey(realm, id), 'other roles'],

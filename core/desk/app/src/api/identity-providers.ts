@@ -65,7 +65,7 @@ export function oneIdentityProvider(realm: string, alias: string) {
   });
 }
 
-/** The endpoints and keys that a provider's discovery document names; nothing is stored. */
+/** The endpoints and keys in a provider's discovery document; nothing is stored. */
 export function readDiscovery(realm: string, providerId: string, fromUrl: string): Promise<Config> {
   const body = { providerId, fromUrl };
   return request<Config>(`${rootPath(realm)}/import-config`, { method: 'POST', body, roles: WRITERS });
@@ -75,7 +75,7 @@ export function createIdentityProvider(realm: string, provider: NewIdentityProvi
   return request(`${rootPath(realm)}/instances`, { method: 'POST', body: provider, roles: WRITERS });
 }
 
-/** Replaces all of it; masked secrets stay. */
+/** Replaces the whole provider; masked secrets stay. */
 export function changeIdentityProvider(
   realm: string,
   provider: IdentityProvider,
@@ -104,7 +104,7 @@ const bodyOf = (alias: string, { name, kind, config }: SentMapper) => ({
   ...{ name, config, identityProviderAlias: alias, identityProviderMapper: kind },
 });
 
-/** What copies claims of the provider into users. */
+/** The mappers that copy claims of the provider to users. */
 export function mappersOfProvider(realm: string, alias: string) {
   return queryOptions({
     queryKey: [...providerMappersKey(realm, alias), 'list'],

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { HOST, segment } from '../address.ts';
 import { ApiFailure } from './failure.ts';
 
-/** Where Keycloak's own console of a realm is, which shows another realm at `#/{realm}`. */
+/** The address of Keycloak's own admin console for a realm. It can show another realm at `#/{realm}`. */
 export function consoleOf(realm: string): URL {
   return new URL(`admin/${segment(realm)}/console/`, HOST);
 }
@@ -10,7 +10,7 @@ export function consoleOf(realm: string): URL {
 /** The command that installs it, run in the folder of plugins.json. */
 export const INSTALL_CONSOLE = document.querySelector<HTMLMetaElement>('meta[name="install-console"]')?.content ?? '';
 
-/** Whether it is installed: its place leads to the desk where it is not. */
+/** True if the console is installed. Otherwise its address redirects to this one. */
 export function hasConsole(realm: string) {
   return queryOptions({
     queryKey: ['keycloak console', realm],

@@ -2,7 +2,7 @@
 export interface Mapper {
   readonly id: string;
   readonly name: string;
-  /** The id of what it does. */
+  /** The ID of its type. */
   readonly kind: string;
   readonly config: Readonly<Record<string, string>>;
 }

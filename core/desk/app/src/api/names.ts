@@ -2,14 +2,14 @@ import { useQueries } from '@tanstack/react-query';
 import { segment } from '../address.ts';
 import { request } from './request.ts';
 
-/** So many ids a search of users takes. */
+/** The maximum number of IDs in one search of users. */
 const AT_ONCE = 20;
-/** Milliseconds for which a name is believed. */
+/** How long a name is cached, in milliseconds. */
 const KEPT_MS = 60_000;
 
 const own = { staleTime: KEPT_MS, retry: false } as const;
 
-/** Usernames by id; ids of users who are gone, or whom the caller may not see, are left out. */
+/** Usernames by ID. Deleted users, and those that the caller may not see, are left out. */
 export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
   const wanted = distinct(ids);
   const chunks = Array.from({ length: Math.ceil(wanted.length / AT_ONCE) }, (_, index) =>
@@ -29,7 +29,7 @@ export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMa
   });
 }
 
-/** `client_id`s by internal id. */
+/** Client IDs by internal ID. */
 export function useClientNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
   return useQueries({
     queries: distinct(ids).map((id) => ({
@@ -44,7 +44,7 @@ export function useClientNames(realm: string, ids: readonly unknown[]): Readonly
   });
 }
 
-/** An id is one word: what else stands there is no id, and asks for nothing. */
+/** An ID is one word: other values are skipped. */
 function distinct(ids: readonly unknown[]): string[] {
   return [...new Set(ids)]
     .filter((id) => typeof id === 'string' && /^\S+$/.test(id))

@@ -6,7 +6,7 @@ export type LineLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** A line of the log that names a plugin. */
 export interface LogLine {
-  /** Grows with each line of its node. */
+  /** Increases with each line of its node. */
   readonly number: number;
   /** ISO 8601. */
   readonly time: string;
@@ -14,20 +14,20 @@ export interface LogLine {
   readonly message: string;
   /** As JSON. */
   readonly fields?: string;
-  /** How many equal lines in a row it stands for. */
+  /** The number of consecutive equal lines that this one represents. */
   readonly times: number;
-  /** Which node wrote it; absent where there is one alone. */
+  /** The node that wrote it; absent if there is only one. */
   readonly node?: string | undefined;
 }
 
-/** Milliseconds after which the page asks for new lines. */
+/** The interval at which the page asks for new lines, in milliseconds. */
 const AGAIN_MS = 2_000;
-/** Of all nodes that have answered. */
+/** The maximum number of lines of all nodes together. */
 const MOST_LINES = 500;
 
 /**
- * The newest lines of a plugin, the newest first: `GET /admin/plugins/log`. Requests may reach another node each time,
- * so that what was read of the others stays.
+ * The newest lines of a plugin, newest first: `GET /admin/plugins/log`. Each request may reach another node, so the
+ * lines of the others are preserved.
  */
 export function pluginLog(module: string, isFollowed: boolean) {
   const queryKey = [...PLUGINS_KEY, 'log', module];

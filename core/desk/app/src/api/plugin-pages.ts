@@ -4,11 +4,13 @@ import type { LocatedError } from './failure.ts';
 import type { JsonSchema } from './providers.ts';
 import { request } from './request.ts';
 
-/** Words for people: in English, or by language with English among them. */
+/** A text in English, or by language including English. */
 export type PageText = string | { readonly en: string; readonly [language: string]: string };
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A call of an operation; `with` adds members out of a row, or the id of the user or client that the page stands at. */
+/**
+ * A call of an operation. `with` adds members from a row, or the ID of the user or client whose page contains this one.
+ */
 export interface PageCall {
   readonly operation: string;
   readonly with?: Readonly<Record<string, { readonly row: string } | { readonly subject: 'id' }>>;
@@ -88,7 +90,7 @@ export interface Declaration {
   readonly blocks: readonly (TextBlock | TableBlock | FormBlock)[];
 }
 
-/** Of `GET /admin/realms/{realm}/pages`. */
+/** An item of `GET /admin/realms/{realm}/pages`. */
 export interface PluginPage {
   readonly provider: string;
   readonly plugin: { readonly name: string; readonly version: string };
@@ -96,7 +98,7 @@ export interface PluginPage {
   readonly page: Declaration;
 }
 
-/** Where a page is shown: in a realm, at a user or a client of it for pages that stand there. */
+/** A page as it is shown: in a realm, and for some pages at one user or client of it. */
 export interface Shown extends PluginPage {
   readonly realm: string;
   readonly subject: string | undefined;
@@ -108,7 +110,7 @@ export interface Rows {
   readonly total?: number;
 }
 
-/** The pages that are on in the realm, and that the caller may see. */
+/** The enabled pages of the realm that the caller may see. */
 export function pluginPages(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'pages'],
@@ -117,12 +119,12 @@ export function pluginPages(realm: string) {
   });
 }
 
-/** Under which what a block of a page has read is kept. */
+/** The cache key of data that a block of a page has read. */
 export function readKey({ realm, provider }: Shown, id: string) {
   return ['realm', realm, 'page', provider, id];
 }
 
-/** What an operation that is a GET answers: the rows of a table, or what a form begins with. */
+/** The answer of a GET operation: the rows of a table, or the initial values of a form. */
 export function pageRead<T>(shown: Shown, id: string, call: PageCall, row: Row | undefined, asked: Row = {}) {
   const query = { ...queryOf(shown, call, row), ...asked } as Record<string, string | number>;
   return queryOptions({
@@ -132,8 +134,8 @@ export function pageRead<T>(shown: Shown, id: string, call: PageCall, row: Row |
 }
 
 /**
- * Calls an operation that changes something. @param filled what was filled in, where a form calls it
- * @returns what it tells, undefined where it tells nothing
+ * Calls an operation that changes something. @param filled the values of the form that calls it
+ * @returns the answer, undefined if there is none
  */
 export function pageChange(shown: Shown, call: PageCall, row: Row | undefined, filled: Row = {}) {
   const { method, body } = shown.page.operations[call.operation] ?? { method: 'POST' };
@@ -163,7 +165,7 @@ export function textIn(text: PageText, language: string): string {
   return typeof text === 'string' ? text : (text[language] ?? text.en);
 }
 
-/** Errors of a page tell their message in all languages. */
+/** Errors of a page have their message in all languages: picks one. */
 export function errorsIn(errors: readonly LocatedError[], language: string): readonly LocatedError[] {
   return errors.map(({ pointer, message }) => ({ pointer, message: textIn(message as PageText, language) }));
 }

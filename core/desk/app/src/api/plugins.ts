@@ -7,27 +7,27 @@ export interface UpdateFailure {
   /** ISO 8601. */
   readonly at: string;
   readonly code: string;
-  /** For a person: what is wrong, where, and what to do. */
+  /** A description with place and advice. */
   readonly report: string;
 }
 
 export interface HostPlugin {
-  /** As plugins.json names it. */
+  /** Its name in plugins.json. */
   readonly module: string;
   readonly name?: string;
   readonly version?: string;
   readonly isolation?: 'none' | 'worker';
   readonly state: 'running' | 'down' | 'left out';
-  /** Why it is down. */
+  /** The reason if it is down. */
   readonly reason?: string;
-  /** The version in the folder of providers, where that holds other files than those that run. */
+  /** The version in the providers folder, if its files differ from those that run. */
   readonly inFolder?: string;
   readonly failure?: UpdateFailure;
-  /** Seconds for a call, calls at a time in each realm, megabytes. */
+  /** The time limit of a call in seconds, the concurrent calls in each realm, and megabytes of memory. */
   readonly limits?: { readonly callTimeout?: number; readonly concurrency?: number; readonly memory?: number };
-  /** The rights that it asks for, each with what for. */
+  /** The rights that it needs, with the reasons. */
   readonly needs?: Readonly<Record<string, string>>;
-  /** What plugins.json grants it, by realm; `*` is every realm but master. */
+  /** The rights that plugins.json grants, by realm; `*` is every realm but master. */
   readonly grants?: Readonly<Record<string, readonly string[]>>;
   readonly providers: readonly {
     readonly spi: string;
@@ -46,7 +46,7 @@ export interface PastUpdate {
   readonly failures: readonly string[];
 }
 
-/** `GET /admin/plugins`: of the node that answers, but for `nodes`. */
+/** `GET /admin/plugins`, for the node that answers, except for `nodes`. */
 export interface HostPlugins {
   readonly generation: number;
   readonly since: string;
@@ -56,14 +56,14 @@ export interface HostPlugins {
   readonly history: readonly PastUpdate[];
   readonly warning?: string;
   readonly nodes?: readonly Node[];
-  /** What differs between the nodes, as sentences. */
+  /** Differences between the nodes, as sentences. */
   readonly differences?: readonly string[];
 }
 
-/** A host that serves from the same store. */
+/** A node that serves from the same store. */
 export interface Node {
   readonly id: string;
-  /** The machine and the process there. */
+  /** The machine, and the process on it. */
   readonly name: string;
   readonly version: string;
   readonly since: string;
@@ -75,7 +75,7 @@ export interface UpdateResult {
   readonly generation: number;
   readonly changes: readonly string[];
   readonly failures: readonly { readonly module: string; readonly report: string }[];
-  /** `gone`: it ended before it had answered. */
+  /** `gone` if it stopped before it answered. */
   readonly nodes?: readonly {
     readonly node: string;
     readonly outcome: 'replaced' | 'unchanged' | 'gone';
@@ -95,7 +95,10 @@ export const HOST_ADMINS = [HOST_ADMIN];
 
 export const PLUGINS_KEY = ['plugins'] as const;
 
-/** Milliseconds after which a page that shows them looks again: workers go down, files change, generations drain. */
+/**
+ * The interval at which pages refresh the list, in milliseconds, since workers fail, files change and generations
+ * drain.
+ */
 const LOOK_AGAIN_MS = 5_000;
 
 export function hostPlugins() {
@@ -106,7 +109,7 @@ export function hostPlugins() {
   });
 }
 
-/** Those that failed most come first. */
+/** Those with the most failures first. */
 export function callsByRealm(module: string, first: number, max: number) {
   return queryOptions({
     queryKey: [...PLUGINS_KEY, 'calls', module, first, max],
@@ -117,7 +120,7 @@ export function callsByRealm(module: string, first: number, max: number) {
 
 export type Change = 'reload' | 'rollback' | 'restart';
 
-/** On all nodes, one after the other. @param module of one plugin alone, which a restart needs */
+/** Runs on all nodes, one after the other. @param module the only plugin; a restart requires one */
 export function updatePlugins(change: Change, module?: string): Promise<UpdateResult> {
   return request(`/plugins/${change}`, { method: 'POST', query: { module }, roles: HOST_ADMINS });
 }

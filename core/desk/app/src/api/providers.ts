@@ -8,12 +8,12 @@ export type Config = Readonly<Record<string, unknown>>;
 /** Calls since the start of the node that answers. */
 export interface Calls {
   readonly running: number;
-  /** Taken by those that ended. */
+  /** The total duration of the calls that ended. */
   readonly seconds: number;
   readonly ends: Readonly<Record<string, number>>;
 }
 
-/** A call that brought nothing by a fault of the provider or its worker. */
+/** A call that failed because of the provider or its worker. */
 export interface CallFailure {
   /** ISO 8601. */
   readonly at: string;
@@ -37,15 +37,15 @@ export interface Provider {
     readonly limits?: Readonly<Record<string, number>>;
   };
   readonly enabled: boolean;
-  /** `providers`, or the key of the realm that is the switch. */
+  /** `providers`, or the key of the realm that enables it. */
   readonly enabledBy: string;
   readonly configSchema?: JsonSchema;
-  /** The provider whose configuration is also this one's, as `spi/id`. */
+  /** The provider whose configuration it shares, as `spi/id`. */
   readonly sharesConfig?: string;
   /** Secrets are masked. */
   readonly config: Config;
   readonly calls?: Calls;
-  /** The newest first. */
+  /** Newest first. */
   readonly failures?: readonly CallFailure[];
   readonly health: { readonly status: 'up' | 'failed' | 'down'; readonly reason?: string };
 }
@@ -55,7 +55,7 @@ const FAILURES = ['failed', 'timeout', 'unavailable', 'busy'];
 
 const pathOf = (realm: string) => `/realms/${segment(realm)}/providers`;
 
-/** All of a realm: the host answers them in one piece, since plugins bring them and not data. */
+/** All providers of a realm. There is no paging, since their number depends on plugins and not on data. */
 export function providersOf(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'providers'],
@@ -63,7 +63,7 @@ export function providersOf(realm: string) {
   });
 }
 
-/** With the tag of its switch and configuration. */
+/** With the tag of its state and configuration. */
 export function oneProvider(realm: string, spi: string, id: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'providers', spi, id],
@@ -73,8 +73,8 @@ export function oneProvider(realm: string, spi: string, id: string) {
 }
 
 /**
- * @param change of `config` alone what it names; `null` takes a member back to its default
- * @param ifMatch the tag of what the change was made to
+ * @param change only the named members of `config` change; `null` resets one to its default
+ * @param ifMatch the tag of the state that the change was made from
  */
 export function changeProvider(
   realm: string,
@@ -86,7 +86,7 @@ export function changeProvider(
   return request(path, { method: 'PUT', body: change, ifMatch, roles: ['manage-realm'] });
 }
 
-/** How many calls began, and how many of them brought nothing by a fault of the provider. */
+/** The number of calls, and of those that failed because of the provider. */
 export function countsOf({ running, ends }: Calls): { calls: number; failed: number } {
   const sum = (names: readonly string[]) => names.reduce((total, name) => total + (ends[name] ?? 0), 0);
   return { calls: running + sum(Object.keys(ends)), failed: sum(FAILURES) };

@@ -3,7 +3,7 @@ import { segment } from '../address.ts';
 import { HOST_ADMIN, type LocatedError } from './failure.ts';
 import { request, requestText } from './request.ts';
 
-/** A mistake in a file or a document. `file`: relative to the realms folder, absent of a document. */
+/** A mistake in a file or a document. `file` is relative to the realms folder, and absent for a document. */
 export interface Problem extends LocatedError {
   readonly file?: string;
   /** Such as `clients[2].redirectUris[0]`. */
@@ -14,16 +14,16 @@ export interface Problem extends LocatedError {
 
 export const FILE_STATES = ['applied', 'drifted', 'invalid'] as const;
 
-/** A file as `GET /admin/realm-files` tells of it. */
+/** The state of a file in `GET /admin/realm-files`. */
 export interface RealmFileState {
   /** Relative to the realms folder. */
   readonly path: string;
-  /** Absent: it never made one. */
+  /** Absent if the file never defined one. */
   readonly realm?: string;
   readonly state: (typeof FILE_STATES)[number];
-  /** Of the live realm. */
+  /** The version of the live realm. */
   readonly version?: number;
-  /** When it was applied, or found to be invalid: ISO 8601. */
+  /** The time at which it was applied or found to be invalid: ISO 8601. */
   readonly since?: string;
   readonly problems: readonly Problem[];
   readonly conflicts: readonly string[];
@@ -34,12 +34,12 @@ export interface FileText {
   readonly path: string;
   /** In bytes. */
   readonly size: number;
-  /** Secrets are masked; absent: the file is too large. */
+  /** Secrets are masked. Absent if the file is too large. */
   readonly text?: string;
 }
 
 interface Followed {
-  /** False: the process that answers follows no files. */
+  /** False if the answering process does not watch files. */
   readonly isFollowed: boolean;
 }
 
@@ -55,13 +55,13 @@ export interface Change {
   readonly sentence: string;
   readonly before?: unknown;
   readonly after?: unknown;
-  /** True: it differs in what is not shown. */
+  /** True if only hidden values differ. */
   readonly isHidden?: boolean;
 }
 
 export interface RealmPlan {
   readonly realm: string;
-  /** Of the live realm; absent where there is none. */
+  /** The version of the live realm; absent if there is none. */
   readonly version?: number;
   readonly counts: readonly {
     readonly kind: string;
@@ -71,13 +71,13 @@ export interface RealmPlan {
   }[];
   readonly changes: readonly Change[];
   readonly conflicts: readonly { readonly path: readonly string[]; readonly sentence: string }[];
-  /** Edits that stay. */
+  /** Edits that are preserved. */
   readonly edits: readonly Change[];
-  /** Changes and edits that are not told one by one. */
+  /** The number of changes and edits that are not listed. */
   readonly left: number;
-  /** True: a document that is not what the realm's file says. */
+  /** True if the document differs from the realm's file. */
   readonly isBeside?: boolean;
-  /** References that are not resolved: a document with one is not applied. */
+  /** Unresolved references, with which a document is not applied. */
   readonly references?: readonly Problem[];
 }
 
@@ -91,7 +91,7 @@ export interface Applied extends RealmPlan {
   readonly usersCreated: number;
 }
 
-/** No role of a realm suffices. */
+/** Only `HOST_ADMIN`: no role of a realm suffices. */
 const HOST = [HOST_ADMIN];
 export const FILES_KEY = ['realm files'];
 const fileKey = (realm: string) => ['realm', realm, 'file'];
@@ -106,7 +106,7 @@ export function realmFiles(query: { search?: string; state?: string; first: numb
   });
 }
 
-/** Milliseconds after which the page looks whether the file was changed in an editor. */
+/** The interval at which the page checks whether the file was changed in an editor, in milliseconds. */
 export const AGAIN_MS = 3_000;
 
 export function realmFile(realm: string) {
@@ -117,7 +117,9 @@ export function realmFile(realm: string) {
   });
 }
 
-/** What tells the live realm from what its file makes, as far as the file says nothing of it. @param version of what is shown: another one reads anew */
+/**
+ * The edits of the live realm that its file does not mention. @param version the shown version: a new one reads again
+ */
 export function driftOf(realm: string, version: number | string | undefined) {
   return queryOptions({
     queryKey: [...fileKey(realm), 'drift', version],
@@ -126,28 +128,28 @@ export function driftOf(realm: string, version: number | string | undefined) {
   });
 }
 
-/** What a document would change. @param takesBack edits too that it says nothing of */
+/** Plans the changes of a document. @param takesBack true to revert edits that it does not mention */
 export function planDocument(document: string, takesBack: boolean): Promise<Plan> {
   return request('/realm-files/plan', { method: 'POST', document, query: { takeBack: takesBack }, roles: HOST });
 }
 
-/** Makes a realm what a document says. No file is written. */
+/** Applies a document to a realm. No file is written. */
 export function applyDocument(realm: string, document: string, takesBack: boolean): Promise<Applied> {
   const query = { takeBack: takesBack };
   return request(`/realm-files/${segment(realm)}/apply`, { method: 'POST', document, query, roles: HOST });
 }
 
-/** Makes a realm what its file says: edits that the file says nothing of are taken back, secrets that it does not state are not. */
+/** Applies a realm's file again. It reverts edits that the file does not mention, except for secrets. */
 export function takeEditsBack(realm: string): Promise<Applied> {
   return request(`/realm-files/${segment(realm)}/apply`, { method: 'POST', roles: HOST });
 }
 
-/** The live realm as the text of a file that makes it again, without secrets. */
+/** The live realm as the text of a realm file, without secrets. */
 export function exportedRealm(realm: string): Promise<string> {
   return requestText(`/realm-files/${segment(realm)}/export`, { roles: HOST });
 }
 
-/** The page of a file. One that never made a realm is found by what its name says of the realm. */
+/** The path of a file's page. For a file that never defined a realm, the name of the file decides. */
 export function fileHref({ realm, path }: Pick<RealmFileState, 'realm' | 'path'>): string {
   return `/realms/${segment(realm ?? path.replace(/(-realm)?\.json$/, ''))}/file`;
 }

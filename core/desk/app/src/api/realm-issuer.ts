@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { LOGIN, segment } from '../address.ts';
 
-/** The address of a realm, as others know it: its issuer. A realm with a frontend URL has another one than the desk's. */
+/** The issuer of a realm. If the realm has a frontend URL, it differs from the admin console's address. */
 export function realmIssuer(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'issuer'],

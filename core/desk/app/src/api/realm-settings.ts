@@ -5,7 +5,7 @@ import { request, requestTagged } from './request.ts';
 /** Texts, as Keycloak exports them; secrets are masked. */
 export type MailServer = Readonly<Record<string, string>>;
 
-/** Keycloak's RealmRepresentation, as far as the desk has it. */
+/** Keycloak's RealmRepresentation, limited to the members that the admin console uses. */
 export interface RealmSettings {
   readonly id: string;
   readonly realm: string;
@@ -64,19 +64,21 @@ export interface RealmSettings {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What is absent stays; `smtpServer` replaces all of it, except for secrets that are sent as the mask. */
+/**
+ * Absent members stay unchanged. `smtpServer` replaces the whole object, except for secrets that are sent as the mask.
+ */
 export type SentRealm = {
   readonly [M in Exclude<keyof RealmSettings, 'id' | 'realm' | 'attributes'>]?: RealmSettings[M] | null;
 } & { readonly attributes?: Readonly<Record<string, string | null>> };
 
 const READERS = ['view-realm', 'manage-realm'];
 const WRITERS = ['manage-realm'];
-/** For who may do everything in the realm: who sets the mail server could read every link that is mailed. */
+/** For realm admins with all rights: an admin who can set the mail server could read every mailed link. */
 const EVERYTHING = ['realm-admin'];
 
 const realmPath = (realm: string) => `/realms/${segment(realm)}`;
 
-/** @returns without `sslRequired` and all the rest for who may not view the settings */
+/** @returns without `sslRequired` and the members after it if the user may not view the settings */
 export function realmSettings(realm: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'settings'],
@@ -96,12 +98,12 @@ export function changeRealm(
   return request(realmPath(realm), { method: 'PUT', body: change, ifMatch, roles });
 }
 
-/** Deletes the realm as it was seen. */
+/** Deletes the realm if it has not changed since it was shown. */
 export function removeRealm(realm: string, ifMatch: string | undefined): Promise<void> {
   return request(realmPath(realm), { method: 'DELETE', ifMatch, roles: WRITERS });
 }
 
-/** Sends the user an email by a mail server that need not be saved. */
+/** Sends the user an email through a mail server that need not be saved. */
 export function sendTestMail(realm: string, server: MailServer): Promise<void> {
   const path = `${realmPath(realm)}/testSMTPConnection`;
   return request(path, { method: 'POST', body: server, roles: EVERYTHING });

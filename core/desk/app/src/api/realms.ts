@@ -24,7 +24,7 @@ export function realmNames(search: string, first: number, max: number) {
   });
 }
 
-/** A realm as a file says it: what is absent is as Keycloak has it. */
+/** A realm in the form of a realm file: absent members have Keycloak's defaults. */
 export interface NewRealm {
   readonly realm: string;
   readonly enabled: boolean;

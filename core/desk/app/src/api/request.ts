@@ -5,25 +5,28 @@ import { ApiFailure, failureOf, type Roles } from './failure.ts';
 
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Undefined and empty members are left out; a list is sent as one parameter for each. */
+  /** Undefined and empty members are left out; a list is sent as repeated parameters. */
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   /** Files and texts, in place of `body`. */
   readonly form?: FormData;
-  /** A JSON document that is sent to the letter, in place of `body`: the host tells mistakes by their lines. */
+  /** A JSON document that is sent unchanged, in place of `body`: the host reports mistakes by line. */
   readonly document?: string | undefined;
-  /** Of `realm-management`, or `HOST_ADMIN`: a refusal names them. */
+  /** Roles of `realm-management`, or `HOST_ADMIN`, which are named if the request is forbidden. */
   readonly roles: Roles;
   readonly signal?: AbortSignal;
-  /** The tag of what the change was made to: the host refuses it when that has changed since (`ApiFailure`, `changed`). */
+  /**
+   * The tag of the state that the change was made from. If it has changed since, the request fails (`ApiFailure`,
+   * `changed`).
+   */
   readonly ifMatch?: string | undefined;
-  /** The answer may set cookies of this browser: a login as somebody else. */
+  /** Allows the answer to set cookies of this browser, to sign in as another user. */
   readonly setsCookies?: true;
-  /** Of a stream: the id of the last message, after which it is to go on. */
+  /** For a stream: the ID of the last message, after which it continues. */
   readonly lastEventId?: string | undefined;
 }
 
-/** What was read, and the tag of it: undefined where the host gives none. */
+/** An answer with its tag; undefined if the host sends none. */
 export interface Tagged<T> {
   readonly body: T;
   readonly tag: string | undefined;
@@ -31,14 +34,14 @@ export interface Tagged<T> {
 
 /**
  * Calls the Admin REST API. @param path below `/admin`
- * @returns the JSON of the answer, undefined without a body
+ * @returns the JSON of the answer, undefined if it has no body
  * @throws ApiFailure
  */
 export async function request<T>(path: string, given: Request): Promise<T> {
   return (await requestTagged<T>(path, given)).body;
 }
 
-/** As `request`, with the tag by which a later change says what it is made to. @throws ApiFailure */
+/** Like `request`, with the tag for the `ifMatch` of a later change. @throws ApiFailure */
 export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
   const response = await opened(path, given);
   const text = await response.text();
@@ -46,18 +49,18 @@ export async function requestTagged<T>(path: string, given: Request): Promise<Ta
   return { body, tag: response.headers.get('etag') ?? undefined };
 }
 
-/** Creates something. @returns its id, the last part of its address @throws ApiFailure */
+/** Creates an object. @returns its ID, the last part of its address @throws ApiFailure */
 export async function requestNew(path: string, given: Omit<Request, 'method'>): Promise<string> {
   const response = await opened(path, { ...given, method: 'POST' });
   return nameIn(response.headers.get('location')?.split('/').at(-1) ?? '');
 }
 
-/** As `request`, for an answer that is wanted to the letter. @throws ApiFailure */
+/** Like `request`, for the unchanged text of an answer. @throws ApiFailure */
 export async function requestText(path: string, given: Request): Promise<string> {
   return (await opened(path, given)).text();
 }
 
-/** The answer as it comes, such as a stream. @throws ApiFailure */
+/** The raw answer, for instance of a stream. @throws ApiFailure */
 export async function opened(path: string, given: Request): Promise<Response> {
   let response = await send(path, given);
   if (response.status === 401) {
@@ -87,7 +90,7 @@ async function send(path: string, given: Request): Promise<Response> {
   try {
     const headers = {
       authorization: `Bearer ${await session.token()}`,
-      // What providers declare comes in the language of the desk.
+      // The host returns the texts of providers in the admin console's language.
       'accept-language': wantedLanguage(),
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),

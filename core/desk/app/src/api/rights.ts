@@ -14,8 +14,9 @@ function rightsOver(realm: string) {
 }
 
 /**
- * What the user may do in a realm, so that pages leave out what would be refused; the host decides.
- * @returns true with that role of `realm-management`; `manage-x` holds `view-x`. False until it is known.
+ * The user's rights in a realm. Pages hide what would be forbidden; the host decides.
+ * @returns true if the user has the role of `realm-management`; `manage-x` includes `view-x`. False while the rights
+ * are unknown.
  */
 export function useRights(realm: string): (role: string) => boolean {
   const { data } = useQuery(rightsOver(realm));
@@ -23,13 +24,13 @@ export function useRights(realm: string): (role: string) => boolean {
   return (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')));
 }
 
-/** The roles that `realm-admin` is made of, as far as none holds another. */
+/** The roles that `realm-admin` contains, without those that another of them includes. */
 const ALL = [
   ...['create-client', 'impersonation', 'query-realms', 'manage-authorization', 'manage-clients', 'manage-events'],
   ...['manage-identity-providers', 'manage-realm', 'manage-users'],
 ];
 
-/** True for who may do everything in a realm: in `master` that is `admin`. False until it is known. */
+/** True if the user has all rights in a realm; in `master` that is `admin`. False while the rights are unknown. */
 export function useMayEverything(realm: string): boolean {
   const can = useRights(realm);
   return can('admin') || (realm !== 'master' && (can('realm-admin') || ALL.every(can)));

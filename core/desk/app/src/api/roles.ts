@@ -11,13 +11,13 @@ export interface ListedRole extends Role {
   readonly composite: boolean;
   /** True for a role of a client. */
   readonly clientRole: boolean;
-  /** The internal id of its client; of a role of the realm the realm's. */
+  /** The internal ID of its client, or the realm's ID for a role of the realm. */
   readonly containerId: string;
 }
 
 /** A role that can be added to others. */
 export interface FoundRole extends Role {
-  /** The clientId of a role of a client. */
+  /** The client ID for a role of a client. */
   readonly detail?: string;
 }
 
@@ -25,7 +25,7 @@ export interface FullRole extends ListedRole {
   readonly attributes?: Attributes;
 }
 
-/** What is absent stays; `attributes` replaces all of them. */
+/** Absent members stay unchanged; `attributes` replaces all attributes. */
 export interface SentRole {
   readonly name?: string;
   readonly description?: string;
@@ -38,14 +38,14 @@ interface Listing {
   readonly max: number;
 }
 
-/** Those of the realm; of a client where one is given. */
+/** The roles needed for the realm's roles, or for those of a client. */
 const readers = (client?: string) => (client === undefined ? ['view-realm', 'manage-realm'] : CLIENT_READERS);
 const writers = (client?: string) => (client === undefined ? ['manage-realm'] : ['manage-clients']);
-/** Of a role of whatever kind: the host knows which. */
+/** The roles needed for a role of either kind: only the host knows its kind. */
 const READERS = ['view-realm', 'view-clients'];
 const WRITERS = ['manage-realm', 'manage-clients'];
 
-/** @param client the internal id of the client whose roles are meant; undefined: the realm's */
+/** @param client the internal ID of the client that owns the roles; undefined for the realm's */
 const rolesPath = (realm: string, client?: string) =>
   client === undefined ? `/realms/${segment(realm)}/roles` : `${clientPath(realm, client)}/roles`;
 const rolePath = (realm: string, id: string) => `/realms/${segment(realm)}/roles-by-id/${segment(id)}`;
@@ -66,7 +66,7 @@ export function rolesOf(realm: string, { search, first, max }: Listing, client?:
   });
 }
 
-/** Finds roles of the realm and of its clients that a role can contain, as far as the user may see them. */
+/** Finds roles of the realm and of its clients that a role can contain and the user may see. */
 export function roleSearch(realm: string, id: string) {
   type Query = { readonly search: string; readonly max: number };
   const ofClients = async (query: Query, signal: AbortSignal) => {
@@ -88,7 +88,7 @@ export function roleSearch(realm: string, id: string) {
   };
 }
 
-/** Nothing where the roles of the user do not suffice. */
+/** Returns an empty list if the user lacks the roles. */
 async function permitted<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await found;
@@ -105,7 +105,7 @@ export function oneRole(realm: string, id: string) {
   });
 }
 
-/** @returns the id of the new role, whose address has its name */
+/** @returns the ID of the new role, whose address has its name */
 export async function createRole(realm: string, role: SentRole, client?: string): Promise<string> {
   const name = await requestNew(rolesPath(realm, client), { body: role, roles: writers(client) });
   return (await request<Role>(`${rolesPath(realm, client)}/${segment(name)}`, { roles: readers(client) })).id;
@@ -123,7 +123,7 @@ export function removeRole(realm: string, id: string, ifMatch: string | undefine
   return request(rolePath(realm, id), { method: 'DELETE', ifMatch, roles: WRITERS });
 }
 
-/** The roles that come with a composite role, those of clients among them. */
+/** The roles that a composite role contains, including those of clients. */
 export function containedRoles(realm: string, id: string) {
   return queryOptions({
     queryKey: [...roleKey(realm, id), 'contained'],
@@ -142,7 +142,7 @@ export function releaseRole(realm: string, id: string, contained: Role): Promise
   return request(`${rolePath(realm, id)}/composites`, { method: 'DELETE', body, roles: WRITERS });
 }
 
-/** The users that the role was given to directly, a page at a time. */
+/** The users to whom the role was assigned directly, a page at a time. */
 export function usersWithRole(
   realm: string,
   { id, name }: Role,

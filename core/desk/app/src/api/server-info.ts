@@ -14,7 +14,7 @@ export interface ConfigProperty {
   readonly readOnly?: boolean;
 }
 
-/** What a mapper does, and its settings. */
+/** A type of mapper with its settings. */
 export interface MapperKind {
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface MapperKind {
   readonly properties: readonly ConfigProperty[];
 }
 
-/** A kind of identity provider by which users can sign in on this host. */
+/** A type of identity provider that users can sign in with on this host. */
 export interface IdentityProviderKind {
   readonly id: string;
   readonly name: string;
@@ -33,12 +33,12 @@ export interface IdentityProviderKind {
 interface ProviderInfo {
   readonly operationalInfo?: {
     readonly supported?: string;
-    /** What a plugin's provider is called, in the language of the desk. */
+    /** The name of a plugin's provider, in the admin console's language. */
     readonly displayName?: string;
   };
 }
 
-/** The times are upper bounds, and missing beyond 10 seconds. */
+/** The times are upper bounds; they are absent above 10 seconds. */
 export interface RecentRequests {
   readonly minutes: number;
   readonly count: number;
@@ -47,25 +47,25 @@ export interface RecentRequests {
   readonly p99Millis?: number;
 }
 
-/** Of the node that answers. */
+/** Facts about the node that answers. */
 interface SystemInfo {
   readonly nodeVersion: string;
   readonly keyhostVersion: string;
   readonly serverTime: string;
   readonly uptimeMillis: number;
-  /** Of the last minutes. */
+  /** Requests of the last minutes. */
   readonly requests: RecentRequests;
-  /** Of plugins, since the start. */
+  /** Calls of plugins since the start. */
   readonly providerCalls: { readonly count: number; readonly failed: number };
 }
 
-/** Keycloak's ServerInfoRepresentation, as far as the desk has it. */
+/** Keycloak's ServerInfoRepresentation, limited to the members that the admin console uses. */
 interface ServerInfo {
-  /** Told to who holds `admin` in master. */
+  /** Present only if the user has `admin` in master. */
   readonly systemInfo?: SystemInfo;
   readonly identityProviders: readonly IdentityProviderKind[];
   readonly protocolMapperTypes: Readonly<Record<string, readonly MapperKind[]>>;
-  /** By SPI and provider. What the host keeps for Keycloak and does not do has `supported: 'false'`. */
+  /** By SPI and provider. Providers that the host only stores for Keycloak have `supported: 'false'`. */
   readonly providers: Readonly<Record<string, { readonly providers: Readonly<Record<string, ProviderInfo>> }>>;
   readonly cryptoInfo: {
     readonly clientSignatureSymmetricAlgorithms: readonly string[];
@@ -73,7 +73,7 @@ interface ServerInfo {
   };
 }
 
-/** What this host has. But for `systemInfo` it changes with its plugins alone. */
+/** The features of this host. Except for `systemInfo`, they change only with its plugins. */
 export function serverInfo() {
   return queryOptions({
     queryKey: ['server info'],

@@ -11,13 +11,13 @@ export interface UserSession {
   readonly ipAddress?: string;
   readonly start: number;
   readonly lastAccess: number;
-  /** Client ids by internal id. */
+  /** Client IDs by internal ID. */
   readonly clients: Readonly<Record<string, string>>;
-  /** Where both kinds are listed. */
+  /** Present if both types are listed. */
   readonly type?: 'REGULAR' | 'OFFLINE';
 }
 
-/** How many sessions a client takes part in; both numbers are texts, as Keycloak has them. */
+/** The number of sessions of a client; both numbers are texts, as in Keycloak. */
 export interface ClientSessions {
   readonly id: string;
   readonly clientId: string;
@@ -29,7 +29,7 @@ export interface SessionSearch {
   /** A part of the username. */
   readonly search: string;
   readonly type: 'ALL' | 'REGULAR' | 'OFFLINE';
-  /** Internal id; '': any. */
+  /** The internal ID; empty for any client. */
   readonly client: string;
   readonly first: number;
   readonly max: number;
@@ -50,7 +50,7 @@ export function sessionsOfUser(realm: string, userId: string, { first, max }: { 
   });
 }
 
-/** The sessions of a realm, or those in which one client takes part. */
+/** The sessions of a realm, or those of one client. */
 export function sessionsOf(realm: string, { search, type, client, first, max }: SessionSearch) {
   return queryOptions({
     queryKey: [...sessionsKey(realm), 'list', search, type, client, first, max],
@@ -88,7 +88,7 @@ export function signOutUser(realm: string, userId: string): Promise<void> {
   return request(`${userPath(realm, userId)}/logout`, { method: 'POST', roles: USER_WRITERS });
 }
 
-/** Ends every session, token and link of everybody in the realm, offline ones too. */
+/** Ends every session, token and link of all users of the realm, including offline ones. */
 export function signOutAll(realm: string): Promise<void> {
   return request(`/realms/${segment(realm)}/logout-all`, { method: 'POST', roles: USER_WRITERS });
 }

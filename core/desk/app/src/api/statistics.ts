@@ -9,7 +9,7 @@ export interface Point {
   readonly signUps: number;
 }
 
-/** Of `GET /admin/realms/{realm}/statistics`. Times are milliseconds since the epoch. */
+/** The answer of `GET /admin/realms/{realm}/statistics`. Times are milliseconds since the epoch. */
 export interface Statistics {
   readonly step: 'hour' | 'day';
   readonly totals: Omit<Point, 'time'>;
@@ -33,7 +33,7 @@ export type Span = '24h' | '7d' | '30d';
 const DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const;
 const REFETCH_MS = 60_000;
 
-/** @param realm undefined: all realms together */
+/** @param realm undefined for all realms together */
 export function statistics(realm: string | undefined, span: Span) {
   const step = span === '24h' ? 'hour' : 'day';
   return queryOptions({

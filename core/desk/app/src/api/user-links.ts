@@ -3,7 +3,7 @@ import { segment } from '../address.ts';
 import { request } from './request.ts';
 import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
 
-/** An action token that is out. Times in milliseconds since the epoch. */
+/** A valid action token. Times in milliseconds since the epoch. */
 export interface UserLink {
   readonly id: string;
   readonly type: string;
@@ -14,7 +14,7 @@ export interface UserLink {
 
 const pathOf = (realm: string, userId: string) => `${userPath(realm, userId)}/action-tokens`;
 
-/** The links that still open something, newest first. */
+/** The valid links, newest first. */
 export function linksOf(realm: string, userId: string, { first, max }: { first: number; max: number }) {
   return queryOptions({
     queryKey: [...userKey(realm, userId), 'links', first, max],
@@ -28,7 +28,7 @@ export function revokeLink(realm: string, userId: string, id: string): Promise<v
   return request(`${pathOf(realm, userId)}/${segment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
 }
 
-/** Ends every link of the user, also those that the realm keeps no account of. */
+/** Revokes every link of the user, including those without a record. */
 export function revokeLinks(realm: string, userId: string): Promise<void> {
   return request(pathOf(realm, userId), { method: 'DELETE', roles: USER_WRITERS });
 }

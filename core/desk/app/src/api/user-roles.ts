@@ -16,7 +16,7 @@ interface Listing {
 
 const pathOf = (realm: string, userId: string) => `${userPath(realm, userId)}/role-mappings/realm`;
 
-/** The realm roles that were given to the user directly. */
+/** The realm roles that were assigned to the user directly. */
 export function assignedRoles(realm: string, userId: string) {
   return queryOptions({
     queryKey: [...userKey(realm, userId), 'roles', 'assigned'],
@@ -24,7 +24,7 @@ export function assignedRoles(realm: string, userId: string) {
   });
 }
 
-/** The realm roles that the user holds in any way. */
+/** The realm roles that the user has, directly or not. */
 export function effectiveRoles(realm: string, userId: string, { search, first, max }: Listing) {
   return queryOptions({
     queryKey: [...userKey(realm, userId), 'roles', 'composite', search, first, max],
@@ -38,7 +38,7 @@ export function effectiveRoles(realm: string, userId: string, { search, first, m
   });
 }
 
-/** Finds roles that could be given to the user. */
+/** Finds roles that can be assigned to the user. */
 export function otherRoles(realm: string, userId: string) {
   return {
     key: [...userKey(realm, userId), 'roles', 'available'],

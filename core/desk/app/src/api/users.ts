@@ -13,13 +13,13 @@ export interface ListedUser {
   readonly lastName?: string;
   /** Milliseconds since the epoch. */
   readonly createdTimestamp?: number;
-  /** What the reader may do with this user. */
+  /** The signed-in user's rights on this user. */
   readonly access: { readonly manage: boolean; readonly mapRoles: boolean; readonly impersonate: boolean };
 }
 
 export type Attributes = Readonly<Record<string, readonly string[]>>;
 
-/** A user, and what a form needs to know of the realm's profile. */
+/** A user with the parts of the realm's profile that a form needs. */
 export interface User extends ListedUser {
   readonly attributes?: Attributes;
   readonly requiredActions: readonly string[];
@@ -44,10 +44,12 @@ export const USER_WRITERS = ['manage-users'];
 
 export const usersPath = (realm: string) => `/realms/${segment(realm)}/users`;
 export const userPath = (realm: string, id: string) => `${usersPath(realm)}/${segment(id)}`;
-/** Of one user and all that belongs to them. */
+/** The key of a user and all data of the user. */
 export const userKey = (realm: string, id: string) => ['realm', realm, 'users', 'one', id] as const;
 
-/** Users by username, a page at a time; the words of a search begin username, e-mail or a name. */
+/**
+ * Users by username, a page at a time. The words of a search match the beginning of username, email address or a name.
+ */
 export function usersOf(realm: string, { search, first, max }: { search: string; first: number; max: number }) {
   return queryOptions({
     queryKey: ['realm', realm, 'users', 'list', search, first, max],
@@ -69,12 +71,12 @@ export function oneUser(realm: string, id: string) {
   });
 }
 
-/** @returns the id of the new user */
+/** @returns the ID of the new user */
 export function createUser(realm: string, user: SentUser): Promise<string> {
   return requestNew(usersPath(realm), { body: user, roles: USER_WRITERS });
 }
 
-/** @param change what is absent stays; `attributes` replaces all of them */
+/** @param change absent members stay unchanged; `attributes` replaces all attributes */
 export function changeUser(
   realm: string,
   id: string,
@@ -87,7 +89,7 @@ export function removeUser(realm: string, id: string, ifMatch: string | undefine
   return request(userPath(realm, id), { method: 'DELETE', ifMatch, roles: USER_WRITERS });
 }
 
-/** This browser is logged in as the user from then on. @returns the address of the user's account */
+/** Signs this browser in as the user. @returns the address of the user's account */
 export async function impersonate(realm: string, id: string): Promise<string> {
   const { redirect } = await request<{ redirect: string }>(`${userPath(realm, id)}/impersonation`, {
     method: 'POST',
@@ -98,7 +100,7 @@ export async function impersonate(realm: string, id: string): Promise<string> {
   return redirect;
 }
 
-/** What users of a realm can be asked to do. */
+/** A required action that admins can assign to users of a realm. */
 export interface RequiredAction {
   readonly alias: string;
   readonly name: string;

@@ -3,14 +3,14 @@ import { segment } from '../address.ts';
 import { session } from '../session/session.ts';
 import { request } from './request.ts';
 
-/** Who is signed in, as `GET /admin/{realm}/console/whoami` says. */
+/** The signed-in user, from `GET /admin/{realm}/console/whoami`. */
 export interface Who {
   readonly userId: string;
   readonly realm: string;
   readonly displayName: string;
-  /** True for who may create realms. */
+  /** True if the user may create realms. */
   readonly createRealm: boolean;
-  /** Roles of `realm-management`, by realm; `admin` for who holds it in master. */
+  /** Roles of `realm-management`, by realm; also `admin` if the user has it in master. */
   readonly realm_access: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -24,7 +24,7 @@ export function who() {
   });
 }
 
-/** True for who holds `admin` in master. */
+/** True if the user has `admin` in master. */
 export function isHostAdmin({ realm, realm_access }: Who): boolean {
   return realm === 'master' && (realm_access.master ?? []).includes('admin');
 }

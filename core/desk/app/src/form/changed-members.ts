@@ -1,6 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** The members that differ, as the host takes them: `null` for one that is gone. What nobody touched is not sent. */
+/** The members that differ, for a request: `null` for a removed one. Unchanged members are not sent. */
 export function changedMembers(before: Members, after: Members): Members {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changes = [...names]

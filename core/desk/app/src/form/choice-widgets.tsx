@@ -17,7 +17,7 @@ export function CheckboxWidget({ id, value, label, disabled, readonly, rawErrors
   );
 }
 
-/** One of several values; boxes to tick where several may be chosen. */
+/** A select box, or checkboxes if several values may be chosen. */
 export function SelectWidget(props: WidgetProps) {
   const { id, value, label, hideLabel, disabled, readonly, required, multiple, rawErrors = [] } = props;
   const { schema, onChange, options } = props;

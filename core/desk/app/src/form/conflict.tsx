@@ -8,15 +8,15 @@ import { texts } from './texts.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Somebody else changed what the form began with: who, what, and the two ways on. */
+/** Shown when another user changed what the form began with: who, what, and the two options. */
 export function Conflict(props: {
   change: LastChange | undefined;
   schema: Members;
-  /** What the form began with. */
+  /** The value that the form began with. */
   base: Members;
-  /** What is stored now. */
+  /** The value that is stored now. */
   now: Members;
-  /** What the form would change; `null` takes a member away. */
+  /** The changes of the form; `null` removes a member. */
   mine: Members;
   isBusy: boolean;
   onOverwrite: () => void;

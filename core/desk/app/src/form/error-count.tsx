@@ -3,7 +3,7 @@ import type { LocatedError } from '../api/failure.ts';
 import { useMessages } from '../messages/language.tsx';
 import { homeless, ROOT } from './located-errors.ts';
 
-/** How many mistakes there are, and those that stand at no field. */
+/** The number of mistakes, and the mistakes that belong to no field. */
 export function ErrorCount({ count, others }: { count: number; others: readonly LocatedError[] }) {
   const { form } = useMessages();
   return (
@@ -23,9 +23,9 @@ export function ErrorCount({ count, others }: { count: number; others: readonly 
 }
 
 /**
- * What tells of mistakes that no field stands for gets the focus, or the first field that is wrong.
- * @param root with which the ids of the form's fields begin
- * @returns `box` is put around the form
+ * Focuses the list of mistakes that belong to no field, or the first field with a mistake.
+ * @param root the prefix of the IDs of the form's fields
+ * @returns `box` is the ref of an element around the form
  */
 export function usePlaced(errors: readonly LocatedError[], root = ROOT) {
   const box = useRef<HTMLDivElement>(null);

@@ -11,7 +11,7 @@ import {
 import { useMessages } from '../messages/language.tsx';
 import { Described } from '../parts/described.tsx';
 
-/** Label, help, field, errors. Groups and boxes to tick have their label within. */
+/** Label, help, field and errors. Groups and checkboxes contain their label. */
 export function FieldTemplate(props: FieldTemplateProps) {
   const { id, label, required, hidden, displayLabel, children, errors, schema, rawDescription, fieldPathId } = props;
   const { form } = useMessages();
@@ -20,7 +20,7 @@ export function FieldTemplate(props: FieldTemplateProps) {
   const isList = schema.type === 'array';
   const isGroup = !displayLabel && (isList || schema.type === 'object');
   const Label = isList ? 'span' : 'label';
-  // The place among its kind says as much, to who sees it.
+  // The position in the list already identifies it visually.
   const isItem = typeof fieldPathId.path.at(-1) === 'number';
   return (
     <WrapIfAdditional {...props}>
@@ -41,14 +41,14 @@ export function FieldTemplate(props: FieldTemplateProps) {
   );
 }
 
-/** The id of what the label is for: of several shapes the choice among them. */
+/** The ID of the labelled element: for several alternatives, their selector. */
 function labelledBy({ id, schema, registry }: FieldTemplateProps): string {
   if (schema.oneOf === undefined && schema.anyOf === undefined) return id;
   if (registry.schemaUtils.isSelect(schema)) return id;
   return `${id}${schema.oneOf === undefined ? '__anyof_select' : '__oneof_select'}`;
 }
 
-/** A member whose name the user chooses, too. */
+/** A member whose name the user also chooses. */
 export function WrapIfAdditional(props: WrapIfAdditionalTemplateProps) {
   const { id, schema, label, children, disabled, onKeyRenameBlur, onRemoveProperty } = props;
   const { form } = useMessages();

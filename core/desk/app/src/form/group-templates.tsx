@@ -24,7 +24,7 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps) {
     </>
   );
   const isItem = typeof fieldPathId.path.at(-1) === 'number';
-  // Its heading stands above the form.
+  // Its heading is above the form.
   if (fieldPathId.path.length === 0) return <div className="form-group">{fields}</div>;
   return (
     <fieldset className="form-group" id={fieldPathId.$id}>
@@ -67,7 +67,7 @@ export function ArrayFieldTemplate({
   );
 }
 
-/** One of several shapes, and the fields of the chosen one. */
+/** A choice of alternatives, and the fields of the chosen one. */
 export function ChoiceTemplate({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
   return (
     <div className="form-choice">

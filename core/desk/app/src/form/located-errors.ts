@@ -1,7 +1,7 @@
 import { type ErrorSchema, errorId } from '@rjsf/utils';
 import type { LocatedError } from '../api/failure.ts';
 
-/** The id of a form's own group, with which the ids of its fields begin, where there is one form in the page. */
+/** The ID of a form's outer group, and the prefix of its fields' IDs, if the page has one form. */
 export const ROOT = 'root';
 
 interface Tree {
@@ -17,7 +17,7 @@ function namesIn(pointer: string): string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The errors as the form takes them: each at the field that it is about. */
+/** Errors in the form library's structure, each at its field. */
 export function treeOf(errors: readonly LocatedError[]): ErrorSchema {
   const root: Tree = Object.create(null) as Tree;
   for (const { pointer, message } of errors) {
@@ -32,8 +32,8 @@ export function treeOf(errors: readonly LocatedError[]): ErrorSchema {
 }
 
 /**
- * Those that stand at no field of a form that is shown, such as a member that its schema does not know.
- * @param root with which the ids of the form's fields begin
+ * Errors that belong to no visible field of a form, such as for a member that its schema lacks.
+ * @param root the prefix of the IDs of the form's fields
  */
 export function homeless(errors: readonly LocatedError[], form: HTMLElement, root: string): readonly LocatedError[] {
   return errors.filter(({ pointer }) => {

@@ -1,2 +1,2 @@
-/** What the host shows in place of a secret, and takes for "as it is". */
+/** The value that the host shows in place of a secret, and reads as “unchanged”. */
 export const MASK = '**********';

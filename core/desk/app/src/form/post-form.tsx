@@ -12,10 +12,10 @@ import { validator } from './validator.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A form of a JSON Schema that sends everything that it shows, as often as somebody wants. The host judges what is sent,
- * and its errors stand at the fields.
- * @param id tells it from other forms in the page; the ids of its fields begin with it
- * @param value what the form begins with: another value takes another form (`key`)
+ * A form of a JSON Schema that can be sent repeatedly, always with all its values. The host validates them, and its
+ * errors are shown at the fields.
+ * @param id the prefix of the IDs of its fields, which distinguishes it from other forms of the page
+ * @param value the initial value: another one needs a new form (`key`)
  * @param children further buttons
  */
 export function PostForm(props: {
@@ -30,7 +30,7 @@ export function PostForm(props: {
 }) {
   const { id, schema, value, errors, isBusy, submitTitle, onSubmit, children } = props;
   const messages = useMessages();
-  // The schema twice: its references are looked up in the second.
+  // The schema twice: references are resolved in the second one.
   const whole = schema as RJSFSchema;
   const [initial] = useState(() => (getDefaultFormState(validator, whole, value, whole) ?? {}) as Members);
   const [data, setData] = useState<Members>(initial);

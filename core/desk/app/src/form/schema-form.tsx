@@ -13,13 +13,14 @@ import { validator } from './validator.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A form of a JSON Schema. The host judges what is sent, and its errors stand at the fields.
- * @param value as it is stored, when the form began: another value takes another form (`key`). The form shows defaults
- * for what it does not say
- * @param errors of what was sent last
- * @param action of a form that makes something new, what its button says: `onSave` is given everything, also what nobody changed, and there is nothing to discard
- * @param onSave is given the members that were changed, `null` for those that were taken away
- * @param onChanges is told the same while the user types; nothing at first
+ * A form of a JSON Schema. The host validates the values, and its errors are shown at the fields.
+ * @param value the stored value when the form began: another one needs a new form (`key`). Absent members show their
+ * defaults
+ * @param errors the errors of the last request
+ * @param action the button's text in a form that creates something: `onSave` then gets all members, and there is no
+ * button to discard
+ * @param onSave called with the changed members, `null` for removed ones
+ * @param onChanges called with the same while the user types, at first with no members
  */
 export function SchemaForm(props: {
   schema: Members;
@@ -73,7 +74,7 @@ export function SchemaForm(props: {
   );
 }
 
-/** As the library fills them in, by the schema that its references are looked up in. */
+/** Fills in defaults as the library does, with the schema in which references are resolved. */
 function withDefaults(schema: Members, value: Members): Members {
   return (getDefaultFormState(validator, schema as RJSFSchema, value, schema as RJSFSchema) ?? {}) as Members;
 }

@@ -4,7 +4,7 @@ import { useMessages } from '../messages/language.tsx';
 import { MASK } from './mask.ts';
 import { TextInput } from './text-input.tsx';
 
-/** A secret: that it is set, a place for another one, and a way to take it back. What is set nobody sees. */
+/** A secret: shows that it is set, and lets the user replace or remove it. The stored value is never shown. */
 export function SecretWidget(props: WidgetProps) {
   const { id, value, label, required, disabled, onChange } = props;
   const { form } = useMessages();
@@ -39,7 +39,7 @@ export function SecretWidget(props: WidgetProps) {
   );
 }
 
-/** The button that was pressed is gone: what took its place has the focus. */
+/** Focuses the element that replaced the pressed button. */
 function useFocusAfter(isSet: boolean) {
   const box = useRef<HTMLDivElement>(null);
   const shown = useRef(isSet);

@@ -1,6 +1,6 @@
 import { MASK } from './mask.ts';
 
-/** The names of members that any part of a schema says to be secrets. */
+/** The names of members that any part of a schema marks as secrets. */
 export function secretNames(schema: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof schema !== 'object' || schema === null) return found;
   for (const [name, inner] of Object.entries(schema)) {
@@ -10,7 +10,7 @@ export function secretNames(schema: unknown, found = new Set<string>()): Readonl
   return found;
 }
 
-/** A value in a text, without the secrets in it: those that are stored, and those that were just typed. */
+/** A value as text, without the secrets in it, stored or just typed. */
 export function shownValue(
   value: unknown,
   name: string,

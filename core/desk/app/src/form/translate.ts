@@ -1,7 +1,7 @@
 import { englishStringTranslator, replaceStringParameters, TranslatableString } from '@rjsf/utils';
 import type { Messages } from '../messages/en.ts';
 
-/** The few texts that the form takes from its library, in the language of the desk. */
+/** The few texts that the form takes from its library, in the admin console's language. */
 export function translator({ form, yes, no }: Messages) {
   const own: Partial<Record<TranslatableString, string>> = {
     [TranslatableString.YesLabel]: yes,

@@ -5,10 +5,12 @@ type Members = Readonly<Record<string, unknown>>;
 const NONE: Members = {};
 
 /**
- * What a form began with. The page goes on to read what is stored; while something is typed the form keeps to what it
- * began with, and begins anew with what is stored when nothing is.
- * @param tag of what is stored
- * @returns `tag`: of what the form began with; `round`: the `key` of the form; `changes`: what `setChanges` was told; `renew` gives up what was typed
+ * The base version of a form. While the user has unsaved input, the form uses the version that it started from. Without
+ * input, it follows the stored value that the page loads.
+ *
+ * @param tag that of the stored value
+ * @returns `tag` is that of the base version, `round` the `key` of the form, and `changes` the last argument of
+ * `setChanges`. `renew` discards the input
  */
 export function useBase<T>(stored: T, tag: string | undefined) {
   const [base, setBase] = useState({ value: stored, tag });
@@ -16,7 +18,7 @@ export function useBase<T>(stored: T, tag: string | undefined) {
   const [changes, setChanges] = useState<Members>(NONE);
   const isChanged = Object.keys(changes).length > 0;
   const isSame = stored === base.value;
-  // A tag may cover more than the form shows: who switches a provider on has not changed its configuration.
+  // A tag may cover more than the form shows: enabling a provider does not change its configuration.
   if (isSame ? tag !== base.tag : !isChanged) setBase({ value: stored, tag });
   if (!isSame && !isChanged) setRound(round + 1);
   const renew = useCallback(() => {

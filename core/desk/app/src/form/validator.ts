@@ -2,8 +2,9 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import type { RJSFSchema, ValidatorType } from '@rjsf/utils';
 
 /**
- * Which of a schema's alternatives a value fits: the form asks for no more. Whether a configuration is good the host alone
- * says. The validator interprets schemas, which come with plugins: making code of them is what the page's policy forbids.
+ * Finds which of a schema's alternatives a value fits, which is all that the form needs: only the host validates a
+ * configuration. It interprets schemas, since those of plugins are unknown and the page's policy forbids generated
+ * code.
  */
 export const validator: ValidatorType = {
   validateFormData: () => ({ errors: [], errorSchema: {} }),
@@ -11,7 +12,7 @@ export const validator: ValidatorType = {
   rawValidation: (schema, value) => ({ errors: validate(schema, value).errors as never[] }),
 };
 
-/** What references of the schema lead to. */
+/** The targets of the schema's references. */
 function definitionsOf({ definitions, $defs }: RJSFSchema): RJSFSchema {
   return { ...(definitions && { definitions }), ...($defs && { $defs }) };
 }
@@ -20,7 +21,7 @@ function validate(schema: RJSFSchema, value: unknown) {
   return new Validator(schema as Schema, '7', true).validate(asSent(value));
 }
 
-/** As JSON says it: members without a value, which a field that was emptied leaves, are not there. */
+/** The value as JSON represents it: members without a value, such as of an emptied field, are absent. */
 function asSent(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

@@ -5,7 +5,7 @@ import { type Language, useLanguage } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
 import { chosenTheme, showTheme, THEMES, type Theme } from './theme.ts';
 
-/** Who is signed in, the colours, the language, and the way out. */
+/** The signed-in user, the colours, the language, and the button to sign out. */
 export function AccountMenu() {
   const { messages, language, choose } = useLanguage();
   const { frame, signIn } = messages;
@@ -42,7 +42,8 @@ export function AccountMenu() {
             value={language}
             onChange={({ target }) => {
               choose(target.value as Language);
-              // The host names providers in the language that it is asked in. What is not on the page is not shown in the old one.
+              // The host returns the names of providers in the requested language. Drop cached ones, so that none is
+              // shown in the old language.
               queries.removeQueries({ type: 'inactive' });
               void queries.invalidateQueries();
             }}
@@ -59,7 +60,7 @@ export function AccountMenu() {
   );
 }
 
-/** Escape closes it and gives the focus back; so does a click elsewhere. */
+/** Escape closes the menu and restores the focus; so does a click outside. */
 function useClosing() {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ import { hostPages, isAt, pluginPagePath, realmPages, WIZARD } from './navigatio
 import { RealmSwitcher } from './realm-switcher.tsx';
 import { useIsOfRealm, useShownRealm } from './shown-realm.ts';
 
-/** Host / realm / page: the realm is switched here. */
+/** Host / realm / page, with a selector for the realm. */
 export function Breadcrumb() {
   const { frame, pages } = useLanguage().messages;
   const [path] = useLocation();
@@ -45,7 +45,7 @@ function Crumb({ href, title }: { href: string; title: string }) {
   );
 }
 
-/** The page of a plugin, where one is shown. */
+/** The name of a plugin's page, on that page. */
 function PluginPageCrumb({ realm }: { realm: string }) {
   const { language } = useLanguage();
   const [path] = useLocation();

@@ -4,7 +4,10 @@ import { consoleOf, hasConsole, INSTALL_CONSOLE } from '../api/keycloak-console.
 import { useMessages } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
 
-/** Leads to Keycloak's own console, at the realm that the desk shows; where it is not installed, tells admins of the host how. */
+/**
+ * A link to Keycloak's own admin console at the shown realm. If it is not installed, admins of the host see how to
+ * install it.
+ */
 export function ConsoleLink({ shown }: { shown: string }) {
   const { frame } = useMessages();
   const { data } = useQuery(hasConsole(session.realm));

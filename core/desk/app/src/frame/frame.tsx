@@ -9,17 +9,17 @@ import { SideBar } from './side-bar.tsx';
 
 const SIDE_BAR = 'side-bar';
 
-/** What stands around every page. */
+/** The frame around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   const { skip, frame } = useMessages();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const [path] = useLocation();
   const search = useSearch();
-  // Whatever led to another page, the menu stands before it no longer.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
+  // Close the menu after every navigation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address triggers it
   useEffect(() => setOpen(false), [path, search]);
-  // On a narrow screen the menu stands above the page, whose end may be shown.
+  // On a narrow screen the menu is above the page, which may be scrolled down.
   useEffect(() => {
     if (isOpen) scrollTo({ top: 0 });
   }, [isOpen]);
@@ -29,7 +29,7 @@ export function Frame({ children }: { children: ReactNode }) {
     button.current?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the key wherever the focus is
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the key for every focused element
     <div className="frame" data-menu={isOpen ? 'open' : 'closed'} onKeyDown={closeByKey}>
       <a className="skip" href="#main">
         {skip}

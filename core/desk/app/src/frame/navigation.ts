@@ -14,7 +14,7 @@ const HOST_PAGES: readonly PageLink[] = [
   { name: 'realmFiles', href: '/files' },
 ];
 
-/** The side bar's pages of the host. @param isHost true for who is signed in to master */
+/** The side bar's pages about the host. @param isHost true for users of master */
 export function hostPages(isHost: boolean): readonly PageLink[] {
   return [{ name: 'overview', href: '/' }, ...(isHost ? HOST_PAGES : [])];
 }
@@ -40,10 +40,10 @@ export function pluginPagePath(realm: string, provider: string): string {
   return `/realms/${segment(realm)}/pages/${segment(provider)}`;
 }
 
-/** The wizard makes a client. */
+/** The wizard that creates a client. */
 export const WIZARD = /^(\/realms\/[^/]+)\/connect$/;
 
-/** True where the page is that of the link, or stands below it. */
+/** True if the page is that of the link, or below it. */
 export function isAt(path: string, href: string): boolean {
   if (WIZARD.test(path)) return path.replace(WIZARD, '$1/clients') === href;
   return path === href || (href !== '/' && path.startsWith(`${href}/`));

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { useMessages } from '../messages/language.tsx';
 import { Page } from './page.tsx';
 
-/** Catches what a page throws; the frame around it goes on. `path` of another page begins anew. */
+/** Catches errors that a page throws, so that the frame still works. A new `path` resets it. */
 export class PageError extends Component<{ path: string; children: ReactNode }, { error?: Error; path?: string }> {
   override state: { error?: Error; path?: string } = {};
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** False until the first page is shown: a page that was just opened begins at its top, with the skip link. */
+/** False until the first page is shown: a page that was just loaded keeps the focus at the top, at the skip link. */
 let hasShown = false;
 
-/** A page with its heading. After a navigation the focus goes to the heading, so that whoever does not see it hears where they are. */
+/** A page with its heading. After a navigation the heading gets the focus, so that screen readers announce the page. */
 export function Page({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

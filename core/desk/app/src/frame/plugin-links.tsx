@@ -4,7 +4,7 @@ import { pluginPages, textIn } from '../api/plugin-pages.ts';
 import { useLanguage } from '../messages/language.tsx';
 import { pluginPagePath } from './navigation.ts';
 
-/** The side bar's pages of plugins, where the realm has any. Why there are none their own page tells. */
+/** The side bar's links to pages of plugins, if the realm has any. Their list explains why there are none. */
 export function PluginLinks({ realm, onGone }: { realm: string; onGone: () => void }) {
   const { messages, language } = useLanguage();
   const [path] = useLocation();

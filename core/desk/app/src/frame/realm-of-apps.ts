@@ -4,7 +4,7 @@ import { useShownRealm } from './shown-realm.ts';
 
 const MASTER = 'master';
 
-/** The realm that apps are connected to: the shown one, in place of `master`, which is for administration, the first other one. */
+/** The realm for new apps: the shown one. In place of `master`, which is for administration, the first other realm. */
 export function useRealmOfApps(): string {
   const shown = useShownRealm();
   const { data } = useQuery({ ...realmNames('', 0, 2), enabled: shown === MASTER });

@@ -8,14 +8,15 @@ import { inRealm } from './shown-realm.ts';
 
 const SHOWN = 20;
 
-/** The realm of the page, and a search among all others: the host searches, however many there are. */
+/** The realm of the page, and a search for all others, which the host performs. */
 export function RealmSwitcher({ realm }: { realm: string }) {
   const { frame } = useMessages();
   const [path, navigate] = useLocation();
   const [search, setSearch] = useState('');
   const [typed, setTyped] = useState<string>();
   const { data = [], isPlaceholderData } = useQuery(realmNames(search, 0, SHOWN));
-  // Until the host has answered, what was there is narrowed down here: nobody chooses what they no longer look for.
+  // Until the host answers, filter the previous results here, so that the user cannot choose one that no longer
+  // matches.
   const items = isPlaceholderData ? data.filter((one) => fits(one, search)) : data;
   const collection = createListCollection({
     items: [...items],

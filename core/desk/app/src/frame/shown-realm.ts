@@ -5,7 +5,7 @@ import { session } from '../session/session.ts';
 const PATH = /^\/realms\/([^/]+)(\/[^/]+)?/;
 let last: string | undefined;
 
-/** The realm that the page is about; on pages of the host the one that was looked at last. */
+/** The realm of the page, or the last one on pages about the host. */
 export function useShownRealm(): string {
   const [path] = useLocation();
   const found = PATH.exec(path)?.[1];
@@ -13,7 +13,7 @@ export function useShownRealm(): string {
   return last ?? session.realm;
 }
 
-/** Leaves a realm that is gone: the pages of the host show the user's own again. */
+/** Leaves a deleted realm: pages about the host then show the user's own. */
 export function forgetRealm(): void {
   last = undefined;
 }
@@ -23,7 +23,7 @@ export function useIsOfRealm(): boolean {
   return PATH.test(useLocation()[0]);
 }
 
-/** The same page in another realm; its providers, where the page is none of a realm's. */
+/** The path of the same page in another realm, or of its providers if the page belongs to no realm. */
 export function inRealm(path: string, realm: string): string {
   return `/realms/${segment(realm)}${PATH.exec(path)?.[2] ?? '/providers'}`;
 }

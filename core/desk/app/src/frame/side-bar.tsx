@@ -6,7 +6,7 @@ import { hostPages, isAt, type PageLink, realmPages } from './navigation.ts';
 import { PluginLinks } from './plugin-links.tsx';
 import { useShownRealm } from './shown-realm.ts';
 
-/** All pages, in a group of the host's and one of the realm's. */
+/** All pages, in one group for the host and one for the realm. */
 export function SideBar({ id, onGone }: { id: string; onGone: () => void }) {
   const messages = useMessages();
   const realm = useShownRealm();

@@ -8,7 +8,7 @@ export function chosenTheme(): Theme {
   return THEMES.find((theme) => theme === kept) ?? 'system';
 }
 
-/** The style sheet's `light-dark()` follows `color-scheme`, which follows this attribute. */
+/** Sets the attribute that determines `color-scheme`, and so `light-dark()` in the style sheet. */
 export function showTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;

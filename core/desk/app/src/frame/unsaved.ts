@@ -3,12 +3,12 @@ import { useMessages } from '../messages/language.tsx';
 
 let unsaved = 0;
 
-/** True while a form of the page holds what nobody has saved. */
+/** True while a form of the page has unsaved input. */
 export const hasUnsaved = () => unsaved > 0;
 
 /**
- * Has whoever leaves what they typed asked first: the browser asks before the page goes away, this does before the browser
- * goes back within the desk, and the desk's own links do by `hasUnsaved`.
+ * Asks users before they leave unsaved input. The browser asks before the page is unloaded, this hook before the
+ * browser goes back within the admin console, and its own links by `hasUnsaved`.
  */
 export function useUnsaved(isUnsaved: boolean): void {
   const { leave } = useMessages().form;
@@ -21,7 +21,7 @@ export function useUnsaved(isUnsaved: boolean): void {
     };
     unsaved += 1;
     addEventListener('beforeunload', hold);
-    // Not every browser has it yet.
+    // Some browsers do not support it yet.
     window.navigation?.addEventListener('navigate', ask);
     return () => {
       unsaved -= 1;

@@ -1,4 +1,4 @@
-/** The texts in English. A text that names something is a function of it. */
+/** The texts in English. A text with a name in it is a function of the name. */
 export const en = {
   name: 'English',
   skip: 'Skip to content',

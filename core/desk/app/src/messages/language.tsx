@@ -18,7 +18,7 @@ export function wantedLanguage(): Language {
   return chosen === 'de' ? 'de' : 'en';
 }
 
-/** German is loaded by who wants it. */
+/** German is loaded on demand. */
 export async function messagesIn(language: Language): Promise<Messages> {
   return language === 'de' ? (await import('./de.ts')).de : en;
 }
@@ -38,7 +38,7 @@ export function LanguageProvider(props: { language: Language; messages: Messages
 export const useLanguage = () => useContext(Context);
 export const useMessages = () => useContext(Context).messages;
 
-/** The texts of one page, which lie in its folder and are loaded with it. */
+/** The texts of one page, which are in its folder and loaded with it. */
 export function useTexts<T>(texts: Readonly<Record<Language, T>>): T {
   return texts[useContext(Context).language];
 }

@@ -3,7 +3,7 @@ import { useTexts } from '../messages/language.tsx';
 import { texts } from './texts.ts';
 import type { FoundGroup } from './use-found.ts';
 
-/** What was found, in groups. The focus stays in the field above; it names the option that is meant. */
+/** The results, in groups. The focus stays in the field above, which names the active option. */
 export function FoundList(props: {
   id: string;
   groups: readonly FoundGroup[];

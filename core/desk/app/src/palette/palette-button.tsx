@@ -3,7 +3,7 @@ import { useMessages } from '../messages/language.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 
-/** Opens the palette; so do Ctrl and K, or ⌘ and K, from anywhere. It is loaded with the first use. */
+/** Opens the palette, as Ctrl+K or ⌘K does. The palette is loaded on first use. */
 export function PaletteButton() {
   const { frame } = useMessages();
   const [isOpen, setOpen] = useState(false);
@@ -13,7 +13,7 @@ export function PaletteButton() {
       const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
       if (!isMeant || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
-      // A question that stands is answered first.
+      // An open dialog must be answered first.
       if (document.querySelector('dialog[open]') === null) setOpen(true);
     };
     document.addEventListener('keydown', onKey);

@@ -7,10 +7,13 @@ import { texts } from './texts.ts';
 import { useFound } from './use-found.ts';
 import { useQuiet } from './use-quiet.ts';
 
-/** The groups that are found without the host stand first. */
+/** The number of groups that are searched without the host, which come first. */
 const LOCAL_GROUPS = 2;
 
-/** Finds pages, realms, users and clients by what is typed, and goes there: by keys alone, if somebody likes (ARIA combobox with a listbox). */
+/**
+ * Finds pages, realms, users and clients by text, and opens them, also by keyboard alone (ARIA combobox with a
+ * listbox).
+ */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const told = useTexts(texts);
   const realm = useShownRealm();
@@ -21,7 +24,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const { groups, isBusy } = useFound(realm, wanted, search);
   const items = groups.flatMap((group) => group.items);
   const [chosen, setChosen] = useState(0);
-  // Something else was found: there may be fewer.
+  // New results may be fewer.
   const active = Math.min(chosen, items.length - 1);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -32,13 +35,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   }, []);
   const go = (href: string | undefined) => {
     if (href === undefined) return;
-    // First, so that the page gets the focus and not what had it before.
+    // First, so that the new page gets the focus instead of the element that had it before.
     dialog.current?.close();
     onClose();
     navigate(href);
   };
   const [isEntered, setEntered] = useState(false);
-  // What the host found before is not what somebody means who typed on: pages are known at once.
+  // After further input, results of the host may be obsolete; pages are found at once.
   const local = groups.slice(0, LOCAL_GROUPS).flatMap((group) => group.items).length;
   const isKnown = !isBusy || (active >= 0 && active < local);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { toldRoles } from '../parts/told-roles.ts';
 import { session } from '../session/session.ts';
 import { texts } from './texts.ts';
 
-/** Of each group that the host searches. */
+/** The maximum number of results in each group that the host searches. */
 const MAX = 6;
 
 export interface Found {
@@ -25,14 +25,14 @@ export interface Found {
 export interface FoundGroup {
   readonly name: keyof (typeof texts)['en']['groups'];
   readonly items: readonly Found[];
-  /** Why the host found nothing there. */
+  /** The reason why the host's search failed. */
   readonly failure?: string | undefined;
 }
 
 /**
- * Where a text leads: pages by their names at once, everything else by a search on the host.
- * @param search what was typed, once nothing more is
- * @returns `isBusy`: what the host finds may be of an earlier text
+ * Finds the targets of a text: pages by name at once, everything else by a search on the host.
+ * @param search the text after the user stopped typing
+ * @returns `isBusy` is true while the host's results may be those of an earlier text
  */
 export function useFound(
   realm: string,

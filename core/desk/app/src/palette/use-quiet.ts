@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds without a key, after which the host is asked. */
+/** The pause after the last key before the host is asked, in milliseconds. */
 const QUIET_MS = 200;
 
-/** What was typed, once nothing more is. */
+/** The text after the user stopped typing. */
 export function useQuiet(typed: string): string {
   const [quiet, setQuiet] = useState(typed);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useMessages, useTexts } from '../messages/language.tsx';
 import type { AttributeRow } from './attribute-rows.ts';
 import { texts as attributeTexts } from './attribute-texts.ts';
 
-/** Attributes of a user, a role or a group, a value on each line. */
+/** Attributes of a user, a role or a group, one value per line. */
 export function AttributeFields(props: {
   rows: readonly AttributeRow[];
   isReadOnly: boolean;
@@ -19,7 +19,7 @@ export function AttributeFields(props: {
       <legend>{texts.attributes}</legend>
       {rows.length === 0 && isReadOnly && <p className="help">{none}</p>}
       {rows.map((row, index) => (
-        // Lines have no name but their place, which typing does not change.
+        // Lines have no key but their index, which typing does not change.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div className="attribute" key={index}>
           <input

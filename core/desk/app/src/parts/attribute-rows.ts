@@ -10,7 +10,7 @@ export function rowsOf(attributes: Attributes): readonly AttributeRow[] {
   return Object.entries(attributes).flatMap(([name, values]) => values.map((value) => ({ name, value })));
 }
 
-/** A name that stands several times has several values. Lines without a name say nothing. */
+/** A repeated name has several values. Lines without a name are skipped. */
 export function attributesOf(rows: readonly AttributeRow[]): Attributes {
   const found = new Map<string, string[]>();
   for (const { name, value } of rows) {

@@ -1,7 +1,7 @@
 import type { Calls } from '../api/providers.ts';
 import { useLanguage } from '../messages/language.tsx';
 
-/** What became of calls, such as `12 good, 3 took too long`. */
+/** The outcomes of calls, such as `12 good, 3 took too long`. */
 export function CallEnds({ calls: { ends, running } }: { calls: Calls }) {
   const { language, messages } = useLanguage();
   const { calls } = messages;
@@ -12,7 +12,7 @@ export function CallEnds({ calls: { ends, running } }: { calls: Calls }) {
   return counted.map(([end, count]) => `${number.format(count)} ${words[end] ?? end}`).join(', ');
 }
 
-/** Milliseconds that a call took on average, as the language writes them; undefined where none has ended. */
+/** The average duration of a call in milliseconds, formatted for the language; undefined if none has ended. */
 export function meanOf({ ends, seconds }: Calls, language: string): string | undefined {
   const ended = Object.values(ends).reduce((sum, count) => sum + count, 0);
   if (ended === 0) return undefined;

@@ -13,7 +13,7 @@ interface FieldsProps {
   readonly onChange: (change: Config) => void;
 }
 
-/** Settings that the host describes; each is kept as a text. */
+/** Settings that the host describes; each is stored as a text. */
 export function ConfigFields({ realm, properties, value, isReadOnly = false, onChange }: FieldsProps) {
   const checks = properties.filter(({ type }) => type === 'boolean');
   const others = properties.filter(({ type }) => type !== 'boolean');
@@ -96,7 +96,7 @@ function OneField(props: {
   );
 }
 
-/** Several of some options. */
+/** Checkboxes for some options. */
 function Checked(props: {
   label: string;
   value: string;

@@ -1,9 +1,9 @@
 import type { ConfigProperty } from '../api/server-info.ts';
 
-/** Separates the values of a setting that has several, as the host keeps them. */
+/** Separates the values of a setting with several, in the host's form. */
 export const BETWEEN = '##';
 
-/** A setting, whose options may have words of their own. */
+/** A setting whose options may have labels. */
 export interface ShownProperty extends ConfigProperty {
   readonly optionLabels?: Readonly<Record<string, string>>;
 }
@@ -11,14 +11,14 @@ export interface ShownProperty extends ConfigProperty {
 /** Settings by name, each a text. */
 export type Config = Readonly<Record<string, string>>;
 
-/** What a new thing begins with. */
+/** The initial values of a new object. */
 export function defaultsOf(properties: readonly ConfigProperty[]): Config {
   return Object.fromEntries(
     properties.flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, String(defaultValue)]])),
   );
 }
 
-/** As it is sent: settings that say nothing are left out, and so are empty lines of those with several values. */
+/** The settings for a request: empty ones are left out, and so are empty lines of those with several values. */
 export function sentConfig(properties: readonly ConfigProperty[], value: Config): Config {
   const severalValues = new Set(properties.filter(({ type }) => type === 'MultivaluedString').map(({ name }) => name));
   const tidy = (name: string, text: string) =>

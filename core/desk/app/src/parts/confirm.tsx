@@ -2,11 +2,11 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useMessages } from '../messages/language.tsx';
 
 /**
- * Asks before something is done that others notice. It stands while it is rendered.
+ * Asks for confirmation of an action that affects others. It is open while it is rendered.
  * @param title a question
- * @param action what the button says that does it
- * @param isDangerous true for what is not taken back
- * @param children what it means
+ * @param action the label of the button that confirms
+ * @param isDangerous true if the action cannot be undone
+ * @param children explains the consequences
  */
 export function Confirm(props: {
   title: string;
@@ -24,7 +24,7 @@ export function Confirm(props: {
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Closed while it is still in the page, it gives the focus back to what opened it.
+    // Closing it before it is removed restores the focus.
     return () => shown?.close();
   }, []);
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTexts } from '../messages/language.tsx';
 
-/** Milliseconds for which the button says that it is done. */
+/** How long the button shows success, in milliseconds. */
 const SAID_MS = 2_000;
 
 const en = {
@@ -18,7 +18,7 @@ const de: typeof en = {
 };
 const texts = { en, de };
 
-/** Puts a text into the clipboard. @param text what is copied, or where it comes from @param label what it is */
+/** Copies a text to the clipboard. @param text the text, or a function that gets it @param label describes the text */
 export function CopyButton({ text, label }: { text: string | (() => Promise<string>); label: string }) {
   const told = useTexts(texts);
   const [said, setSaid] = useState<'copied' | 'refused'>();
@@ -32,7 +32,7 @@ export function CopyButton({ text, label }: { text: string | (() => Promise<stri
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
       setSaid('copied');
     } catch {
-      // Without a secure connection there is no clipboard; the browser may refuse it, too.
+      // There is no clipboard without a secure connection, and the browser may deny access to it.
       setSaid('refused');
     }
   };

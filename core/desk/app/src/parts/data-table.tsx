@@ -4,19 +4,19 @@ export interface Column<T> {
   readonly title: string;
   readonly show: (row: T) => ReactNode;
   readonly isNumber?: true;
-  /** Holds what can be done with the row: it stands at the end, and its title is read out alone. */
+  /** Contains the actions of the row: it is the last column, and its title is for screen readers only. */
   readonly isAction?: true;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   readonly isMinor?: true;
 }
 
-/** Rows of one kind. The first column names the row, and leads to it. */
+/** Rows of one type. The first column names the row and links to it. */
 export function DataTable<T>(props: {
   caption: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => Key;
-  /** Nothing in the rows takes the focus: the table takes it itself, so that it is moved by keyboard where it is too wide. */
+  /** Set if nothing in the rows can be focused: then the table itself can, so that it can be scrolled by keyboard. */
   isFocusable?: true;
 }) {
   const classOf = ({ isNumber, isMinor, isAction }: Column<T>) =>

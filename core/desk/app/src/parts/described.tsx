@@ -1,4 +1,4 @@
-/** A text of a schema, whose words in backticks are code. */
+/** A text of a schema, with words in backticks as code. */
 export function Described({ text }: { text: string }) {
   return text.split('`').map((part, index) => {
     const key = `${index} ${part}`;

@@ -4,10 +4,10 @@ import { FailureNotice } from './failure-notice.tsx';
 import { useModal } from './use-modal.ts';
 
 /**
- * A form in a dialog of its own. It stands while it is rendered.
- * @param props.action what the button says that does it
- * @param props.isDangerous true for what is not taken back
- * @param props.failure what no field tells
+ * A form in a dialog. It is open while it is rendered.
+ * @param props.action the label of the button that submits
+ * @param props.isDangerous true if the action cannot be undone
+ * @param props.failure an error that no field shows
  */
 export function DialogForm(props: {
   title: string;

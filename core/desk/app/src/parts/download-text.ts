@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file that it downloads. @param name of the file */
+/** Makes the browser download a text as a file. @param name that of the file */
 export function downloadText(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   const link = document.createElement('a');

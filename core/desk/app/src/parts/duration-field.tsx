@@ -3,7 +3,7 @@ import { useTexts } from '../messages/language.tsx';
 import { texts as durationTexts } from './duration-texts.ts';
 import { Beside, describedBy } from './field.tsx';
 
-/** Seconds of each, the largest first. */
+/** The units in seconds, largest first. */
 const UNITS = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const;
 const NAMES = Object.keys(UNITS) as (keyof typeof UNITS)[];
 
@@ -12,7 +12,10 @@ interface Typed {
   readonly unit: keyof typeof UNITS;
 }
 
-/** A number of seconds, in the largest unit that has it whole. @param props.seconds undefined: nothing that is a number is typed */
+/**
+ * A number of seconds, shown in the largest unit that divides it. @param props.seconds undefined while the input is not
+ * a number
+ */
 export function DurationField(props: {
   label: string;
   help?: string | undefined;
@@ -25,7 +28,7 @@ export function DurationField(props: {
   const texts = useTexts(durationTexts);
   const id = useId();
   const [typed, setTyped] = useState(() => shownAs(seconds));
-  // What came from elsewhere, such as from the host, is shown in the unit that fits it.
+  // A value from outside, such as from the host, is shown in the unit that fits it.
   const shown = secondsOf(typed) === seconds ? typed : shownAs(seconds);
   const say = (next: Typed) => {
     setTyped(next);

@@ -11,12 +11,12 @@ type Value = string | boolean | number | readonly string[] | readonly AttributeR
 const NO_SECRETS = {};
 
 /**
- * A section of settings that are saved together. The second of two editors is told what the first has changed, and keeps
- * what they typed.
- * @param label names a member, for the comparison with what the other editor has saved
- * @param show says what a value means there; undefined: as it is
- * @param saved says that it is done
- * @param isLocated whether the fields themselves show why nothing was saved
+ * A section of settings that are saved together. If another editor saved first, the user sees the other changes, and
+ * the input is preserved.
+ * @param label the name of a member, for the comparison with the other editor's version
+ * @param show describes a value in that comparison; undefined to show it unchanged
+ * @param saved the message after saving
+ * @param isLocated true if the fields themselves show the errors
  */
 export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: {
   title: string;
@@ -66,7 +66,7 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
   );
 }
 
-/** As a person reads it. */
+/** Formats a value for people. */
 function shown(value: Value, { yes, no }: { yes: string; no: string }): string {
   if (typeof value === 'boolean') return value ? yes : no;
   if (typeof value === 'object') {

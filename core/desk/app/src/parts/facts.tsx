@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Short facts, each under its name. */
+/** Short facts, each with its name. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -3,7 +3,7 @@ import type { Messages } from '../messages/en.ts';
 import { type Language, useLanguage } from '../messages/language.tsx';
 import { toldRoles } from './told-roles.ts';
 
-/** What happened, and what to do: the one way in which a page tells of a request that failed. */
+/** Explains a failed request, and what to do. Pages show failures only with this component. */
 export function FailureNotice({ failure, onRetry }: { failure: Error; onRetry?: () => void }) {
   const { language, messages } = useLanguage();
   const { title, lead, told } = textsOf(failure, messages.failure, language);

@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 
-/** One line of text with its name, and what is wrong with it beside it. */
+/** A one-line text field with its label, and its error below it. */
 export function TextField({
   label,
   error,
@@ -57,7 +57,7 @@ export function CheckField(props: {
   );
 }
 
-/** One of a few values. A value that is none of them stays as it is until another one is chosen. */
+/** A choice of a few values. A value that is none of them is preserved until the user chooses another. */
 export function ChoiceField(props: {
   label: string;
   help?: string | undefined;
@@ -92,12 +92,12 @@ export function ChoiceField(props: {
   );
 }
 
-/** The ids of what `Beside` shows. */
+/** The IDs of the elements that `Beside` renders. */
 export function describedBy(id: string, help: ReactNode, error: string | undefined): string | undefined {
   return [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
 }
 
-/** What stands below a field: what it means, and what is wrong with it. */
+/** The help and the error below a field. */
 export function Beside({ id, help, error }: { id: string; help?: ReactNode; error?: string | undefined }) {
   return (
     <>
@@ -115,7 +115,7 @@ export function Beside({ id, help, error }: { id: string; help?: ReactNode; erro
   );
 }
 
-/** Several lines, each of which is an entry of a list. */
+/** A text field with one list entry per line. */
 export function LinesField(props: {
   label: string;
   help: string;

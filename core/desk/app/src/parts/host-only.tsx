@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { isHostAdmin, who } from '../api/who.ts';
 import { useMessages } from '../messages/language.tsx';
 
-/** What is for who holds `admin` in master alone: everybody else is told so, and nothing is asked of the host. */
+/** Content for users with `admin` in master. Others see a notice, and the host gets no requests. */
 export function HostOnly({ children }: { children: ReactNode }) {
   const { failure } = useMessages();
   const { data: me } = useQuery(who());

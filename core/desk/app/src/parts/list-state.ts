@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** Where in a list the page is, and what it is narrowed down to: it stands in the address, so that it can be sent and kept. */
+/** The position in a list and its filters, stored in the address, so that it can be shared and bookmarked. */
 export function useListState(): {
   readonly get: (name: string) => string;
   readonly first: number;
@@ -14,7 +14,7 @@ export function useListState(): {
       setParameters(
         (before) => {
           const after = new URLSearchParams(before);
-          // Whatever else changes, the list begins at its first page.
+          // Every other change leads back to the first page.
           const all: Readonly<Record<string, string | number>> = { first: 0, ...changes };
           for (const [name, value] of Object.entries(all)) {
             if (value === '' || value === 0) after.delete(name);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useMessages } from '../messages/language.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 
-/** What came of a request: what it brought, that it is under way, or why it failed. What came before stays beside a failure. */
+/** The state of a request: its data, a loading text, or its failure. Earlier data stays visible next to a failure. */
 export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
   const { loading } = useMessages();
   const { data, error, isPending, refetch } = query;

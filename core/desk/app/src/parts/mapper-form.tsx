@@ -9,7 +9,7 @@ import { ChoiceField, TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 import { useModal } from './use-modal.ts';
 
-/** What a mapper can be, with the settings of each kind. */
+/** A type of mapper with its settings. */
 export interface ShownKind {
   readonly id: string;
   readonly name: string;
@@ -69,7 +69,7 @@ export function NewMapper({
   );
 }
 
-/** Edits a mapper, or shows it to those who may not. @param props.onSave absent: nothing can be changed */
+/** Edits a mapper, or shows it read-only. @param props.onSave absent if the user may not change it */
 export function OneMapper(
   props: Given & {
     mapper: Mapper;
@@ -81,7 +81,7 @@ export function OneMapper(
   const { form } = useMessages();
   const kind = kinds.find(({ id }) => id === mapper.kind);
   const [name, setName] = useState(mapper.name);
-  // A choice that was never made is the default one.
+  // A choice that was never made has its default.
   const [config, setConfig] = useState(() => ({
     ...defaultsOf(kind?.properties.filter(({ type }) => type === 'List') ?? []),
     ...mapper.config,

@@ -12,9 +12,9 @@ import { texts as mapperTexts } from './mapper-texts.ts';
 import { Outcome } from './outcome.tsx';
 import { useChange } from './use-change.ts';
 
-/** What is done with the mappers of one thing. */
+/** The operations on the mappers of one object. */
 export interface MapperCalls {
-  /** One as it is now, so that a save tells whether another editor came first. */
+  /** Reads the current version, so that a save detects changes by another editor. */
   readonly read: (id: string) => Promise<Tagged<Mapper>>;
   readonly create: (mapper: SentMapper) => Promise<void>;
   readonly change: (mapper: Mapper, ifMatch: string | undefined) => Promise<void>;
@@ -23,7 +23,7 @@ export interface MapperCalls {
 
 /**
  * The mappers of a client or of an identity provider.
- * @param props.refreshes what is read again after each change
+ * @param props.refreshes the data to read again after each change
  */
 export function MapperList(props: {
   realm: string;
@@ -44,7 +44,7 @@ export function MapperList(props: {
   const open = useMutation({ mutationFn: calls.read, onMutate: () => say(undefined), onSuccess: setOpened });
   const sorted = [...kinds].sort((a, b) => a.name.localeCompare(b.name));
   const nameOf = (kind: string) => kinds.find(({ id }) => id === kind)?.name ?? kind;
-  /** Its failure is told in the dialog. */
+  /** The dialog shows its failure. */
   const told = async (change: Promise<void>, text: string) => {
     await change;
     run(() => Promise.resolve(), text);
@@ -60,7 +60,7 @@ export function MapperList(props: {
           <button
             type="button"
             aria-label={canManage ? texts.editOf(mapper.name) : texts.viewOf(mapper.name)}
-            // A disabled button loses the focus, which the dialog gives back to it.
+            // Not disabled while it loads, since a disabled button loses the focus, which the dialog restores.
             onClick={() => !open.isPending && open.mutate(mapper.id)}
           >
             {canManage ? texts.edit : texts.view}

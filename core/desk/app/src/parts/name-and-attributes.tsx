@@ -9,14 +9,14 @@ import { TextField } from './field.tsx';
 import { texts as nameTexts } from './name-and-attributes-texts.ts';
 import { useSaving } from './use-saving.ts';
 
-/** What has a name, such as a role or a group. */
+/** An object with a name, such as a role or a group. */
 export interface Named {
   readonly name: string;
   readonly description?: string;
   readonly attributes?: Attributes;
 }
 
-/** What is absent stays; `attributes` replaces all of them. */
+/** Absent members stay unchanged; `attributes` replaces all attributes. */
 export interface NamedChange extends Partial<Named> {
   readonly name: string;
 }
@@ -30,9 +30,9 @@ interface Values {
 const NONE = {};
 
 /**
- * What something is called and says of itself.
- * @param refreshes what is read again after each attempt
- * @param saved says that it is done
+ * A form for the name, the description and the attributes of an object.
+ * @param refreshes the data to read again after each attempt
+ * @param saved the message after saving
  */
 export function NameAndAttributes(props: {
   thing: Named;

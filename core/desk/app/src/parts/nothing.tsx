@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMessages } from '../messages/language.tsx';
 
-/** An empty list: that nothing fits the search, or what would stand here and how it gets there. */
+/** An empty list: reports that nothing matches the search, or explains the purpose of the list. */
 export function Nothing({ search, onClear, children }: { search: string; onClear: () => void; children: ReactNode }) {
   const { table } = useMessages();
   if (search === '') return <div className="nothing">{children}</div>;

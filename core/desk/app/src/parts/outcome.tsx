@@ -1,6 +1,6 @@
 import { FailureNotice } from './failure-notice.tsx';
 
-/** What came of changes: quietly that one is done, or why it is not. A screen reader is told either. */
+/** The outcome of a change: a short note of success, or the failure. Screen readers announce both. */
 export function Outcome({ done, failure }: { done: string | false | undefined; failure?: Error | null | undefined }) {
   return (
     <>

@@ -5,8 +5,8 @@ import { Loaded } from './loaded.tsx';
 import { Pager } from './pager.tsx';
 
 /**
- * A list that the host pages. One row more than is shown is asked for: it says whether there is another page.
- * @param empty what stands here when there are no rows
+ * A list with paging by the host. One row more than shown is requested, to find out whether there is another page.
+ * @param empty shown if there are no rows
  */
 export function PagedTable<T>(props: {
   query: UseQueryResult<readonly T[]>;

@@ -1,6 +1,6 @@
 import { useMessages } from '../messages/language.tsx';
 
-/** Through a list that the host pages; nobody counts how long it is. @param count of rows that are shown */
+/** A pager for a list of unknown length. @param count the number of rows that are shown */
 export function Pager(props: {
   first: number;
   max: number;

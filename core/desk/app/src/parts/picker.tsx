@@ -9,13 +9,13 @@ export interface Choice {
   readonly detail?: string | undefined;
 }
 
-/** Most choices that are shown: who looks for another one types more of it. */
+/** The maximum number of choices: the user types more to find others. */
 export const MOST_CHOICES = 20;
 
 /**
- * Finds one of many, by what the host finds.
- * @param choices of the search; undefined while the host is asked
- * @param chosen what stands in the field while nobody types
+ * Finds one of many objects by a search on the host.
+ * @param choices the results; undefined while the host is asked
+ * @param chosen the text of the field while the user is not typing
  */
 export function Picker<T extends Choice>(props: {
   label: string;

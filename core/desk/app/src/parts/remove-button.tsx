@@ -5,10 +5,10 @@ import { Confirm } from './confirm.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 
 /**
- * Deletes what a page is about, once somebody has confirmed it, and goes on to the list.
+ * Deletes the object of a page after confirmation, and opens the list.
  * @param props.list the address of the list
- * @param props.keys of the thing itself, and of the lists that it is gone from
- * @param props.onRemove deletes what was seen: one that was changed since then is looked at first
+ * @param props.keys the query keys of the object, and of the lists that contained it
+ * @param props.onRemove deletes the shown version: if it has changed, the user sees the new one first
  */
 export function RemoveButton(props: {
   name: string;

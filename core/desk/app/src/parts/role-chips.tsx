@@ -12,16 +12,16 @@ export interface RoleChipsTexts {
   readonly takeRole: (name: string) => string;
 }
 
-/** Where roles are found that can be added. */
+/** Searches roles that can be added. */
 export interface RoleSearch {
   readonly key: QueryKey;
   readonly find: (query: { search: string; max: number }, signal: AbortSignal) => Promise<readonly FoundRole[]>;
 }
 
 /**
- * The roles that something has, each with a button that takes it away, and a search for one more.
- * @param props.ownerOf names the client of a role of one
- * @param props.without ids of roles that cannot be added beside those that it has
+ * The roles of an object, each with a button to remove it, and a search to add one.
+ * @param props.ownerOf returns the client's name for a role of a client
+ * @param props.without IDs of further roles that cannot be added
  */
 export function RoleChips<R extends Role>(props: {
   query: UseQueryResult<readonly R[]>;
@@ -83,7 +83,7 @@ function OtherRoles(props: {
 }) {
   const { others, without, texts, onPick } = props;
   const [search, setSearch] = useState('');
-  // As many more as may be left out.
+  // Request more, since some may be left out.
   const max = MOST_CHOICES + without.length;
   const { data, isPlaceholderData } = useQuery({
     queryKey: [...others.key, search, max],

@@ -1,6 +1,6 @@
 import { useMessages } from '../messages/language.tsx';
 
-/** The one way in which a form is saved. It does nothing while there is nothing to save. */
+/** The buttons to save a form. They do nothing while there is nothing to save. */
 export function SaveBar({
   isChanged,
   isBusy,

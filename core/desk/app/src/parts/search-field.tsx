@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 
-/** Milliseconds without a key, after which the host is asked. */
+/** The pause after the last key before the host is asked, in milliseconds. */
 const QUIET_MS = 250;
 
 export function SearchField({
@@ -16,8 +16,8 @@ export function SearchField({
   const [typed, setTyped] = useState(value);
   const [asked, setAsked] = useState(value);
   const [seen, setSeen] = useState(value);
-  // While it is drawn and not after: between the two, what was typed before would be searched for again. What this field has asked
-  // for itself replaces nothing: more may be typed meanwhile.
+  // Set during rendering and not in an effect, which would first search for the old text again. A value that this field
+  // requested itself does not replace the text, since the user may have typed more.
   if (seen !== value) {
     setSeen(value);
     if (value !== asked) setTyped(value);

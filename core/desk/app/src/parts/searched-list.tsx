@@ -8,10 +8,10 @@ import { SearchField } from './search-field.tsx';
 
 const MAX = 20;
 
-/** Where a list that the host searches stands, by the address. */
+/** The state of a list that the host searches, stored in the address. */
 export interface SearchedPlace {
   readonly search: string;
-  /** What the host is asked for: one row more than is shown says whether there is another page. */
+  /** The request: one row more than shown, to find out whether there is another page. */
   readonly asked: { readonly search: string; readonly first: number; readonly max: number };
   readonly set: (changes: Readonly<Record<string, string | number>>) => void;
 }
@@ -23,10 +23,10 @@ export function useSearchedPlace(): SearchedPlace {
 }
 
 /**
- * A list with a search above it, and with a button that creates another thing of its kind.
- * @param props.create for who may: the dialog
- * @param props.empty what stands here when nothing is there, and nothing was searched for
- * @param props.searchHelp stands below what a search has found
+ * A list with a search above it, and with a button that creates an object.
+ * @param props.create the dialog, if the user may create one
+ * @param props.empty shown if the list is empty without a search
+ * @param props.searchHelp shown below search results
  */
 export function SearchedList<T extends { readonly id: string }>(props: {
   place: SearchedPlace;

@@ -4,8 +4,8 @@ import { useMessages } from '../messages/language.tsx';
 import { Beside, describedBy } from './field.tsx';
 
 /**
- * A secret that the host masks: that it is set, and a place for another one. Nobody sees the stored one.
- * @param value `MASK` while it stays as it is
+ * A secret that the host masks: shows that it is set, and lets the user replace it. The stored value is never shown.
+ * @param value `MASK` while it is unchanged
  */
 export function SecretField(props: {
   label: string;
@@ -21,7 +21,7 @@ export function SecretField(props: {
   const isSet = value === MASK;
   const [wasSet, setWasSet] = useState(isSet);
   if (isSet && !wasSet) setWasSet(true);
-  // The button that was pressed is gone: what took its place has the focus.
+  // Focus the element that replaced the pressed button.
   const box = useRef<HTMLDivElement>(null);
   const pressed = useRef(false);
   useEffect(() => {

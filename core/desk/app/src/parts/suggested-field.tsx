@@ -14,7 +14,7 @@ interface Named {
   readonly clientId?: string;
 }
 
-/** The name of a role or client: any can be typed, and those that the host finds are suggested. */
+/** The name of a role or client: any name can be typed, and the host's matches are suggested. */
 export function SuggestedField(props: {
   realm: string;
   of: 'Role' | 'ClientList';
@@ -39,7 +39,7 @@ export function SuggestedField(props: {
       return found.map(({ name = '', clientId = '' }) => (isRole ? name : clientId));
     },
     enabled: !isReadOnly,
-    // Who may not see them types the name.
+    // Users who may not see them can still type a name.
     retry: false,
   });
   return (

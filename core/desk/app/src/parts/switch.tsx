@@ -1,4 +1,4 @@
-/** On or off, at once. @param label says what is switched */
+/** A switch that takes effect at once. @param label what it switches */
 export function Switch(props: { label: string; isOn: boolean; isBusy: boolean; onTurn: (isOn: boolean) => void }) {
   const { label, isOn, isBusy, onTurn } = props;
   return (

@@ -1,22 +1,22 @@
 import { type CSSProperties, type Ref, useImperativeHandle, useRef } from 'react';
 
-/** Something to say of a line. @param line from 1 */
+/** A note on a line. @param line from 1 */
 export interface LineMark {
   readonly line: number;
   readonly label: string;
 }
 
 export interface TextEditorHandle {
-  /** Selects a line, has it scrolled to, and gives the text the focus. @param line from 1 */
+  /** Selects a line, scrolls to it, and focuses the text. @param line from 1 */
   goTo(line: number): void;
 }
 
 const MOST_ROWS = 26;
 const FEWEST_ROWS = 6;
-/** Characters beside the digits of the margin. */
+/** The width of the margin in characters, in addition to the digits. */
 const MARGIN = 3;
 
-/** A text with the numbers of its lines, and marks in the margin that lead to them. */
+/** A text with line numbers, and marks in the margin that lead to lines. */
 export function TextEditor(props: {
   label: string;
   text: string;

@@ -1,6 +1,6 @@
 import { useLanguage } from '../messages/language.tsx';
 
-/** A moment, as the reader's language and time zone have it. @param at ISO 8601, or milliseconds since the epoch */
+/** A time in the user's language and time zone. @param at ISO 8601, or milliseconds since the epoch */
 export function Time({ at }: { at: string | number }) {
   const { language } = useLanguage();
   const date = new Date(at);
@@ -8,7 +8,7 @@ export function Time({ at }: { at: string | number }) {
   return <time dateTime={date.toISOString()}>{text}</time>;
 }
 
-/** How long, in its two largest units. */
+/** A duration in its two largest units. */
 export function Duration({ milliseconds }: { milliseconds: number }) {
   const { language } = useLanguage();
   const units = [

@@ -1,7 +1,7 @@
 import type { Roles } from '../api/failure.ts';
 import type { Language } from '../messages/language.tsx';
 
-/** Roles as the language lists them: `a or b`, and `a and b` of those that are needed together. */
+/** Roles as a list in the language: `a or b`, and `a and b` if they are needed together. */
 export function toldRoles(roles: Roles, language: Language): string {
   const list = (type: 'conjunction' | 'disjunction', words: readonly string[]) =>
     new Intl.ListFormat(language, { type }).format(words);

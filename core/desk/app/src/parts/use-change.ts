@@ -2,8 +2,8 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 
 /**
- * The changes of one part of a page: each says what it does and what to say once it is done. What was read under
- * `refreshes` is read again after each, also after one that failed.
+ * Runs the changes of one part of a page, each with its success message. Data under `refreshes` is read again after
+ * each change, even after a failed one.
  */
 export function useChange(refreshes: QueryKey) {
   const client = useQueryClient();
@@ -22,7 +22,7 @@ export function useChange(refreshes: QueryKey) {
     run: (change: () => Promise<unknown>, text: string, after?: () => void) => mutate({ change, done: text, after }),
     isBusy: isPending,
     done,
-    /** That something is done which was done elsewhere, such as in a dialog that is gone. */
+    /** Shows a success message for a change that was made elsewhere, such as in a closed dialog. */
     say: setDone,
     failure: error,
     reset,

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
 
-/** Leads to the first field that is wrong. @param occasion another one each time that a form is not taken; undefined: it was not sent */
+/**
+ * Focuses the first invalid field. @param occasion a new value for each rejected submit; undefined if there was none
+ */
 export function useFocusOnWrong(occasion: string | undefined) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

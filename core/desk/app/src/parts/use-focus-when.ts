@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Gives what it is put on the focus, and has it scrolled to, as soon as something happened there. */
+/** Focuses an element, and scrolls to it, as soon as something happened there. */
 export function useFocusWhen<T extends HTMLElement>(hasHappened: boolean) {
   const ref = useRef<T>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Opens a dialog as soon as it is there: the browser holds the focus in it, and gives it back when the dialog goes. */
+/** Opens a dialog when it is mounted. The browser holds the focus in it, and restores the focus when it closes. */
 export function useModal() {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

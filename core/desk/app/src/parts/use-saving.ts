@@ -2,14 +2,14 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import { ApiFailure } from '../api/failure.ts';
 import { useEdited } from './use-edited.ts';
 
-/** A form over something stored, as {@link useSaving} keeps it and `EditedForm` shows it. */
+/** A form for a stored value: the state of {@link useSaving}, which `EditedForm` shows. */
 export type Saving<T extends object> = ReturnType<typeof useSaving<T>>;
 
 /**
- * What is typed over something stored, and its saving. A save that another editor has overtaken keeps what was typed.
- * @param stored what is read and its ETag: the same object until it is read anew
- * @param refreshes what is read again after each attempt
- * @param save sends the changed members; `ifMatch` is the ETag that they were made from
+ * Input over a stored value, and its saving. If another editor saved first, the input is preserved.
+ * @param stored the loaded value and its ETag: the same object until it is loaded again
+ * @param refreshes the data to read again after each attempt
+ * @param save sends the changed members; `ifMatch` is the ETag that they are based on
  */
 export function useSaving<T extends object>({
   stored,
@@ -34,9 +34,9 @@ export function useSaving<T extends object>({
   const { error } = saved;
   return {
     ...{ base: base.value, stored: stored.value, value, changes, isChanged, set },
-    /** Why nothing was saved, unless another editor came first. */
+    /** The reason why saving failed, except for a conflict with another editor. */
     failure: error instanceof ApiFailure && error.kind === 'changed' ? null : error,
-    /** Another editor came first. */
+    /** Set if another editor saved first. */
     overtaken: error instanceof ApiFailure && error.kind === 'changed' ? error : undefined,
     isBusy: saved.isPending,
     isDone: saved.isSuccess && !isChanged,

@@ -19,7 +19,7 @@ export function UserPicker(props: {
   const { language, messages } = useLanguage();
   const [search, setSearch] = useState('');
   const { data, error, isPlaceholderData } = useQuery(usersOf(realm, { search, first: 0, max: MOST_CHOICES }));
-  // It is one field of a page whose other parts the roles may well suffice for.
+  // Not a failure of the page: the user's roles may well suffice for its other parts.
   if (error instanceof ApiFailure && error.kind === 'forbidden') {
     return <p className="help">{`${label}: ${messages.failure.forbiddenLead(toldRoles(error.roles, language))}`}</p>;
   }

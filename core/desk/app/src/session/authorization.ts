@@ -3,32 +3,35 @@ import { DESK, LOGIN, segment } from '../address.ts';
 import type { PendingRequest } from './pending-request.ts';
 
 export const CLIENT: oauth.Client = { client_id: 'keyhost-desk' };
-/** Where the host sends the browser back to: one address, whatever page was asked for. */
+/** The one redirect URI of the admin console, for every page. */
 const REDIRECT_URI = DESK.href;
-/** The host is tried out without TLS, at the machine's own names. */
+/** Local hosts may be tried out without TLS. */
 const insecure = { [oauth.allowInsecureRequests]: location.protocol === 'http:' };
 
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** The token by which the session is ended. */
+  /** The token that ends the session. */
   readonly id: string;
   /** The user's id. */
   readonly subject: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly lifetime: number;
 }
 
-/** @throws Error where the host is away or the realm is not there (`OperationProcessingError`, with the response as `cause`) */
+/**
+ * @throws Error if the host is unreachable or the realm does not exist (`OperationProcessingError`, with the response
+ * as `cause`)
+ */
 export async function discover(realm: string): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(`realms/${segment(realm)}`, LOGIN);
   const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...insecure });
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** A new authorization request with PKCE (RFC 7636), and what has to be remembered of it. */
+/** A new authorization request with PKCE (RFC 7636), and the values to remember for it. */
 export async function newRequest(
   server: oauth.AuthorizationServer,
   given: { realm: string; path: string; statePrefix?: string; prompt?: 'none' },
@@ -53,7 +56,7 @@ export async function newRequest(
   return { url, pending: { realm, state, verifier, nonce, path } };
 }
 
-/** Redeems the code that the browser came back with. @throws Error for an answer that is not good, or says no */
+/** Exchanges the code that the browser returned with. @throws Error for an invalid answer or an error of the host */
 export async function redeem(
   server: oauth.AuthorizationServer,
   answer: URLSearchParams,
@@ -77,7 +80,7 @@ export async function redeem(
   );
 }
 
-/** @throws ResponseBodyError where the host refuses, TypeError where it is away */
+/** @throws ResponseBodyError if the host refuses, TypeError if it is unreachable */
 export async function renew(server: oauth.AuthorizationServer, { refresh = '', id, subject }: Tokens): Promise<Tokens> {
   const response = await oauth.refreshTokenGrantRequest(server, CLIENT, oauth.None(), refresh, insecure);
   const made = await oauth.processRefreshTokenResponse(server, CLIENT, response);

@@ -1,6 +1,6 @@
 import { useMessages } from '../messages/language.tsx';
 
-/** What is left to see of a tab that another one was signed in from, where the browser does not close it. */
+/** Shown in a tab whose sign-in another tab has taken over, if the browser does not close it. */
 export function HandedOverPage() {
   const { signIn } = useMessages();
   return (

@@ -1,7 +1,7 @@
 import { useMessages } from '../messages/language.tsx';
 import { session } from './session.ts';
 
-/** For a user who is signed in and administers nothing. */
+/** For a signed-in user without any administration rights. */
 export function NotAdminPage() {
   const { signIn } = useMessages();
   return (

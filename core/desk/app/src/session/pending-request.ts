@@ -1,10 +1,10 @@
-/** What is remembered of an authorization request while the browser is away from the desk. It opens nothing by itself. */
+/** The stored data of an authorization request while the browser is at the login page. It gives no access by itself. */
 export interface PendingRequest {
   readonly realm: string;
   readonly state: string;
   readonly verifier: string;
   readonly nonce: string;
-  /** Where to go on, as a path with its query. */
+  /** The page to return to, as a path with its query. */
   readonly path: string;
 }
 
@@ -14,7 +14,7 @@ export function keepRequest(request: PendingRequest): void {
   sessionStorage.setItem(KEY, JSON.stringify(request));
 }
 
-/** It is taken once. */
+/** Reads and removes it: it is single-use. */
 export function takeRequest(): PendingRequest | undefined {
   const kept = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);

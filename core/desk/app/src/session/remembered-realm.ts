@@ -1,7 +1,7 @@
 const KEY = 'keyhost.desk.realm';
 const FIRST = 'master';
 
-/** The realm that was signed in to last in this browser: its name, and nothing else. */
+/** The name of the realm that was last signed in to in this browser. Nothing else is stored. */
 export function rememberedRealm(): string {
   return localStorage.getItem(KEY) ?? FIRST;
 }

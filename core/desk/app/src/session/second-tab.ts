@@ -1,10 +1,10 @@
 import type { Start } from './session.ts';
 
-/** What the `state` of a request begins with whose answer another tab waits for. */
+/** The prefix of the `state` of a request whose answer another tab waits for. */
 export const TAB = 'tab-';
 const CHANNEL = 'keyhost.desk.sign-in';
 
-/** Opens the login in a tab of its own. @returns what that tab came back with: the code in it is worth nothing without the verifier */
+/** Opens the login in a new tab. @returns the answer in that tab: its code is worthless without the verifier */
 export function openSecondTab(url: URL, state: string): Promise<URLSearchParams> {
   return new Promise((resolve) => {
     const channel = new BroadcastChannel(CHANNEL);

@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { useMessages } from '../messages/language.tsx';
 import { session } from './session.ts';
 
-/** Says that the session is over, above a page that stays as it is. */
+/** Shows that the session is over, above an otherwise unchanged page. */
 export function SessionEnded() {
   const { signIn } = useMessages();
   const hasEnded = useSyncExternalStore(session.onChange, () => session.hasEnded);

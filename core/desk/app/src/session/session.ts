@@ -5,7 +5,7 @@ import { keepRequest, takeRequest } from './pending-request.ts';
 import { rememberedRealm, rememberRealm } from './remembered-realm.ts';
 import { openSecondTab, passToFirstTab, TAB } from './second-tab.ts';
 
-/** How the desk begins. `leaving`: the browser is on its way to the host's login. */
+/** The outcome of the start. `leaving`: the browser is on its way to the host's login page. */
 export type Start =
   | { readonly state: 'signed in' | 'leaving' | 'handed over' }
   | {
@@ -14,13 +14,13 @@ export type Start =
       readonly told?: string;
     };
 
-/** Part of a token's lifetime after which it is renewed. */
+/** The part of a token's lifetime after which it is renewed. */
 const RENEW_AT = 0.7;
-/** Part of a token's lifetime before its end, at which it is not sent any more. */
+/** The last part of a token's lifetime, in which it is no longer sent. */
 const MARGIN = 0.1;
 const SIGNED_OUT = 'signed-out';
 
-/** The tokens, which nothing outside this closure holds, and all that is done with them. */
+/** The tokens, which only this closure holds, with all operations on them. */
 function newSession() {
   let realm = '';
   let server: oauth.AuthorizationServer | undefined;
@@ -38,7 +38,10 @@ function newSession() {
     for (const listener of listeners) listener();
   }
 
-  /** One renewal at a time. A host that is away is asked again with the next request; one that refuses has ended the session. */
+  /**
+   * Renews the tokens, one request at a time. If the host is unreachable, the next request tries again; if it refuses,
+   * the session is over.
+   */
   function renewOnce(): Promise<void> {
     renewing ??= (async () => {
       if (server === undefined || tokens === undefined) return;
@@ -64,12 +67,12 @@ function newSession() {
       return { state: 'leaving' };
     } catch (error) {
       realm = name;
-      // The host answered, and has no such realm.
+      // Not a TypeError: the host answered, and does not have this realm.
       return { state: 'signed out', why: error instanceof TypeError ? 'away' : 'unknown realm' };
     }
   }
 
-  /** The browser is back from the login. */
+  /** Handles the return of the browser from the login page. */
   async function arrive(answer: URLSearchParams): Promise<Start> {
     const pending = takeRequest();
     history.replaceState(null, '', pending?.path ?? DESK.pathname);
@@ -89,11 +92,11 @@ function newSession() {
   }
 
   return {
-    /** The realm that the user is signed in to, or is about to. */
+    /** The realm that the user is signed in to, or is about to be. */
     get realm() {
       return realm;
     },
-    /** True once the host refuses to renew: what was typed stays, and `signInAgain` goes on with it. */
+    /** True once the host refuses to renew. Input is preserved, and `signInAgain` continues the session. */
     get hasEnded() {
       return hasEnded;
     },
@@ -104,7 +107,7 @@ function newSession() {
 
     async start(): Promise<Start> {
       const query = new URLSearchParams(location.search);
-      // The host sends browsers back to one address; elsewhere a `state` is the page's own.
+      // Browsers return to one address only: at any other, a `state` belongs to the page.
       const state = location.pathname === DESK.pathname ? (query.get('state') ?? '') : '';
       if (state.startsWith(TAB)) return passToFirstTab(query);
       if (state === SIGNED_OUT) {
@@ -121,7 +124,9 @@ function newSession() {
 
     signIn: (name: string) => leave(name, location.pathname + location.search),
 
-    /** In a new tab: this one stays as it is. @returns false where another user has signed in there */
+    /**
+     * Signs in again in a new tab, so that this one is unchanged. @returns false if a different user signed in there
+     */
     async signInAgain(): Promise<boolean> {
       if (server === undefined) return false;
       const { url, pending } = await newRequest(server, { realm, path: '', statePrefix: TAB });
@@ -131,22 +136,22 @@ function newSession() {
       return isSame;
     },
 
-    /** An access token that is good now. @throws where there is none to be had */
+    /** A valid access token. @throws if there is none */
     async token(): Promise<string> {
       if (tokens !== undefined && tokens.expiresAt - tokens.lifetime * MARGIN < Date.now()) await renewOnce();
       return tokens?.access ?? '';
     },
 
-    /** The host did not take the access token. */
+    /** Called when the host rejected the access token. */
     refused: renewOnce,
 
-    /** The realm is gone, and the session with it: there is nothing to sign out of. */
+    /** Leaves a deleted realm: its session was deleted with it, so there is nothing to sign out of. */
     leaveRealm(): void {
       rememberRealm('master');
       location.assign(`${DESK.href}?state=${SIGNED_OUT}`);
     },
 
-    /** By a form, so that no token stands in an address (OpenID Connect RP-Initiated Logout 1.0 §2). */
+    /** Signs out with a form, so that no URL contains a token (OpenID Connect RP-Initiated Logout 1.0 §2). */
     signOut(): void {
       const form = document.createElement('form');
       form.method = 'post';

@@ -5,7 +5,7 @@ import { type Start, session } from './session.ts';
 
 type SignedOut = Extract<Start, { state: 'signed out' }>;
 
-/** Which realm to sign in to; the host itself asks for the user. */
+/** Asks for the realm to sign in to; the host itself asks for the user. */
 export function SignInPage({ start }: { start: SignedOut }) {
   const { signIn } = useMessages();
   const [realm, setRealm] = useState(session.realm || rememberedRealm());

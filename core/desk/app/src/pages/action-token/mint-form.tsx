@@ -15,7 +15,7 @@ import { texts } from '../action-tokens/texts.ts';
 const NO_CLAIMS = { type: 'object', properties: {} } as const;
 const NOTHING = {};
 
-/** Whom the link is for, of which type it is, and the claims that its handler asks for. */
+/** A form for a link's user, type, and the claims that its handler requires. */
 export function MintForm(props: {
   realm: string;
   types: readonly TokenType[];

@@ -16,7 +16,7 @@ export default function MintPage({ realm }: { realm: string }) {
   const types = useQuery(tokenTypes(realm));
   const [round, setRound] = useState(0);
   const mint = useMutation({
-    // The link is a secret: it goes when the page goes.
+    // The link is a secret, so it is dropped with the page.
     gcTime: 0,
     mutationFn: ({ user, request }: { user: ListedUser; request: MintRequest }) => mintToken(realm, user.id, request),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey(realm) }),

@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from '../action-tokens/texts.ts';
 
-/** The link, this once. */
+/** The link, which is shown only once. */
 export function MintedLink(props: { realm: string; user: ListedUser; minted: Minted; onAgain: () => void }) {
   const told = useTexts(texts);
   const { realm, user, minted, onAgain } = props;

@@ -15,7 +15,7 @@ const TONES = {
   ended: 'bad',
 } as const;
 
-/** What happened to a link, oldest first, and what may be missing. */
+/** The history of a link, oldest first, with a note on events that may be missing. */
 export function TokenHistoryTable({ token }: { token: TokenHistory }) {
   const told = useTexts(texts);
   const columns: readonly Column<Happening>[] = [
@@ -52,7 +52,7 @@ function What({ happening: { what, error, reason } }: { happening: Happening }) 
   );
 }
 
-/** An admin by name, as far as the reader may see users of their realm. */
+/** An admin, by name if the user may see users of the admin's realm. */
 function Admin({ by: { userId, username, realm } }: { by: NonNullable<Happening['by']> }) {
   const told = useTexts(texts);
   return realm === undefined ? told.otherAdmin : told.byAdmin(username ?? userId, realm);

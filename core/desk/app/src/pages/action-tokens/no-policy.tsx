@@ -10,7 +10,7 @@ const SAMPLE = `"actionTokenPolicy": {
   "reset-credentials": { "mint": true, "maxLifespan": 3600 }
 }`;
 
-/** What the realm's file lacks, and who can write it there. */
+/** Shows the lines that the realm's file lacks, and who can add them. */
 export function NoPolicy({ realm, title, lead }: { realm: string; title: string; lead: string }) {
   const told = useTexts(texts);
   const { data: me } = useQuery(who());

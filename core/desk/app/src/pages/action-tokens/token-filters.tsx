@@ -7,7 +7,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { texts } from './texts.ts';
 
-/** What the list is narrowed down to: the names in the address are `type`, `user` and `client`. */
+/** The filters of the list, whose parameters in the address are `type`, `user` and `client`. */
 export function TokenFilters(props: {
   realm: string;
   types: readonly TokenType[];

@@ -1,7 +1,7 @@
 import { useTexts } from '../../messages/language.tsx';
 import { texts } from './texts.ts';
 
-/** Through a list of which each page knows where the next begins. */
+/** A pager for a list in which each page contains the position of the next. */
 export function TokenPages(props: { after: string; next: string | undefined; onAfter: (place: string) => void }) {
   const told = useTexts(texts);
   const { after, next, onAfter } = props;

@@ -25,7 +25,7 @@ export function TokenTable(props: { realm: string; tokens: readonly ListedToken[
   );
 }
 
-/** As its handler calls it. */
+/** The name that its handler declares. */
 export function typeName(id: string, types: readonly TokenType[]): string {
   return types.find((type) => type.id === id)?.displayName ?? id;
 }

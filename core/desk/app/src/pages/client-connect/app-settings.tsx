@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { HIDDEN_SECRET } from './hidden-secret.ts';
 import { texts as connectTexts } from './texts.ts';
 
-/** What the app is told, each with a button that copies it. */
+/** The settings of the app, each with a button to copy it. */
 export function AppSettings(props: { told: Instructions; isShown: boolean; onShow: (isShown: boolean) => void }) {
   const { told, isShown, onShow } = props;
   const texts = useTexts(connectTexts);
@@ -24,7 +24,7 @@ export function AppSettings(props: { told: Instructions; isShown: boolean; onSho
           </Setting>
         )}
         {redirectUris.map((uri) => (
-          // An app sends no pattern, only what fits one.
+          // An app cannot send a pattern, only a URI that matches it.
           <Setting key={uri} name={isPattern(uri) ? texts.redirectPattern : texts.redirectUri} value={fixedPart(uri)} />
         ))}
       </dl>

@@ -16,7 +16,7 @@ import { texts as connectTexts } from './texts.ts';
 /** The heading in the pages of frameworks, which are in English. */
 const APP_HEADING = 'Write the app';
 
-/** How to write the app of a client: right after it was made, and later from its page. */
+/** Instructions for the app of a client, shown right after its creation and later from its page. */
 export default function ClientConnectPage({ realm, id }: { realm: string; id: string }) {
   const texts = useTexts(connectTexts);
   const [parameters] = useSearchParams();
@@ -39,10 +39,10 @@ export default function ClientConnectPage({ realm, id }: { realm: string; id: st
 
 function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: Instructions; isNew: boolean }) {
   const texts = useTexts(connectTexts);
-  // A secret is shown at once only to whoever has just made it.
+  // Show a secret at once only to the user who just created it.
   const [isShown, setShown] = useState(isNew);
   const secret = told.secret ?? '';
-  // The section has its own heading. Notes may stand above that of the page.
+  // The section has its own heading. There may be notes above that of the page.
   const blocks = told.blocks.filter(({ kind, text }) => kind !== 'heading' || text !== APP_HEADING);
   return (
     <>

@@ -1,14 +1,14 @@
 import type { UserEvent } from '../../api/events.ts';
 
-/** With one of these the app has the tokens of a login. Before, a wrong secret may still keep it from them. */
+/** Events after which the app has the tokens of a login. Before them, a wrong secret may still prevent that. */
 const OF_CODE = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN'];
 
 /**
- * True: the app has the tokens of that sign-in.
- * @param types of the events that complete sign-ins to the client, as its instructions have them
+ * True if the app has the tokens of that sign-in.
+ * @param types the events that complete sign-ins to the client, from its instructions
  */
 export function isComplete({ type, details }: UserEvent, types: readonly string[]): boolean {
   if (!types.includes(type)) return false;
-  // A login at the token endpoint, such as that of the password grant, gets its tokens at once.
+  // A login at the token endpoint, as with the password grant, gets its tokens at once.
   return type !== 'LOGIN' || details?.grant_type !== undefined || !types.some((one) => OF_CODE.includes(one));
 }

@@ -1,2 +1,2 @@
-/** Stands for a secret that nobody asked to see. */
+/** Shown in place of a hidden secret. */
 export const HIDDEN_SECRET = '••••••••••••';

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { HIDDEN_SECRET } from './hidden-secret.ts';
 import { texts as connectTexts } from './texts.ts';
 
-/** The code of an app and what to do with it. @param secret one that is not shown, but copied */
+/** The code of an app, with instructions. @param secret is hidden, but included when copied */
 export function InstructionBlocks({ blocks, secret }: { blocks: readonly InstructionBlock[]; secret: string }) {
   const hidden = (text: string) => (secret === '' ? text : text.replaceAll(secret, HIDDEN_SECRET));
   return (
@@ -30,7 +30,7 @@ export function Code({ text, shown, at }: { text: string; shown: string; at: num
   const texts = useTexts(connectTexts);
   return (
     <div className="copied-code">
-      {/* What is wider than the page is scrolled by keys, too. */}
+      {/* Code that is wider than the page can also be scrolled by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled */}
       <section tabIndex={0} aria-label={texts.code(at + 1)}>
         <pre>

@@ -11,7 +11,10 @@ import { texts as connectTexts } from './texts.ts';
 
 const isAbsent = (error: Error | null) => error instanceof ApiFailure && error.kind === 'absent';
 
-/** The client as its realm file needs it, and whether the file has it: another client may differ while this one does not. */
+/**
+ * The client as an entry of the realm file, and the file's state for this client. Differences of other clients do not
+ * count.
+ */
 export function RealmFilePart({ realm, told }: { realm: string; told: Instructions }) {
   const texts = useTexts(connectTexts);
   const { data: me } = useQuery(who());
@@ -19,11 +22,11 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
   const { data: file, error } = useQuery({
     ...realmFile(realm),
     enabled: isHost,
-    // A realm without a file has none in three seconds either.
+    // A realm without a file will not have one in three seconds: stop polling.
     refetchInterval: ({ state }) => !isAbsent(state.error) && AGAIN_MS,
   });
   const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
-  // Nobody but admins of the host knows of files.
+  // Only admins of the host can see files.
   if (isAbsent(error)) return null;
   const inFile = file && stateIn(file, drift.data, told.clientId);
   const { clients, clientScopes = [] } = told.realmFile;
@@ -60,7 +63,7 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
   );
 }
 
-/** How the file has this client. Undefined: it has mistakes, or more edits than are told. */
+/** The state of this client in the file. Undefined if the file has mistakes, or more edits than are listed. */
 function stateIn({ realm, state }: RealmFileState, drift: Plan | undefined, clientId: string) {
   if (state === 'applied') return 'same';
   const plan = drift?.realms.find((one) => one.realm === realm);

@@ -3,10 +3,10 @@ import { Time } from '../../parts/time.tsx';
 import { texts as connectTexts } from './texts.ts';
 import type { HeardSignIns } from './use-sign-ins.ts';
 
-/** Events of an app that did not get the tokens of a sign-in. */
+/** Events of an app that failed to get the tokens of a sign-in. */
 const TOKEN_FAILURES = ['CODE_TO_TOKEN_ERROR', 'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR'];
 
-/** Why sign-ins failed. Where the realm saves no events, by what was counted. */
+/** The reasons why sign-ins failed: from events or, if the realm saves none, from the counts. */
 export function SignInFailures({ heard: { failures, counted } }: { heard: HeardSignIns }) {
   const texts = useTexts(connectTexts);
   return (

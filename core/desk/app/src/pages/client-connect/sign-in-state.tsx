@@ -11,12 +11,12 @@ import type { HeardSignIns } from './use-sign-ins.ts';
 interface Props {
   readonly realm: string;
   readonly heard: HeardSignIns;
-  /** The last sign-in before the page was opened, where the realm has its event. */
+  /** The last sign-in before the page was opened, if the realm has its event. */
   readonly before: UserEvent | undefined;
   readonly isMachine: boolean;
 }
 
-/** The last sign-in to an app with who it was, or that nobody has signed in so far. */
+/** The last sign-in to an app with its user, or a note that there was none yet. */
 export function SignInState({ realm, heard, before, isMachine }: Props) {
   const texts = useTexts(connectTexts);
   const { count, hasArrived, event, login } = heard;

@@ -11,10 +11,10 @@ import { SignInState } from './sign-in-state.tsx';
 import { texts as connectTexts } from './texts.ts';
 import { useSignIns } from './use-sign-ins.ts';
 
-/** Logins whose tokens the app has not fetched may come after one of which it has them. */
+/** The number of events to search, since newer logins may lack their tokens. */
 const MAX = 20;
 
-/** Whether the app is connected: waits for a sign-in of which it has the tokens, and says why one failed. */
+/** Shows whether the app is connected: waits for a sign-in whose tokens it fetched, and explains failed ones. */
 export function SignIns({ realm, id, told }: { realm: string; id: string; told: Instructions }) {
   const texts = useTexts(connectTexts);
   const can = useRights(realm);
@@ -23,7 +23,7 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
   const heard = useSignIns(realm, id, clientId, isWatching ? signInEvents : undefined);
   const recent = useQuery({
     ...eventsOf(realm, 'user', { client: clientId, type: signInEvents, first: 0, max: MAX }),
-    // Who comes back may have signed in meanwhile.
+    // There may have been a sign-in while the user was on another page.
     ...{ enabled: isWatching, gcTime: 0, staleTime: 0 },
   });
   const before = recent.data?.find((event) => isComplete(event, signInEvents ?? []));
@@ -63,7 +63,7 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** A user to try the app with, on a host that is tried out: elsewhere they are people. */
+/** A user to try the app with, only on a local host: elsewhere the users are real people. */
 function useTrialUser(realm: string, { issuer }: Instructions, isShown: boolean): string | undefined {
   const can = useRights(realm);
   const enabled = isShown && LOOPBACK.test(new URL(issuer).hostname) && can('view-users');

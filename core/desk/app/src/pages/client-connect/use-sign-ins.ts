@@ -4,7 +4,7 @@ import { follow } from '../../api/event-stream.ts';
 import type { UserEvent } from '../../api/events.ts';
 import { isComplete } from './complete-sign-in.ts';
 
-/** Milliseconds between two looks at the counts. */
+/** The interval at which the counts are read, in milliseconds. */
 const LOOK_MS = 3_000;
 const LOGIN = 'LOGIN';
 const FAILURES = [
@@ -14,22 +14,22 @@ const FAILURES = [
   'CODE_TO_TOKEN_ERROR',
   'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR',
 ];
-/** No failure: the device asks too often. */
+/** Not a failure: the device polls too often. */
 const WAITS = 'slow_down';
 const MOST_FAILURES = 5;
 
 export interface HeardSignIns {
-  /** Sign-ins of which the app has the tokens, in the last 24 hours; undefined until it is known. */
+  /** Sign-ins in the last 24 hours after which the app fetched its tokens; undefined while unknown. */
   readonly count: number | undefined;
-  /** True: the app has fetched tokens since the page was opened. */
+  /** True if the app has fetched tokens since the page was opened. */
   readonly hasArrived: boolean;
-  /** The event that said so, where the realm saves its events. */
+  /** The event of that, if the realm saves events. */
   readonly event: UserEvent | undefined;
-  /** A login whose tokens the app has not fetched so far. */
+  /** A login whose tokens the app has not fetched yet. */
   readonly login: UserEvent | undefined;
-  /** Since the app last fetched tokens; newest first. */
+  /** Failures since the app last fetched tokens, newest first. */
   readonly failures: readonly UserEvent[];
-  /** Errors that were counted since the app last fetched tokens, and of which there may be no event. */
+  /** Errors that were counted since the app last fetched tokens. There may be no event of them. */
   readonly counted: readonly string[];
   readonly savesEvents: boolean | undefined;
   readonly failure: Error | undefined;
@@ -41,9 +41,9 @@ const NOTHING: HeardSignIns = {
 };
 
 /**
- * Waits for sign-ins to a client. The stream of events says who signed in, and why somebody could not. Where the realm saves
- * no events, the counts still tell that it happened.
- * @param types of the events with which a sign-in is complete; undefined: nothing is heard
+ * Waits for sign-ins to a client. The stream of events has the user of each sign-in, and the reason of each failure. If
+ * the realm saves no events, the counts still show that they happened.
+ * @param types the events that complete a sign-in; undefined to wait for none
  */
 export function useSignIns(
   realm: string,
@@ -52,7 +52,7 @@ export function useSignIns(
   types: readonly string[] | undefined,
 ): HeardSignIns {
   const [heard, setHeard] = useState(NOTHING);
-  // Each answer of the host has a list of its own, with the same types.
+  // Each answer of the host has a new list of the same types.
   const complete = types?.join(' ');
   useEffect(() => {
     if (complete === undefined) return undefined;
@@ -60,21 +60,22 @@ export function useSignIns(
     const ended = new AbortController();
     const change = (to: (before: HeardSignIns) => Partial<HeardSignIns>) =>
       setHeard((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
-    // A client of that name may have been there before, so that even a new one has counts. Hours that are over leave them.
+    // Even a new client may have counts, of a former client with its name. Counts decrease when an hour leaves the
+    // window.
     let last: number | undefined;
     let mended: ReadonlyMap<string, number> = new Map();
-    // Sign-ins that the stream has told of, and how many it had told of at the last look.
+    // The number of sign-ins from the stream, now and at the previous read of the counts.
     let [told, toldThen] = [0, 0];
     const look = async () => {
       if (document.visibilityState === 'hidden') return;
       const toldNow = told;
       try {
         const { connected, failures } = await signInsOf(realm, id);
-        // What was counted before a sign-in that is shown by now is old.
+        // These counts are older than a sign-in that the stream reported meanwhile.
         if (told !== toldNow) return;
         const hasTold = toldNow !== toldThen;
         const hasArrived = last !== undefined && connected > last;
-        // What failed before the app had its tokens is mended.
+        // Ignore failures from before the app fetched tokens.
         const isMended = last === undefined || hasArrived || hasTold;
         const before = mended;
         mended = new Map(
@@ -85,7 +86,7 @@ export function useSignIns(
         change((heardBefore) => ({
           ...{ count: connected, counted: counted.map(({ error }) => error), failure: undefined },
           hasArrived: heardBefore.hasArrived || hasArrived,
-          // Where the stream tells of it, it also tells of what failed since.
+          // If the stream reported the sign-in, it also reports later failures.
           ...(hasArrived && !hasTold ? { login: undefined, failures: [] } : {}),
         }));
       } catch (failure) {
@@ -103,7 +104,7 @@ export function useSignIns(
       },
       onEvent(given: object) {
         const event = given as UserEvent;
-        // A stream that is taken up repeats events, with those of some seconds before the page was opened.
+        // A resumed stream repeats events, including some from seconds before the page was opened.
         if (known.has(event.id) || event.time < (opened ?? 0)) return;
         known.add(event.id);
         if (isComplete(event, complete.split(' '))) {

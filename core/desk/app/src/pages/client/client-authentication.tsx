@@ -25,12 +25,12 @@ interface Values {
   readonly jwksUrl: string;
 }
 
-/** Where each value stands among the attributes of a client. */
+/** The client attribute of each value. */
 const ATTRIBUTES = {
   ...{ algorithm: SIGNING_ALGORITHM, maxAge: SIGNING_MAX_AGE, usesJwksUrl: USES_JWKS_URL, jwksUrl: JWKS_URL },
 } as const;
 
-/** The way in which the client authenticates, and the rules for its JWTs. */
+/** The client's authentication method, and the rules for its JWTs. */
 export function ClientAuthentication({ realm, client, tag }: OfClient) {
   const texts = useTexts(clientTexts);
   const { data: known = [] } = useQuery(clientAuthenticators(realm));
@@ -70,7 +70,7 @@ export function ClientAuthentication({ realm, client, tag }: OfClient) {
           value={authenticator}
           options={offered.map(({ id, displayName }) => [id, names[id] ?? displayName])}
           isReadOnly={isReadOnly}
-          // An algorithm of the authenticator before does not fit this one.
+          // The algorithm of the previous authenticator does not fit this one.
           onChange={(value) => saving.set({ authenticator: value, algorithm: '' })}
         />
         {authenticator !== 'client-secret' && (
@@ -115,7 +115,7 @@ export function ClientAuthentication({ realm, client, tag }: OfClient) {
   );
 }
 
-/** What was changed, and nothing else. */
+/** Only the changed members, for a request. */
 function sent({ authenticator, ...changes }: Partial<Values>) {
   const attributes = Object.fromEntries(
     Object.entries(changes).map(([name, value]) => [

@@ -7,10 +7,10 @@ import { ClientSecret } from './client-secret.tsx';
 import { RotatedSecret } from './rotated-secret.tsx';
 import { texts as clientTexts } from './texts.ts';
 
-/** Client authenticators that know a client by its secret. */
+/** Client authenticators that use a secret. */
 const WITH_SECRET = ['client-secret', 'client-secret-jwt'];
 
-/** How the client authenticates, and with what. */
+/** The client's authentication method and its credentials. */
 export default function ClientCredentialsPage({ realm, id }: { realm: string; id: string }) {
   return (
     <ClientFrame realm={realm} id={id} tab="credentials">

@@ -1,7 +1,7 @@
 import { ClientFrame } from './client-frame.tsx';
 import { TestToken } from './test-token.tsx';
 
-/** What the tokens of a client's users hold. */
+/** Shows the tokens that users of a client would get. */
 export default function ClientEvaluatePage({ realm, id }: { realm: string; id: string }) {
   return (
     <ClientFrame realm={realm} id={id} tab="evaluate">

@@ -13,7 +13,7 @@ import { isBuiltInClient, isKeptClient } from '../clients/kept-clients.ts';
 import { texts as clientsTexts } from '../clients/texts.ts';
 import { texts as clientTexts } from './texts.ts';
 
-/** What each part of the pages of a client is about. */
+/** The properties of each part of a client's pages. */
 export interface OfClient {
   readonly realm: string;
   readonly client: Client;
@@ -23,7 +23,7 @@ export interface OfClient {
 /** The pages of one client, in their order. */
 export type ClientTab = 'settings' | 'credentials' | 'roles' | 'mappers' | 'evaluate';
 
-/** A page of a client: its name and state, and the way to its other pages. */
+/** A page of a client: its name and state, and links to its other pages. */
 export function ClientFrame(props: {
   realm: string;
   id: string;
@@ -52,7 +52,7 @@ export function ClientFrame(props: {
   );
 }
 
-/** Its state, and its deletion. */
+/** The client's state, and a button to delete it. */
 function ClientLine({ realm, client, tag }: OfClient) {
   const texts = useTexts(clientTexts);
   const clients = useTexts(clientsTexts);

@@ -8,7 +8,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import type { OfClient } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
-/** The secret: it is fetched when it is asked for, and the page forgets it when it is hidden. */
+/** The secret. It is fetched on demand, and forgotten when it is hidden. */
 export function ClientSecret({ realm, client, tag }: OfClient) {
   const texts = useTexts(clientTexts);
   const queries = useQueryClient();
@@ -18,7 +18,7 @@ export function ClientSecret({ realm, client, tag }: OfClient) {
   const read = useMutation({
     mutationFn: (use: (secret: string) => void | Promise<void>) => readSecret(realm, client.id).then(use),
     onMutate: () => setSaid(undefined),
-    // A secret is in no cache.
+    // A secret must not be cached.
     gcTime: 0,
   });
   const renew = useMutation({

@@ -8,7 +8,7 @@ import type { OfClient } from './client-frame.tsx';
 import { type ClientValues, sentClient, valuesOf } from './client-values.ts';
 import { texts as clientTexts } from './texts.ts';
 
-/** The settings that people change. */
+/** The most common settings. */
 export function ClientSettings({ realm, client, tag }: OfClient) {
   const texts = useTexts(clientTexts);
   const stored = useMemo(() => ({ value: valuesOf(client), tag }), [client, tag]);

@@ -8,7 +8,7 @@ export const FLOWS = [
   'implicitFlowEnabled',
 ] as const;
 
-/** What the form of a client holds. Lists have an entry on each line. */
+/** The values of a client's form. Lists have one entry per line. */
 export interface ClientValues extends Record<(typeof FLOWS)[number], boolean> {
   readonly name: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface ClientValues extends Record<(typeof FLOWS)[number], boolean> {
   readonly webOrigins: string;
   readonly kind: ClientKind;
   readonly pkce: string;
-  /** Seconds; '': as the realm has it. */
+  /** In seconds; empty for the realm's lifespan. */
   readonly lifespan: string;
 }
 
@@ -37,7 +37,7 @@ export function valuesOf(client: Client): ClientValues {
   };
 }
 
-/** What is sent: the members that were changed, and nothing of what was not. */
+/** Only the changed members, for a request. */
 export function sentClient(changes: Partial<ClientValues>): SentClient {
   const { redirectUris, webOrigins, kind, pkce, lifespan, ...plain } = changes;
   const attributes = {

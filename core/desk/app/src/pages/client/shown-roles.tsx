@@ -6,7 +6,7 @@ import { texts as testTexts } from './test-texts.ts';
 
 const MOST = 40;
 
-/** The realm roles that tokens with that scope may show, whoever holds them. */
+/** The realm roles that tokens with this scope may contain, for any user. */
 export function ShownRoles({ realm, clientId, scope }: { realm: string; clientId: string; scope: string }) {
   const test = useTexts(testTexts);
   const query = useQuery(shownRoles(realm, clientId, scope));

@@ -12,7 +12,7 @@ import { type TokenName, ToldClaims } from './told-claims.tsx';
 
 const NOBODY = { userId: '', scope: '' };
 
-/** What the tokens of a user would hold, and why. */
+/** The tokens that a user would get, and the origin of their claims. */
 export function TestToken({ realm, client }: { realm: string; client: Client }) {
   const test = useTexts(testTexts);
   const [user, setUser] = useState<{ id: string; username: string }>();

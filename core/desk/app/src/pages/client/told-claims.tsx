@@ -6,7 +6,7 @@ import { type TestTexts, texts as testTexts } from './test-texts.ts';
 const TOKENS = ['access', 'id', 'userinfo'] as const;
 export type TokenName = (typeof TOKENS)[number];
 
-/** The claims of one of the answers, with where they come from. */
+/** The claims of one of the tokens, with their origins. */
 export function ToldClaims(props: { tokens: ToldTokens; shown: TokenName; onShow: (token: TokenName) => void }) {
   const { tokens, shown, onShow } = props;
   const test = useTexts(testTexts);
@@ -65,7 +65,7 @@ function why(origins: readonly ClaimOrigin[], test: TestTexts): string {
     .join('; ');
 }
 
-/** On one line, with room to break it. */
+/** On one line that can be wrapped. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, ' ');
 }

@@ -35,7 +35,7 @@ export default function ClientsPage({ realm }: { realm: string }) {
   );
 }
 
-/** Who may only ask for clients is told no more than their names. */
+/** Users who may only query clients see just their names. */
 function useColumns(realm: string): readonly Column<Client>[] {
   const clients = useTexts(clientsTexts);
   const { none } = useMessages();
@@ -44,7 +44,7 @@ function useColumns(realm: string): readonly Column<Client>[] {
       title: clients.clientId,
       show: ({ id, clientId }) => <Link href={`/realms/${segment(realm)}/clients/${segment(id)}`}>{clientId}</Link>,
     },
-    // A text in `${}` names a message of Keycloak's own pages.
+    // A text such as `${name}` is a key of Keycloak's own messages.
     { title: clients.name, isMinor: true, show: ({ name = '' }) => (name.startsWith('${') ? none : name || none) },
     {
       title: clients.kind,

@@ -14,7 +14,7 @@ export function AppFields(props: {
   kind: AppKindFacts;
   framework: Framework | undefined;
   values: AppValues;
-  /** What the host makes of what was typed so far. */
+  /** The client that the host derives from the current input. */
   derived: NeededClient | undefined;
   derivedId: string;
   errorAt: (member: string) => string | undefined;
@@ -47,7 +47,7 @@ export function AppFields(props: {
       onChange={(said) => onChange({ [name]: said })}
     />
   );
-  // Without a name nothing is derived for the client ID.
+  // Without a name, no client ID is derived.
   const clientId = values.clientId ?? (values.name.trim() === '' ? '' : derivedId);
   const postLogout = derived?.client.attributes?.[POST_LOGOUT]?.split('##') ?? [];
   return (

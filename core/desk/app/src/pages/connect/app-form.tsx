@@ -14,10 +14,10 @@ import { type AppValues, appOf } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
 import { useLastKnown } from './use-last-known.ts';
 
-/** Stands for a name that is not typed yet: redirect URIs follow from the URL alone. */
+/** The name to derive a client with while none is typed: redirect URIs depend only on the URL. */
 const NAMELESS = 'app';
 
-/** Name, URLs and options of the app. Redirect URIs follow from these until somebody edits them. */
+/** Name, URLs and options of the app. Redirect URIs are derived from these until the user edits them. */
 export function AppForm(props: {
   realm: string;
   kind: AppKindFacts;
@@ -30,10 +30,10 @@ export function AppForm(props: {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const app = useMemo(() => appOf(values, kind, framework), [values, kind, framework]);
-  // Another name and other URLs have other redirect URIs. Those that were typed are judged, too.
+  // Derive again after each change. Typed redirect URIs are validated, too.
   const asked = useQuiet(JSON.stringify({ ...app, name: app.name === '' ? NAMELESS : app.name }));
   const derived = useQuery(derivedClient(realm, JSON.parse(asked)));
-  // A mistake in one field empties no other: redirect URIs stay, and the client ID follows from the name alone.
+  // A mistake in one field must not empty others: redirect URIs stay, and the client ID is derived from the name alone.
   const known = useLastKnown(derived.data);
   const { name } = JSON.parse(asked) as App;
   const named = useQuery({ ...derivedClient(realm, { kind: 'machine', name }), enabled: derived.isError });
@@ -52,7 +52,7 @@ export function AppForm(props: {
   const failure = create.error ?? derived.error;
   const errors = failure instanceof ApiFailure && failure.kind === 'refused' ? failure.errors : [];
   const errorAt = (member: string) => errors.find(({ pointer }) => pointer.split('/')[1] === member)?.message;
-  // How often the form was sent without a name.
+  // How often the form was submitted without a name.
   const [nameless, setNameless] = useState(0);
   const missing = nameless > 0 && app.name === '' ? texts.nameMissing : undefined;
   const refused = create.isError ? `refused ${create.submittedAt}` : undefined;

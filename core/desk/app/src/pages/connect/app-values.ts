@@ -1,6 +1,6 @@
 import type { App, AppKindFacts, Framework } from '../../api/apps.ts';
 
-/** What stands in the form. Undefined: what follows from the rest. */
+/** The values of the form. Undefined members are derived from the others. */
 export interface AppValues {
   readonly name: string;
   readonly clientId?: string;
@@ -15,7 +15,7 @@ export interface AppValues {
 
 export const NO_VALUES: AppValues = { name: '', productionUrl: '', audiences: '', offlineAccess: false };
 
-/** What the host is told of the app. */
+/** The app as the host expects it. */
 export function appOf(values: AppValues, kind: AppKindFacts, framework: Framework | undefined): App {
   const { clientId, url, productionUrl, redirectUris, postLogoutRedirectUris, audiences } = values;
   return {

@@ -7,7 +7,7 @@ interface Choice {
   readonly to: string;
 }
 
-/** Cards of which one is chosen: each is a link to the next step. */
+/** Cards of which one can be chosen: each is a link to the next step. */
 export function Choices(props: { title: string; choices: readonly Choice[]; isDense?: boolean }) {
   const { title, choices, isDense = false } = props;
   return (

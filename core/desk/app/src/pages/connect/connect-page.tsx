@@ -16,7 +16,7 @@ import { texts as connectTexts } from './texts.ts';
 const OTHER = 'other';
 const NONE = 'none';
 
-/** Where the wizard is stands in the address, so that the browser's back button leads to the step before. */
+/** The wizard. Its step is part of the address, so that the browser's back button leads to the previous step. */
 export default function ConnectPage({ realm }: { realm: string }) {
   const texts = useTexts(connectTexts);
   const query = useQuery(appCatalogue(realm));
@@ -39,7 +39,7 @@ export default function ConnectPage({ realm }: { realm: string }) {
 function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; catalogue: AppCatalogue }) {
   const texts = useTexts(connectTexts);
   const [parameters] = useSearchParams();
-  // What was typed stays while somebody looks at another step.
+  // Input is preserved while the user visits another step.
   const [values, setValues] = useState(NO_VALUES);
   const start = `/realms/${segment(realm)}/connect`;
   const at = (query: Readonly<Record<string, string>>) => `${start}?${new URLSearchParams(query)}`;
@@ -94,7 +94,7 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
   );
 }
 
-/** The steps that are done: each leads back to what else there was. */
+/** The completed steps: each links back to its choices. */
 function Chosen({ links }: { links: readonly (readonly [text: string, to: string])[] }) {
   const texts = useTexts(connectTexts);
   return (

@@ -11,7 +11,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { useFocusOnWrong } from '../../parts/use-focus-on-wrong.ts';
 import { texts as connectTexts } from './texts.ts';
 
-/** A client without instructions: its settings are on its page. */
+/** A client without instructions, whose settings are on its page. */
 export function OtherClient({ realm }: { realm: string }) {
   const texts = useTexts(connectTexts);
   const queries = useQueryClient();
@@ -28,7 +28,7 @@ export function OtherClient({ realm }: { realm: string }) {
       }),
   });
   useUnsaved(clientId !== '' && !create.isPending && !create.isSuccess);
-  // How often the form was sent without a client ID.
+  // How often the form was submitted without a client ID.
   const [nameless, setNameless] = useState(0);
   const isMissing = nameless > 0 && clientId.trim() === '';
   const form = useFocusOnWrong(isMissing ? `nameless ${nameless}` : undefined);

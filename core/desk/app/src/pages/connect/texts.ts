@@ -1,6 +1,6 @@
 import type { AppKind } from '../../api/apps.ts';
 
-/** Title and what it is for. */
+/** A title with its purpose. */
 type Told = readonly [title: string, lead: string];
 
 const en = {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value, or while there is none the one before. */
+/** The value, or the previous one while it is undefined. */
 export function useLastKnown<T>(value: T | undefined): T | undefined {
   const [known, setKnown] = useState(value);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { texts as createTexts } from './texts.ts';
 
 const EMPTY: NewRealmValues = { name: '', displayName: '', isEnabled: true };
 
-/** Creates a realm, from a file if there is one, and goes on to its settings. */
+/** Creates a realm, from a file if there is one, and opens its settings. */
 export default function CreateRealm({ onClose }: { onClose: () => void }) {
   const texts = useTexts(createTexts);
   const [, navigate] = useLocation();

@@ -3,10 +3,10 @@ import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Beside, describedBy } from '../../parts/field.tsx';
 import { texts as createTexts } from './texts.ts';
 
-/** Characters, beyond which a browser is slow to show them. */
+/** The number of characters above which a browser would be slow to show them. */
 const MOST = 300_000;
 
-/** A JSON file that is chosen, or pasted. */
+/** A field for a JSON file, chosen or pasted. */
 export function FileField(props: { text: string; error: string | undefined; onText: (text: string) => void }) {
   const { text, error, onText } = props;
   const texts = useTexts(createTexts);

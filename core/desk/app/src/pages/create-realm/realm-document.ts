@@ -2,7 +2,7 @@ import type { NewRealm } from '../../api/realms.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the dialog holds beside the text of a file. */
+/** The values of the dialog, in addition to the text of a file. */
 export interface NewRealmValues {
   readonly name: string;
   readonly displayName: string;
@@ -11,10 +11,13 @@ export interface NewRealmValues {
 
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
-/** As the host names realms. */
+/** True for a valid name of a realm. */
 export const isRealmName = (name: string) => NAME.test(name);
 
-/** @returns undefined for no text @throws SyntaxError for no JSON; its message for no object is `notRealm` */
+/**
+ * @returns undefined for an empty text @throws SyntaxError for invalid JSON, with the message `notRealm` if it is not
+ * an object
+ */
 export function readRealm(text: string, notRealm: string): Members | undefined {
   if (text.trim() === '') return undefined;
   const read: unknown = JSON.parse(text);
@@ -22,13 +25,13 @@ export function readRealm(text: string, notRealm: string): Members | undefined {
   return read as Members;
 }
 
-/** What a file says of what the dialog asks for. */
+/** The values that the dialog asks for, from a file. */
 export function valuesIn({ realm, displayName, enabled }: Members): NewRealmValues {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return { name: text(realm), displayName: text(displayName), isEnabled: enabled !== false };
 }
 
-/** What is sent. Under another name than its file has, a realm gets an id of its own. */
+/** The request. A realm that is renamed from its file gets a new ID. */
 export function newRealm(document: Members = {}, { name, displayName, isEnabled }: NewRealmValues): NewRealm {
   const { id, displayName: _, ...others } = document;
   return {

@@ -14,10 +14,10 @@ import { useAdminNames } from '../events/use-admin-names.ts';
 import { Related } from './related.tsx';
 import { texts } from './texts.ts';
 
-/** What of a path in an event has a page of its own. */
+/** The objects in the path of an event that have a page of their own. */
 const PAGES = /^(users|clients)\/([^/]+)/;
 
-/** One thing that an admin did, with what was sent and what else was done. */
+/** One event of an admin, with what was sent and related events. */
 export default function AdminEventPage({ realm, id }: { realm: string; id: string }) {
   const told = useTexts(texts);
   const query = useQuery(oneEvent(realm, 'admin', id));
@@ -119,7 +119,7 @@ function indented(representation: string): string {
   try {
     return JSON.stringify(JSON.parse(representation), null, 2);
   } catch {
-    // Keycloak's events, which an import may have brought, hold other texts too.
+    // Imported events of Keycloak may contain other texts.
     return representation;
   }
 }

@@ -13,7 +13,7 @@ import { UserEventRows } from '../events/user-event-rows.tsx';
 import { Related } from './related.tsx';
 import { texts } from './texts.ts';
 
-/** One event of a user or a client, with all that belongs to it. */
+/** One event of a user or a client, with related data. */
 export default function EventPage({ realm, id }: { realm: string; id: string }) {
   const told = useTexts(texts);
   const query = useQuery(oneEvent(realm, 'user', id));

@@ -9,16 +9,16 @@ import { texts } from './texts.ts';
 
 const SHOWN = 5;
 
-/** The newest of the other events that have something in common with one, and the way to all of them. */
+/** The newest events that share a property with another one, and a link to all of them. */
 export function Related<K extends EventKind>(props: {
   realm: string;
   kind: K;
-  /** The event that they have it in common with. */
+  /** The ID of the event that they are related to. */
   id: string;
   title: string;
-  /** As the API takes it, and the list's address. */
+  /** The query of the API, and of the list's address. */
   filter: Readonly<Record<string, string>>;
-  /** The list's. */
+  /** The path of the list. */
   path: string;
   Rows: ComponentType<EventRowsProps<EventOf[K]>>;
 }) {

@@ -17,7 +17,7 @@ const NAMES = [
   'dateTo',
 ] as const;
 
-/** What the realm's admins did. */
+/** The events of the realm's admins. */
 export function AdminEventList({ realm }: { realm: string }) {
   const told = useTexts(texts);
   const { get, first, set } = useListState();
@@ -27,7 +27,7 @@ export function AdminEventList({ realm }: { realm: string }) {
     { name: 'resourceTypes', label: told.resource },
     { name: 'resourcePath', label: told.path, help: told.pathHelp },
     { name: 'authIpAddress', label: told.address },
-    // An id, which comes with a link: the admin may be one of master.
+    // An ID from a link: the admin may be a user of master.
     ...(get('authUser') === '' ? [] : [{ name: 'authUser', label: told.admin }]),
     { name: 'dateFrom', label: told.from, isTime: true },
     { name: 'dateTo', label: told.to, isTime: true },

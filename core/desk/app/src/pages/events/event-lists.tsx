@@ -8,7 +8,7 @@ import { NotKept } from './not-kept.tsx';
 import { texts } from './texts.ts';
 import { UserEventList } from './user-event-list.tsx';
 
-/** The two lists of a realm's events, one of which is shown. */
+/** The two lists of a realm's events, one at a time. */
 export function EventLists({ realm, kind }: { realm: string; kind: EventKind }) {
   const told = useTexts(texts);
   const at = `/realms/${segment(realm)}/events`;

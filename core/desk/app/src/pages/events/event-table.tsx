@@ -9,7 +9,7 @@ import { texts } from './texts.ts';
 import { distinct, useLive } from './use-live.ts';
 
 const MAX = 25;
-/** Events that came while the page stood are shown beyond the first page's length, up to so many. */
+/** The maximum number of rows: new events extend the first page beyond its length. */
 const MOST = 500;
 
 export interface EventRowsProps<E> {
@@ -19,8 +19,8 @@ export interface EventRowsProps<E> {
 }
 
 /**
- * Events that are kept, and in front of them those that come.
- * @param filter as the API takes it; without the time, which a stream does not know
+ * Stored events, and new ones in front of them.
+ * @param filter the query of the API, without the times, which a stream does not support
  */
 export function EventTable<K extends EventKind>(props: {
   realm: string;
@@ -57,7 +57,7 @@ export function EventTable<K extends EventKind>(props: {
               {rows.length === 0 ? (
                 <None isNarrow={isNarrow} onClear={onClear} />
               ) : (
-                // What somebody is about to open does not move away from under the pointer.
+                // The rows must not move while the pointer is above them.
                 <div
                   onPointerEnter={({ pointerType }) => setTouched(pointerType === 'mouse')}
                   onPointerLeave={() => setTouched(false)}
@@ -94,7 +94,7 @@ function None({ isNarrow, onClear }: { isNarrow: boolean; onClear: () => void })
   );
 }
 
-/** While the list is held, what comes is counted and not shown. */
+/** Holds the list: new events are counted and not shown. */
 function useHeld<E>(events: readonly E[], isHeld: boolean) {
   const [held, setHeld] = useState<readonly E[]>();
   if (isHeld && held === undefined) setHeld(events);

@@ -7,16 +7,16 @@ export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
-  /** Values to choose from, or to be reminded of where others are good too. */
+  /** Values to choose from, or suggestions if others are allowed, too. */
   readonly options?: readonly string[];
   readonly isOpen?: true;
-  /** A moment: in milliseconds in the address, in the reader's own time in the field. */
+  /** A time: in milliseconds in the address, in the user's time zone in the field. */
   readonly isTime?: true;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-/** What a list is narrowed down to. Nothing is asked for before it is sent: half a type is none. */
+/** The filters of a list. They apply only when submitted, since a partial type matches nothing. */
 export function FilterForm(props: {
   fields: readonly FilterField[];
   values: Values;
@@ -26,7 +26,7 @@ export function FilterForm(props: {
   const told = useTexts(texts);
   const [typed, setTyped] = useState(values);
   const [base, setBase] = useState(values);
-  // The address says something else: somebody went back, or followed a link.
+  // The address has changed by navigation.
   if (JSON.stringify(base) !== JSON.stringify(values)) {
     setBase(values);
     setTyped(values);
@@ -110,7 +110,7 @@ function milliseconds(local: string): string {
   return Number.isNaN(time) ? '' : String(time);
 }
 
-/** As the field has it: `2026-11-23T12:00`. */
+/** The form of the field's value: `2026-11-23T12:00`. */
 function localTime(value: string): string {
   const date = new Date(Number(value));
   if (value === '' || Number.isNaN(date.getTime())) return '';

@@ -11,7 +11,10 @@ const TONES: Readonly<Record<LiveState, Tone>> = {
   ended: 'bad',
 };
 
-/** Whether what happens comes here by itself, and the way to hold it up. @param fresh events that came and are not shown */
+/**
+ * Shows whether new events are received, with a button to pause. @param fresh the number of new events that are not
+ * shown
+ */
 export function LiveBar(props: {
   heard: ReturnType<typeof useLive>;
   isOn: boolean;

@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
 
 const SWITCH = { user: 'eventsEnabled', admin: 'adminEventsEnabled' } as const;
 
-/** Why nothing comes, where the realm keeps no events, and the way to have them kept. */
+/** Explains that the realm stores no events, with a button to enable that. */
 export function NotKept({ realm, kind }: { realm: string; kind: EventKind }) {
   const told = useTexts(texts);
   const client = useQueryClient();

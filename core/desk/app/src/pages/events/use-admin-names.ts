@@ -1,7 +1,7 @@
 import { useUserNames } from '../../api/names.ts';
 import { session } from '../../session/session.ts';
 
-/** Admins by id: users of the realm, or of the one that the reader is signed in to, such as master. */
+/** Names of admins by ID: users of the realm, or of the realm that the user is signed in to, such as master. */
 export function useAdminNames(realm: string, ids: readonly string[]) {
   const own = useUserNames(realm, ids);
   const others = useUserNames(session.realm, session.realm === realm ? [] : ids);

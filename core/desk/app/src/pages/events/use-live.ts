@@ -4,11 +4,11 @@ import { follow } from '../../api/event-stream.ts';
 import { type EventKind, type EventOf, type EventQuery, eventConfig, eventsOf } from '../../api/events.ts';
 import type { ApiFailure } from '../../api/failure.ts';
 
-/** So many events the page keeps. */
+/** The maximum number of events in memory. */
 const KEPT = 500;
-/** Milliseconds between two paintings. */
+/** The interval between two renderings, in milliseconds. */
 const PAINT_MS = 100;
-/** Milliseconds after which nobody listens for a page that nobody sees. */
+/** How long a hidden page continues to listen, in milliseconds. */
 const UNSEEN_MS = 60_000;
 
 export type LiveState = 'connecting' | 'live' | 'waiting' | 'ended';
@@ -24,8 +24,8 @@ interface Heard<E> {
 const NOTHING = { state: 'connecting', events: [], hasGap: false } as const;
 
 /**
- * What happens in the realm from now on. The list is read again when the stream stands, since something may have happened in
- * between, and where the stream says that something is missing: events are known by their id.
+ * New events of the realm. The list is read again when the stream is connected, since events may have happened before,
+ * and when the stream reports a gap. Duplicates are recognized by ID.
  */
 export function useLive<K extends EventKind>(realm: string, kind: K, query: EventQuery, isOn: boolean) {
   const client = useQueryClient();
@@ -70,12 +70,12 @@ export function useLive<K extends EventKind>(realm: string, kind: K, query: Even
   return heard;
 }
 
-/** One of each, the first of those that are the same. */
+/** Removes duplicates: the first of each ID stays. */
 export function distinct<E extends { readonly id: string }>(events: readonly E[]): E[] {
   return [...new Map([...events].reverse().map((event) => [event.id, event])).values()].reverse();
 }
 
-/** Listens while the page is seen, and a little longer; goes on where it was. @returns what ends it */
+/** Listens while the page is visible, and for a while longer; later it resumes. @returns a function that stops it */
 function whileSeen(listen: (signal: AbortSignal, lastId: string | undefined) => Promise<string | undefined>) {
   let lastId: string | undefined;
   let listening: AbortController | undefined;

@@ -22,7 +22,7 @@ export function UserEventList({ realm }: { realm: string }) {
     { name: 'user', label: told.user, help: told.userHelp },
     { name: 'client', label: told.client },
     { name: 'ipAddress', label: told.address },
-    // Nobody types these: they come with a link.
+    // Shown only if a link has set them.
     ...(get('session') === '' ? [] : [{ name: 'session', label: told.session }]),
     ...(get('token') === '' ? [] : [{ name: 'token', label: told.token }]),
     { name: 'dateFrom', label: told.from, isTime: true },
@@ -54,7 +54,7 @@ export function pick(get: (name: string) => string, names: readonly string[]): E
   return Object.fromEntries(names.map((name) => [name, get(name)]));
 }
 
-/** What is not asked for is not said. */
+/** Removes empty values. */
 export function given<T extends object>(values: T): { [K in keyof T]?: string } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as { [K in keyof T]?: string };
 }

@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx';
 import type { EventRowsProps } from './event-table.tsx';
 import { texts } from './texts.ts';
 
-/** The type leads to the event; users are told by name, all of which are asked for at once. */
+/** The type links to the event. Users are shown by name; all names are requested together. */
 export function UserEventRows({ realm, rows, caption }: EventRowsProps<UserEvent>) {
   const told = useTexts(texts);
   const { none } = useMessages();

@@ -3,7 +3,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { downloadText } from '../../parts/download-text.ts';
 import { texts } from './texts.ts';
 
-/** What came of applying a document, and that the file on disk is another. */
+/** The outcome of applying a document, with a warning if the file on disk differs. */
 export function AppliedNotice(props: { applied: Applied; realm: string; document: string }) {
   const told = useTexts(texts);
   const { applied, realm, document } = props;

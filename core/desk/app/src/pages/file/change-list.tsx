@@ -4,10 +4,10 @@ import { useTexts } from '../../messages/language.tsx';
 import { texts } from './texts.ts';
 import { ValueDiff } from './value-diff.tsx';
 
-/** Shown before somebody asks for all. */
+/** The number of changes that are shown at first. */
 const SHOWN = 100;
 
-/** Changes, each with what was and what will be. @param props.left how many more there are */
+/** Changes with the values before and after. @param props.left the number of further changes */
 export function ChangeList({ label, changes, left }: { label: string; changes: readonly Change[]; left: number }) {
   const told = useTexts(texts);
   const [isAll, setAll] = useState(false);

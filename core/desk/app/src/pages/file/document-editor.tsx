@@ -17,9 +17,9 @@ interface Sent {
 }
 
 /**
- * A document that begins as the realm's file, is planned, and is applied as it was planned.
- * @param props.text of the file; undefined: there is none, or it is too large
- * @param props.problems of the file
+ * An editor for a document that begins as the realm's file. The document is first planned, and then applied as planned.
+ * @param props.text that of the file; undefined if there is none, or it is too large
+ * @param props.problems those of the file
  */
 export function DocumentEditor(props: {
   realm: string;

@@ -9,7 +9,7 @@ import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { ChangeList } from './change-list.tsx';
 import { texts } from './texts.ts';
 
-/** The edits that tell a drifted realm from its file, and the way back. */
+/** The edits of a drifted realm, with a button to revert them. */
 export function Drift({ realm, file }: { realm: string; file: RealmFile }) {
   const told = useTexts(texts);
   const client = useQueryClient();
@@ -25,7 +25,7 @@ export function Drift({ realm, file }: { realm: string; file: RealmFile }) {
     },
   });
   const outcome = useFocusWhen<HTMLDivElement>(takeBack.isSuccess || takeBack.isError);
-  // A later edit makes what was done with the earlier ones old.
+  // A later edit makes the outcome of the revert obsolete.
   const isTold = takeBack.data !== undefined && (!isDrifted || takeBack.data.edits.length > 0);
   if (!isDrifted && takeBack.isIdle) return null;
   return (

@@ -6,7 +6,7 @@ import { downloadText } from '../../parts/download-text.ts';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { texts } from './texts.ts';
 
-/** The live realm as a file. @param props.onEdit takes it as what is typed */
+/** The live realm as a file. @param props.onEdit takes it over into the editor */
 export function Export({ realm, onEdit }: { realm: string; onEdit: (text: string) => void }) {
   const told = useTexts(texts);
   const read = useMutation({ mutationFn: () => exportedRealm(realm) });

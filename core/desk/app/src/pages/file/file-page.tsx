@@ -27,10 +27,10 @@ function OfRealm({ realm }: { realm: string }) {
   const told = useTexts(texts);
   const { loading } = useMessages();
   const { data, error, isPending, refetch } = useQuery(realmFile(realm));
-  /** What was typed; undefined: what the file says. */
+  /** The text in the editor; undefined if it equals the file. */
   const [draft, setDraft] = useState<string>();
   const isAbsent = error instanceof ApiFailure && error.kind === 'absent';
-  // What was shown of a file that has gone is no longer so.
+  // Data of a deleted file is obsolete.
   const file = isAbsent ? undefined : data;
   if (isPending) return <p className="loading">{loading}</p>;
   return (

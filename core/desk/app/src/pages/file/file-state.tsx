@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import { StateBadge } from '../files/state-badge.tsx';
 import { texts } from './texts.ts';
 
-/** What became of the file. */
+/** The state of the file. */
 export function FileState({ file }: { file: RealmFile }) {
   const told = useTexts(texts);
   const { state, path, version, since, conflicts, isFollowed } = file;

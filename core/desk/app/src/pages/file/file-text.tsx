@@ -6,8 +6,8 @@ import { TextWithProblems } from './text-with-problems.tsx';
 import { texts } from './texts.ts';
 
 /**
- * The files of a realm as an editor sees them. The main one is where a document is written; a folder's files of users are shown.
- * @param props.file undefined: there is none
+ * The files of a realm as text. The main one can be edited; files with users are only shown.
+ * @param props.file undefined if there is none
  */
 export function FileText(props: {
   realm: string;
@@ -42,12 +42,12 @@ export function FileText(props: {
         </label>
       )}
       {shown !== undefined && shown.text === undefined && <p className="nothing">{told.tooLarge}</p>}
-      {/* It stays while another file is looked at: nothing that was typed is lost. */}
+      {/* Stays mounted while another file is shown, so that no input is lost. */}
       <div hidden={!isMain} className="document">
         <DocumentEditor
           realm={realm}
           label={files[0] === undefined ? told.document : told.textOf(files[0].path)}
-          // A text area knows one sort of line end.
+          // A text area normalises line ends.
           text={files[0]?.text?.replaceAll('\r\n', '\n')}
           problems={isMain ? problems : []}
           draft={draft}

@@ -6,9 +6,9 @@ import { ChangeList } from './change-list.tsx';
 import { texts } from './texts.ts';
 
 /**
- * What applying a document would change, and the way to do it.
- * @param props.isCurrent false: the document was changed since
- * @param props.onApply is called once it is confirmed, and calls what it is given when it is done
+ * The changes that applying a document would make, with a button to apply it.
+ * @param props.isCurrent false if the document was changed since
+ * @param props.onApply called after confirmation; it calls `done` when it has finished
  */
 export function PlanView(props: {
   realm: string;
@@ -73,7 +73,7 @@ export function PlanView(props: {
   );
 }
 
-/** Counts by kind, then each change. */
+/** Counts by type, then each change. */
 function Changes({ plan: { counts, changes, left } }: { plan: RealmPlan }) {
   const told = useTexts(texts);
   return (
@@ -97,7 +97,7 @@ function Changes({ plan: { counts, changes, left } }: { plan: RealmPlan }) {
   );
 }
 
-/** What keeps it from being applied, and what it overwrites. */
+/** Reasons why it cannot be applied, and edits that it overwrites. */
 function Findings({ plan: { references = [], conflicts, isBeside } }: { plan: RealmPlan }) {
   const told = useTexts(texts);
   return (

@@ -2,7 +2,7 @@ import type { Problem } from '../../api/realm-files.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts } from './texts.ts';
 
-/** What is wrong in a text, each with the way to its line. @param props.current the line that was chosen */
+/** The problems of a text, each with a link to its line. @param props.current the chosen line */
 export function ProblemList(props: {
   title: string;
   problems: readonly Problem[];

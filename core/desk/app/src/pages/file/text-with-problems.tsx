@@ -5,14 +5,14 @@ import { type LineMark, TextEditor, type TextEditorHandle } from '../../parts/te
 import { ProblemList } from './problem-list.tsx';
 import { texts } from './texts.ts';
 
-/** A text with its problems in the margin and below it: each leads to its line. */
+/** A text with its problems in the margin and below it, each of which leads to its line. */
 export function TextWithProblems(props: {
   label: string;
   text: string;
   problems: readonly Problem[];
   problemsTitle: string;
   placeholder?: string;
-  /** Undefined: it is only read. */
+  /** Undefined if the text is read-only. */
   onChange?: (text: string) => void;
 }) {
   const told = useTexts(texts);

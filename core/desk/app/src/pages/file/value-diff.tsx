@@ -1,6 +1,6 @@
 import { diffLines } from 'diff';
 
-/** Two values, line by line: what goes, what comes, and what stays in between. */
+/** Compares two values line by line: removed, added and common lines. */
 export function ValueDiff({ before, after }: { before: unknown; after: unknown }) {
   if (before === undefined && after === undefined) return null;
   const parts = diffLines(textOf(before), textOf(after));

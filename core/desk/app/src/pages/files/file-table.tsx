@@ -29,7 +29,7 @@ export function FileTable({ files }: { files: readonly RealmFileState[] }) {
   );
 }
 
-/** The first mistake, or how many edits there are. */
+/** The first mistake, or the number of edits. */
 function Told({ file: { problems, edits } }: { file: RealmFileState }) {
   const told = useTexts(texts);
   const [first, ...others] = problems;

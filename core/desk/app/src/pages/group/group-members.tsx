@@ -16,7 +16,7 @@ import { texts as groupTexts } from './texts.ts';
 
 const MAX = 10;
 
-/** The members, for who may see users. */
+/** The members, if the user may see users. */
 export function GroupMembers(of: OfGroup) {
   const texts = useTexts(groupTexts);
   const can = useRights(of.realm);

@@ -13,7 +13,7 @@ import { GroupRoles } from './group-roles.tsx';
 import { GroupsBelow } from './groups-below.tsx';
 import { texts as groupTexts } from './texts.ts';
 
-/** What each part of the page is about. */
+/** The properties of each part of the page. */
 export interface OfGroup {
   readonly realm: string;
   readonly group: Group;

@@ -8,7 +8,7 @@ import { useChange } from '../../parts/use-change.ts';
 import type { OfGroup } from './group-page.tsx';
 import { texts as groupTexts } from './texts.ts';
 
-/** The realm roles that members have through the group, for who may see users. */
+/** The realm roles that members have through the group, if the user may see users. */
 export function GroupRoles(of: OfGroup) {
   const texts = useTexts(groupTexts);
   const can = useRights(of.realm);

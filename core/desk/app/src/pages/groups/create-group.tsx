@@ -8,7 +8,7 @@ import { DialogForm } from '../../parts/dialog-form.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { texts as groupsTexts } from './texts.ts';
 
-/** Creates a group, and goes on to its page. @param props.parent the id of the group that it stands below */
+/** Creates a group and opens its page. @param props.parent the ID of its parent group */
 export function CreateGroup({ realm, parent, onClose }: { realm: string; parent?: string; onClose: () => void }) {
   const texts = useTexts(groupsTexts);
   const [, navigate] = useLocation();

@@ -5,7 +5,7 @@ import { useLanguage, useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { texts as groupsTexts } from './texts.ts';
 
-/** Groups as every list of them shows them. */
+/** The columns of every list of groups. */
 export function useGroupColumns(realm: string): readonly Column<ListedGroup>[] {
   const texts = useTexts(groupsTexts);
   const { language } = useLanguage();

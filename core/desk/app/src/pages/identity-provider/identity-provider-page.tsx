@@ -22,11 +22,11 @@ import { ProviderMappers } from './provider-mappers.tsx';
 import { ProviderSettings } from './provider-settings.tsx';
 import { texts as providerTexts } from './texts.ts';
 
-/** What each part of the page is about. */
+/** The properties of each part of the page. */
 export interface OfProvider {
   readonly realm: string;
   readonly provider: IdentityProvider;
-  /** Undefined: the host does not have it, and nobody signs in by it. */
+  /** Undefined if the host does not support it, so that users cannot sign in with it. */
   readonly kind: IdentityProviderKind | undefined;
   readonly tag: string | undefined;
   readonly canManage: boolean;

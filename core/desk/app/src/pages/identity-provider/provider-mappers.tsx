@@ -14,12 +14,12 @@ import { MapperList } from '../../parts/mapper-list.tsx';
 import type { OfProvider } from './identity-provider-page.tsx';
 import { texts as providerTexts } from './texts.ts';
 
-/** What copies claims of the provider into users. */
+/** The mappers that copy claims of the provider to users. */
 export function ProviderMappers({ realm, provider: { alias }, canManage }: OfProvider) {
   const texts = useTexts(providerTexts);
   const { data = [] } = useQuery(mapperKindsOfProvider(realm, alias));
   const modes = { INHERIT: texts.inherit, ...texts.options.syncMode };
-  // Every mapper has it, so that the host does not describe it with each.
+  // Every mapper has it, so the host does not list it for each.
   const syncMode: ShownProperty = {
     ...{ name: 'syncMode', label: texts.syncOverride, type: 'List', defaultValue: 'INHERIT' },
     ...{ options: Object.keys(modes), optionLabels: modes },

@@ -10,21 +10,21 @@ const SWITCHES = [
   'hideOnLogin',
 ] as const;
 const TEXTS = ['displayName', 'firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'] as const;
-/** Members of `config` that the form has, as they are. */
+/** Members of `config` that the form has unchanged. */
 const OF_CONFIG = [
   ...['guiOrder', 'clientId', 'clientSecret', 'clientAuthMethod', 'clientAssertionSigningAlg'],
   ...['clientAssertionAudience', 'authorizationUrl', 'tokenUrl', 'logoutUrl', 'userInfoUrl', 'disableUserInfo'],
   ...['issuer', 'validateSignature', 'useJwksUrl', 'jwksUrl', 'publicKeySignatureVerifier', 'defaultScope'],
   ...['prompt', 'loginHint', 'passMaxAge', 'uiLocales', 'disableNonce', 'allowedClockSkew', 'syncMode'],
 ] as const;
-/** What the host does where nothing is said. */
+/** The host's defaults for absent members. */
 const DEFAULTS: Readonly<Record<string, string>> = { clientAuthMethod: 'client_secret_post', syncMode: 'LEGACY' };
-/** Stands for two settings, by which a provider says whether it has PKCE, and which. */
+/** Represents two settings of a provider: PKCE on or off, and its method. */
 const PKCE = 'pkce';
-/** Older exports have it among the texts. */
+/** Older exports have it in `config`. */
 const OLD_HIDDEN = 'hideOnLoginPage';
 
-/** What the form of a provider holds: texts, of which some are `true` or `false`. */
+/** The values of a provider's form: texts, some of which are `true` or `false`. */
 export type ProviderValues = Readonly<Record<string, string>>;
 
 export function valuesOf(provider: IdentityProvider): ProviderValues {
@@ -39,7 +39,7 @@ export function valuesOf(provider: IdentityProvider): ProviderValues {
   };
 }
 
-/** The provider with what was changed: the host replaces all of it. */
+/** The provider with its changes, since the host replaces the whole provider. */
 export function changedProvider(provider: IdentityProvider, changes: Partial<ProviderValues>): IdentityProvider {
   const members: Record<string, string | boolean> = {};
   const config: Record<string, string> = { ...provider.config };

@@ -11,10 +11,10 @@ interface Group {
   readonly properties: readonly ShownProperty[];
 }
 
-/** Authenticates with a JWT, whose algorithm and audience can be chosen. */
+/** Authentication methods with a JWT, whose algorithm and audience can be chosen. */
 const SIGNED = ['client_secret_jwt', 'private_key_jwt'];
 
-/** The settings of a provider, in groups: those that do nothing as the others stand are left out. */
+/** The settings of a provider in groups. Settings without effect for the current values are left out. */
 export function useSettingsGroups(
   realm: string,
   kind: IdentityProviderKind | undefined,

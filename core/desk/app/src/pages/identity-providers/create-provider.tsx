@@ -17,7 +17,7 @@ const NOTHING = {
 };
 type Name = Exclude<keyof typeof NOTHING, 'usesDiscovery'>;
 
-/** Adds an identity provider, whose endpoints the host reads from its discovery document, and goes on to its page. */
+/** Adds an identity provider and opens its page. The host reads its endpoints from its discovery document. */
 export function CreateProvider({ realm, onClose }: { realm: string; onClose: () => void }) {
   const texts = useTexts(listTexts);
   const [, navigate] = useLocation();
@@ -27,7 +27,7 @@ export function CreateProvider({ realm, onClose }: { realm: string; onClose: () 
   const kinds = data?.identityProviders ?? [];
   const [chosen, setKind] = useState<string>();
   const kind = kinds.find(({ id }) => id === chosen) ?? kinds[0];
-  /** A social provider is at addresses that the host knows. */
+  /** The host has the addresses of social providers. */
   const hasAddresses = kind?.groupName !== 'Social';
   const { usesDiscovery, clientId, clientSecret } = typed;
   const alias = typed.alias.trim();

@@ -5,7 +5,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { texts as listTexts } from './texts.ts';
 
-/** The address that is registered at a provider, ready to be copied. */
+/** The address to register at a provider, with a button to copy it. */
 export function RedirectUri({ realm, alias }: { realm: string; alias: string }) {
   const texts = useTexts(listTexts);
   const { data } = useQuery(realmIssuer(realm));

@@ -7,7 +7,7 @@ import { statisticsTexts } from './texts.ts';
 const WIDTH = 720;
 const HEIGHT = 160;
 
-/** Sign-ins and failures over time, as bars that differ by their pattern, and the same as a table. */
+/** Sign-ins and failures over time, as bars with different patterns, and as a table. */
 export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'series' | 'totals'>) {
   const texts = useTexts(statisticsTexts);
   const { language } = useLanguage();

@@ -8,11 +8,11 @@ import { Badge } from '../../parts/badge.tsx';
 import { session } from '../../session/session.ts';
 import { statisticsTexts } from './texts.ts';
 
-/** Clients for administration: a sign-in to one of these is nobody's first sign-in to an application. */
+/** Clients for administration: a sign-in to one of these is not a first sign-in to an application. */
 const OF_ADMINISTRATION = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
 const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as const;
 
-/** What is to be done before users come, as long as nobody has signed in to an application. */
+/** The steps before going live, shown until a user has signed in to an application. */
 export function Checklist({ realm, of }: { realm: string; of: string | undefined }) {
   const texts = useTexts(statisticsTexts);
   const { data } = useQuery(statistics(of, '30d'));
@@ -34,7 +34,7 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
           const [title, lead] = texts.steps[step];
           const href = links[step];
           const isDone = step === 'https' && isSecure;
-          // A client may be there to which nobody has signed in.
+          // There may be a client that no user has signed in to yet.
           const isKnown = step === 'https' || step === 'signIn';
           return (
             <li key={step}>

@@ -6,7 +6,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Duration } from '../../parts/time.tsx';
 
-/** Of the node that answers. Who administers a realm is told nothing of it. */
+/** Facts about the answering node, for admins of the host only. */
 export function HostFacts() {
   const { messages, language } = useLanguage();
   const { overview } = messages;
@@ -41,7 +41,7 @@ export function HostFacts() {
   );
 }
 
-/** How many requests there were, and which time most of them were within. */
+/** The number of requests, and the time within which most of them were answered. */
 function Latency({ count, p50Millis, p95Millis, p99Millis }: RecentRequests) {
   const { messages, language } = useLanguage();
   const shown = (milliseconds: number) =>

@@ -9,7 +9,7 @@ import { HostFacts } from './host-facts.tsx';
 import { RealmList } from './realm-list.tsx';
 import { WrongList } from './wrong-list.tsx';
 
-/** Charts are loaded after the page. */
+/** The charts are loaded after the page. */
 const Statistics = lazy(() => import('./statistics.tsx'));
 
 export default function OverviewPage() {

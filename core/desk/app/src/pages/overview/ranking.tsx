@@ -7,7 +7,7 @@ interface Row {
   readonly count: number;
 }
 
-/** Names by how often they were counted, and their share. @param of 100 %; without it the sum of all rows */
+/** Names with their counts and shares. @param of the count that is 100 %; undefined: the sum of all rows */
 export function Ranking({
   title,
   rows,

@@ -13,10 +13,10 @@ import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 
 const MAX = 20;
-/** Loaded when somebody asks for it. */
+/** Loaded on demand. */
 const CreateRealm = lazy(() => import('../create-realm/create-realm.tsx'));
 
-/** The realms that the user may see. One more than is shown is asked for: it says whether there is another page. */
+/** The realms that the user may see. One more than shown is requested, to find out whether there is another page. */
 export function RealmList() {
   const { overview } = useMessages();
   const { get, first, set } = useListState();

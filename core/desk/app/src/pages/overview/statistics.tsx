@@ -14,7 +14,7 @@ import { statisticsTexts } from './texts.ts';
 
 const SPANS = ['24h', '7d', '30d'] as const;
 
-/** How users sign in, and how many: in the realm, or for an admin of the host in all realms. */
+/** Sign-ins over time: of the realm or, for an admin of the host, of all realms. */
 export default function Statistics() {
   const texts = useTexts(statisticsTexts);
   const realm = useShownRealm();

@@ -10,7 +10,7 @@ import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { FILES_TOLD, type Wrong, wrongFiles, wrongPlugins, wrongProviders } from './wrongs.ts';
 
-/** What is wrong now, how bad it is, and where it is mended: as far as the API tells. */
+/** The current problems that the API reports, with severity and a link to the page where each can be fixed. */
 export function WrongList() {
   const { overview, loading } = useMessages();
   const realm = useShownRealm();
@@ -29,7 +29,7 @@ export function WrongList() {
       ? []
       : wrongProviders(providers.data, `/realms/${segment(realm)}`, realm, overview)),
   ];
-  // What does not serve comes before what serves in an older version.
+  // Failures come before providers that still run an older version.
   const wrongs = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
   const failed = [plugins, invalid, drifted, providers].find(({ error }) => error !== null);
   const isPending = providers.isPending || (isHost && [plugins, invalid, drifted].some((query) => query.isPending));

@@ -4,12 +4,12 @@ import type { Provider } from '../../api/providers.ts';
 import { fileHref, type RealmFileState } from '../../api/realm-files.ts';
 import type { Messages } from '../../messages/en.ts';
 
-/** One thing that is wrong, and the page where it is mended. */
+/** A problem, with the page on which to fix it. */
 export interface Wrong {
   readonly key: string;
   readonly tone: 'bad' | 'warning';
   readonly title: string;
-  /** In the host's words. */
+  /** The host's own message. */
   readonly told: string | undefined;
   readonly href: string;
 }
@@ -53,10 +53,10 @@ export function wrongProviders(
     }));
 }
 
-/** Files that are told one by one. */
+/** The maximum number of files that are listed. */
 export const FILES_TOLD = 5;
 
-/** @param files of one state: one more than are told says that there are others */
+/** @param files those of one state: one more than are listed means that there are others */
 export function wrongFiles(
   files: readonly RealmFileState[],
   state: 'invalid' | 'drifted',

@@ -7,7 +7,7 @@ import { FormResult, isOnce } from './form-result.tsx';
 import { PostedFields, usePosting } from './page-form.tsx';
 import { texts } from './texts.ts';
 
-/** A form that a button opened. It closes when it is done, or shows what came of it. */
+/** A form that a button opened. It closes when it is done, or shows the result. */
 export function FormDialog(props: { shown: Shown; form: FormBlock; row: Row | undefined; onClose: () => void }) {
   const { shown, form, row, onClose } = props;
   const told = useTexts(texts);
@@ -26,7 +26,7 @@ export function FormDialog(props: { shown: Shown; form: FormBlock; row: Row | un
   useEffect(() => {
     if (isDone) close.current?.focus();
   }, [isDone]);
-  // What is shown once is not closed by a key that was meant for something else.
+  // A result that is shown only once must not be closed by an accidental key press.
   const mayLeave = () => !isBusy && !(isDone && isOnce(form)) && (!hasUnsaved() || window.confirm(words.leave));
   return (
     <dialog

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { PageValue } from './page-value.tsx';
 import { texts } from './texts.ts';
 
-/** What an operation told, as its form says: what is never shown again can be copied. */
+/** The answer of an operation, as its form declares. Values that are never shown again can be copied. */
 export function FormResult({ shown, form, answer = {} }: { shown: Shown; form: FormBlock; answer: Row | undefined }) {
   const told = useTexts(texts);
   const { language } = useLanguage();
@@ -39,7 +39,7 @@ export function FormResult({ shown, form, answer = {} }: { shown: Shown; form: F
   );
 }
 
-/** Something of the result is shown and never again. */
+/** True if part of the result is shown only once. */
 export function isOnce({ result }: FormBlock): boolean {
   return result?.show.some(({ once }) => once) ?? false;
 }

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../api/providers.ts';
 
 type Writable = Record<string, unknown>;
 
-/** The schema of a form with the words of its fields in a language. */
+/** The schema of a form with the texts of its fields in one language. */
 export function localizedSchema({ schema, fields = {} }: FormBlock, language: string): JsonSchema {
   const copy = structuredClone(schema) as Writable;
   for (const [pointer, { title, help }] of Object.entries(fields)) {
@@ -15,7 +15,7 @@ export function localizedSchema({ schema, fields = {} }: FormBlock, language: st
   return copy;
 }
 
-/** The schema of what stands at that place of the value; of every item, where the place is one in a list. */
+/** The schema of the value at a JSON pointer; for a position in a list, that of its items. */
 function fieldAt(schema: Writable, pointer: string): Writable | undefined {
   let at: unknown = schema;
   for (const name of pointer.split('/').slice(1)) {

@@ -6,7 +6,7 @@ import { PageForm } from './page-form.tsx';
 import { PageTable } from './page-table.tsx';
 import { texts } from './texts.ts';
 
-/** What a plugin declared, from top to bottom. Forms that a button opens stand with the table of the button. */
+/** The blocks that a plugin declared. Forms that a button opens are part of that button's table. */
 export function PageBlocks({ shown }: { shown: Shown }) {
   const { looking } = useTexts(texts);
   const { language } = useLanguage();

@@ -21,7 +21,7 @@ import { localizedSchema } from './localized-schema.ts';
 
 const NO_ERRORS = [] as const;
 
-/** A form that stands in the page. */
+/** A form within the page. */
 export function PageForm({ shown, form }: { shown: Shown; form: FormBlock }) {
   const { language } = useLanguage();
   const posting = usePosting(shown, form, undefined);
@@ -39,7 +39,7 @@ export function PageForm({ shown, form }: { shown: Shown; form: FormBlock }) {
 
 export type Posting = ReturnType<typeof usePosting>;
 
-/** Sends what was filled in; then the form begins anew, and the tables that it names are read again. */
+/** Sends the values. Afterwards the form is reset, and the tables that it names are read again. */
 export function usePosting(shown: Shown, form: FormBlock, row: Row | undefined) {
   const client = useQueryClient();
   const [round, setRound] = useState(0);
@@ -61,7 +61,7 @@ export function usePosting(shown: Shown, form: FormBlock, row: Row | undefined) 
   };
 }
 
-/** The fields, and what was wrong with what was sent last. @param onCancel puts a button beside the one that sends */
+/** The fields, with the errors of the last request. @param onCancel adds a button to cancel */
 export function PostedFields(props: {
   shown: Shown;
   form: FormBlock;
@@ -80,7 +80,7 @@ export function PostedFields(props: {
 type FieldsProps = Parameters<typeof PostedFields>[0];
 
 function Begun({ query, ...props }: FieldsProps & { query: ReturnType<typeof pageRead<Row>> }) {
-  // What somebody types is not taken away because something else was read.
+  // Never refetched while mounted, so that input is not overwritten.
   const begun = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' });
   return <Loaded query={begun}>{(value) => <Fields key={begun.dataUpdatedAt} {...props} value={value} />}</Loaded>;
 }
@@ -91,7 +91,7 @@ function Fields({ shown, form, posting, onCancel, value }: FieldsProps & { value
   const { error, round, isBusy, post } = posting;
   const located = error instanceof ApiFailure ? error.errors : NO_ERRORS;
   const [told, setTold] = useState({ located, language, errors: errorsIn(located, language) });
-  // The same list as long as nothing else was answered: the form gives the focus to what is wrong once.
+  // The same list until there is another answer, since the form focuses a mistake only once.
   if (told.located !== located || told.language !== language)
     setTold({ located, language, errors: errorsIn(located, language) });
   return (

@@ -26,7 +26,7 @@ import { useAction } from './use-action.tsx';
 
 const MAX = 20;
 
-/** Rows that an operation of the page answers; the plugin pages and searches. */
+/** Rows from an operation of the page; the plugin implements paging and search. */
 export function PageTable({ shown, table }: { shown: Shown; table: TableBlock }) {
   const told = useTexts(texts);
   const { language } = useLanguage();

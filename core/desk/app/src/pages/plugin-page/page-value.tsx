@@ -6,16 +6,16 @@ import { useLanguage } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** Names of the users and clients that a page shows, by id. */
+/** Names of the users and clients on a page, by ID. */
 export interface Names {
   readonly users: ReadonlyMap<string, string>;
   readonly clients: ReadonlyMap<string, string>;
 }
 
-/** What is known of none. */
+/** No names. */
 export const NO_NAMES: Names = { users: new Map(), clients: new Map() };
 
-/** A value as its column says: always text, never markup. */
+/** A value as its column declares: always text, never markup. */
 export function PageValue({ value, as, realm, names }: Pick<PageColumn, 'as'> & PageValueProps) {
   const { messages, language } = useLanguage();
   if (value === undefined || value === null || value === '') return messages.none;
@@ -23,7 +23,7 @@ export function PageValue({ value, as, realm, names }: Pick<PageColumn, 'as'> & 
   if (typeof as === 'object') return <Mark as={as} value={text} />;
   if (as === 'code') return <code>{text}</code>;
   if (as === 'number' && typeof value === 'number') return new Intl.NumberFormat(language).format(value);
-  // What is no moment that there is stands there as it came.
+  // An invalid time is shown unchanged.
   if (as === 'time' && typeof value === 'number' && !Number.isNaN(new Date(value).getTime()))
     return <Time at={value} />;
   if (as === 'yesno' && typeof value === 'boolean') return value ? messages.yes : messages.no;
@@ -40,7 +40,7 @@ interface PageValueProps {
   readonly names: Names;
 }
 
-/** A path of the desk within the realm, or an address elsewhere. */
+/** A link to a path of the admin console within the realm, or to another site. */
 export function PageAnchor({ to, realm, children = to }: { to: string; realm: string; children?: ReactNode }) {
   if (to.startsWith('https://'))
     return (

@@ -6,7 +6,7 @@ import { PageBlocks } from './page-blocks.tsx';
 
 type Place = { at: 'user' | 'client'; subject: string } | { at: 'provider'; plugin: string };
 
-/** The pages of plugins that stand at a user, a client, or the providers of a plugin: a section of that page each. */
+/** The pages of plugins for a user, a client, or the providers of a plugin, each as a section of that object's page. */
 export function PagesAt({ realm, place }: { realm: string; place: Place }) {
   const { language } = useLanguage();
   const { data = [], error } = useQuery(pluginPages(realm));

@@ -6,7 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { PageBlocks } from './page-blocks.tsx';
 import { texts } from './texts.ts';
 
-/** A page of a plugin that stands in the realm. */
+/** A plugin's page for the realm. */
 export default function PluginPage({ realm, provider }: { realm: string; provider: string }) {
   const told = useTexts(texts);
   const { language } = useLanguage();

@@ -9,7 +9,9 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { texts } from './texts.ts';
 
-/** Every page of a plugin that stands in the realm. The host answers them in one piece: plugins bring them, and not data. */
+/**
+ * The list of plugins' pages for the realm. There is no paging, since their number depends on plugins and not on data.
+ */
 export default function PluginPagesPage({ realm }: { realm: string }) {
   const told = useTexts(texts);
   const { language } = useLanguage();

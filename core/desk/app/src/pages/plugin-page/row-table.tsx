@@ -4,10 +4,10 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Names, PageValue } from './page-value.tsx';
 import { texts } from './texts.ts';
 
-/** @param name what the row is called */
+/** @param name the row's name */
 export type RowDoing = (action: PageAction, row: Row | undefined, name: string) => void;
 
-/** Beyond so many columns the others are left out where there is little room. */
+/** The number of columns that are always shown; further ones are hidden on narrow screens. */
 const KEPT = 2;
 
 export function RowTable(props: {

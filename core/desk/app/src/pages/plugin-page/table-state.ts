@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** Where one of several tables of a page is: in the address, under the name of the table. */
+/** The state of one of several tables of a page, stored in the address under the table's name. */
 export function useTableState(id: string) {
   const [parameters, setParameters] = useSearchParams();
   const search = parameters.get(`${id}.search`) ?? '';

@@ -13,8 +13,9 @@ interface Doing {
 }
 
 /**
- * What a button does that opens no form: asked before, where the page or the danger wants it, and told when it is done.
- * @returns `act` begins; the others are put on the page
+ * Runs the action of a button without a form. Asks for confirmation if the page declares one or the action is
+ * dangerous, and reports success.
+ * @returns `act` begins an action; the other members are elements for the page
  */
 export function useAction(shown: Shown) {
   const told = useTexts(texts);

@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 
 const MAX = 20;
 
-/** What became of its calls in each realm. */
+/** The outcome of its calls in each realm. */
 export function CallsByRealm({ module }: { module: string }) {
   const told = useTexts(texts);
   const { first, set } = useListState();

@@ -15,7 +15,7 @@ const TONES: Readonly<Record<LogLine['level'], Tone>> = {
 };
 const TROUBLES: readonly LogLine['level'][] = ['warn', 'error'];
 
-/** What the plugin writes into the log, as it comes, the newest first. */
+/** The plugin's log messages, newest first, with live updates. */
 export function Log({ module }: { module: string }) {
   const told = useTexts(texts);
   const [isFollowed, setFollowed] = useState(true);
@@ -44,7 +44,7 @@ export function Log({ module }: { module: string }) {
   );
 }
 
-/** A box of its own, which the keys move as well. */
+/** A box that can also be scrolled by keyboard. */
 function Lines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
   const told = useTexts(texts);
   const { language } = useLanguage();

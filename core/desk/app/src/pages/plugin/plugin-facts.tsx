@@ -5,7 +5,7 @@ import { whereOf } from '../plugins/plugin-table.tsx';
 import { texts as pluginsTexts } from '../plugins/texts.ts';
 import { texts } from './texts.ts';
 
-/** Its version, where it runs, and what it is held to. */
+/** Its version, isolation and limits. */
 export function PluginFacts({ plugin: { version, inFolder, isolation, limits = {} } }: { plugin: HostPlugin }) {
   const told = useTexts(texts);
   const { language } = useLanguage();

@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
 
 type Brought = HostPlugin['providers'][number];
 
-/** The providers that it brings, with their calls in all realms together. */
+/** The providers of the plugin, with their calls in all realms. */
 export function Provided({ plugin: { providers } }: { plugin: HostPlugin }) {
   const told = useTexts(texts);
   const { language, messages } = useLanguage();

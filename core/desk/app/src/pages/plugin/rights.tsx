@@ -3,10 +3,10 @@ import { useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { texts } from './texts.ts';
 
-/** Stands for every realm but master. */
+/** Represents every realm but master. */
 const EVERY_REALM = '*';
 
-/** The rights that a plugin asks for, why, and where the operator grants them. */
+/** The rights that a plugin needs, with the reasons, and the realms in which the operator grants them. */
 export function Rights({ plugin: { needs = {}, grants = {} } }: { plugin: HostPlugin }) {
   const told = useTexts(texts);
   const granted = Object.values(grants).flat();

@@ -3,7 +3,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
 
-/** Why its worker is down. */
+/** The reason why its worker is down. */
 export function WhyDown({ plugin: { state, reason } }: { plugin: HostPlugin }) {
   const told = useTexts(texts);
   if (state !== 'down') return null;
@@ -15,7 +15,7 @@ export function WhyDown({ plugin: { state, reason } }: { plugin: HostPlugin }) {
   );
 }
 
-/** Why it is left out, or why its newest files do not run. */
+/** The reason why it is left out, or why its newest files do not run. */
 export function WhyNot({ plugin: { state, failure } }: { plugin: HostPlugin }) {
   const told = useTexts(texts);
   if (failure === undefined) return null;

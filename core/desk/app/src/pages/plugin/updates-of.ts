@@ -1,9 +1,9 @@
 import type { HostPlugin, PastUpdate } from '../../api/plugins.ts';
 
-/** Between the words of what the host tells of an update. */
+/** Separates the words in the host's report of an update. */
 const BETWEEN = /[\s:;,"'`()]+/;
 
-/** The past updates that tell of the plugin: the host says what each did in sentences. */
+/** The past updates that mention the plugin in the sentences of their report. */
 export function updatesOf(
   { module, name }: Pick<HostPlugin, 'module' | 'name'>,
   history: readonly PastUpdate[],

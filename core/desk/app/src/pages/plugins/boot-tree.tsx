@@ -7,12 +7,12 @@ import { texts } from './texts.ts';
 
 interface Branch {
   readonly title: string;
-  /** Of all its leaves; absent where one was made while another was. */
+  /** The sum of its leaves; absent if one was created while another was being created. */
   readonly milliseconds?: number;
   readonly leaves: readonly { readonly name: string; readonly milliseconds: number }[];
 }
 
-/** What the start of the node made, room by room and plugin by plugin: read when somebody opens it. */
+/** The services and providers that the start of the node created, by module and by plugin. Loaded when opened. */
 export function BootTree() {
   const told = useTexts(texts);
   const [isOpen, setOpen] = useState(false);
@@ -44,8 +44,8 @@ function BranchOf({ branch: { title, milliseconds, leaves } }: { branch: Branch 
       <Row name={title} {...(milliseconds === undefined ? {} : { milliseconds })} />
       <ul>
         {leaves.map((leaf, index) => (
-          // A room may make two of one name.
-          // biome-ignore lint/suspicious/noArrayIndexKey: what a start has made does not change
+          // A module may create two of the same name.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the result of a start does not change
           <li key={index}>
             <Row name={leaf.name} milliseconds={leaf.milliseconds} />
           </li>

@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
 
-/** Who serves from the same store, and what differs between them. @param module the only plugin that is meant */
+/** The nodes that serve from the same store, with their differences. @param module limits the list to one plugin */
 export function Nodes({
   nodes,
   differences = [],

@@ -5,7 +5,7 @@ import { texts } from './texts.ts';
 
 const TONES: Readonly<Record<HostPlugin['state'], Tone>> = { running: 'good', down: 'bad', 'left out': 'bad' };
 
-/** How it does, and that its newest files do not run. */
+/** The state of a plugin, with a note if its newest files do not run. */
 export function PluginState({ plugin: { state, failure } }: { plugin: HostPlugin }) {
   const { states, stale } = useTexts(texts);
   return (

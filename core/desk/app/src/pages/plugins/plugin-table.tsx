@@ -40,7 +40,7 @@ export function whereOf(isolation: HostPlugin['isolation'], told: (typeof texts)
   return isolation === 'worker' ? told.inWorker : told.inProcess;
 }
 
-/** Of all its providers, in all realms. */
+/** The counts of all its providers, in all realms. */
 export function countsOfAll({ providers }: HostPlugin): { calls: number; failed: number } {
   const counts = providers.map(({ calls }) => countsOf(calls));
   const sum = (member: 'calls' | 'failed') => counts.reduce((total, one) => total + one[member], 0);

@@ -9,9 +9,9 @@ import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from './texts.ts';
 
 /**
- * What an operator does with all plugins, or with one: asked first, and told what came of it.
- * @param props.module of one alone
- * @param props.children why files do not run: a refusal that is told now says the same
+ * The operator's actions on all plugins, or on one, with confirmation and outcome.
+ * @param props.module the only plugin
+ * @param props.children explains why files do not run; hidden while a refusal explains the same
  */
 export function Updates({
   changes,

@@ -10,7 +10,7 @@ import { useFocusWhen } from '../../parts/use-focus-when.ts';
 
 const NO_ERRORS = [] as const;
 
-/** @param props.tag of the provider as it is stored */
+/** @param props.tag that of the stored provider */
 export function ConfigForm(props: { realm: string; provider: Provider; tag: string | undefined; schema: JsonSchema }) {
   const { realm, provider, schema } = props;
   const { provider: texts } = useMessages();

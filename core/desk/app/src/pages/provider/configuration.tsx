@@ -4,7 +4,7 @@ import type { Provider } from '../../api/providers.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { ConfigForm } from './config-form.tsx';
 
-/** The configuration in this realm, as the provider's own schema describes it. @param tag of the provider */
+/** The configuration in this realm, with a form from the provider's own schema. @param tag that of the provider */
 export function Configuration(props: { realm: string; provider: Provider; tag: string | undefined }) {
   const { provider: texts } = useMessages();
   const { configSchema } = props.provider;

@@ -4,7 +4,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
 
-/** The newest calls that failed in this realm; nothing where none did. */
+/** The newest failed calls in this realm; renders nothing if there are none. */
 export function LastFailures({ failures }: { failures: readonly CallFailure[] }) {
   const told = useTexts(texts);
   const { calls } = useMessages();

@@ -7,9 +7,9 @@ import { ChangeList } from '../file/change-list.tsx';
 import { texts } from './texts.ts';
 
 /**
- * What was edited of the provider beside the realm's file, and where it is taken back; nothing where the two agree, and
- * for a realm that no file made. Why a file cannot be compared stands at the page of the file.
- * @param props.tag of the provider: after a change the edits are others
+ * The provider's edits that differ from the realm's file, with a link to revert them. Renders nothing if there are
+ * none, or if the realm has no file. The page of the file explains why a file cannot be compared.
+ * @param props.tag that of the provider: a change of it reads the edits again
  */
 export function ProviderDrift(props: { realm: string; provider: Provider; tag: string | undefined }) {
   const { realm, provider, tag } = props;

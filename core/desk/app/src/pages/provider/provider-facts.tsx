@@ -3,7 +3,7 @@ import { useLanguage } from '../../messages/language.tsx';
 import { CallEnds, meanOf } from '../../parts/call-ends.tsx';
 import { Facts } from '../../parts/facts.tsx';
 
-/** Where it comes from, and how its calls ended. */
+/** The provider's plugin, and the outcome of its calls. */
 export function ProviderFacts({ provider: { spi, id, plugin, calls } }: { provider: Provider }) {
   const { language, messages } = useLanguage();
   const { providers, provider: texts } = messages;

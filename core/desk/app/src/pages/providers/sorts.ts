@@ -1,6 +1,6 @@
 import { countsOf, type Provider } from '../../api/providers.ts';
 
-/** What the list of providers is narrowed down to; that of plugins stands first, since Keyhost's own are many. */
+/** The filters of the list of providers. That of plugins is the first, since Keyhost has many of its own. */
 export const SORTS = ['plugins', 'on', 'trouble', 'all'] as const;
 export type Sort = (typeof SORTS)[number];
 

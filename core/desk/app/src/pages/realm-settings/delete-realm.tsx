@@ -10,7 +10,7 @@ import { TextField } from '../../parts/field.tsx';
 import { session } from '../../session/session.ts';
 import { texts as generalTexts } from './general-texts.ts';
 
-/** Deletes a realm, once somebody has typed its name. */
+/** Deletes a realm after the user has typed its name. */
 export function DeleteRealm({ realm, tag }: { realm: string; tag: string | undefined }) {
   const texts = useTexts(generalTexts);
   const [, navigate] = useLocation();
@@ -19,7 +19,7 @@ export function DeleteRealm({ realm, tag }: { realm: string; tag: string | undef
   const remove = useMutation({
     mutationFn: () => removeRealm(realm, tag),
     onSuccess: () => {
-      // The session went with the realm.
+      // The session was deleted with the realm.
       if (realm === session.realm) return session.leaveRealm();
       forgetRealm();
       navigate('/');

@@ -5,14 +5,14 @@ import { isHostAdmin, who } from '../../api/who.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts as settingsTexts } from './texts.ts';
 
-/** Says that a realm differs from its file, to who may see files. */
+/** Shows users who may see files that a realm differs from its file. */
 export function DriftNotice({ realm }: { realm: string }) {
   const texts = useTexts(settingsTexts);
   const { data: me } = useQuery(who());
   const { data } = useQuery({
     ...realmFile(realm),
     enabled: me !== undefined && isHostAdmin(me),
-    // A realm without a file has none in three seconds either.
+    // A realm without a file will not have one in three seconds: do not poll.
     refetchInterval: false,
     retry: false,
   });

@@ -32,7 +32,7 @@ export default function GeneralPage({ realm }: { realm: string }) {
 function General(of: OfSettings) {
   const { name, realm, tag, canManage } = of;
   const { general, ssl, ...texts } = useTexts(generalTexts);
-  /** Disables the realm, once somebody has said yes. */
+  /** Disables the realm after confirmation. */
   const [disable, setDisable] = useState<() => void>();
   const section: Section<Values> = {
     title: general,

@@ -43,7 +43,7 @@ export default function LoginPage({ realm }: { realm: string }) {
 
 const DUPLICATES = ['duplicateEmailsAllowed'] as const;
 
-/** Who signs in with an email address must be the only one who has it. */
+/** True if each email address must belong to one user, since users can sign in with it. */
 function isOneToOne({ loginWithEmailAllowed, registrationEmailAsUsername, duplicateEmailsAllowed }: Values): boolean {
   return (loginWithEmailAllowed || registrationEmailAsUsername) && !duplicateEmailsAllowed;
 }

@@ -5,10 +5,10 @@ const TEXTS = [
   ...(['user', 'password', 'authTokenUrl', 'authTokenScope', 'authTokenClientId', 'authTokenClientSecret'] as const),
 ];
 
-/** How the host signs in to the mail server: Keycloak's `auth` and `authType`. */
+/** The type of authentication at the mail server: Keycloak's `auth` and `authType`. */
 export type MailAuth = 'none' | 'basic' | 'token';
 
-/** What the form of the mail server holds. */
+/** The values of the mail server's form. */
 export interface MailValues extends Readonly<Record<(typeof TEXTS)[number], string>> {
   readonly ssl: boolean;
   readonly starttls: boolean;
@@ -16,7 +16,7 @@ export interface MailValues extends Readonly<Record<(typeof TEXTS)[number], stri
 }
 
 export function mailValuesOf(server: MailServer): MailValues {
-  // Files may have numbers and booleans.
+  // Realm files may contain numbers and booleans.
   const text = (name: string) => String(server[name] ?? '');
   const type = text('authType') === 'token' ? 'token' : 'basic';
   return {
@@ -27,11 +27,11 @@ export function mailValuesOf(server: MailServer): MailValues {
   };
 }
 
-/** The mail server with these values: what the form does not know of it stays, and what is empty is left out. */
+/** The mail server with these values. Members that the form does not have stay, and empty ones are left out. */
 export function mailServerOf(values: MailValues, before: MailServer): MailServer {
   const { authentication, ssl, starttls, ...texts } = values;
   const stored = Object.fromEntries(Object.entries(before).map(([name, value]) => [name, String(value)]));
-  // A switch that nobody has touched stays absent: the host would take it for another server.
+  // An untouched switch stays absent: the host would otherwise see a different server.
   const flag = (name: string, isOn: boolean) => (isOn ? 'true' : stored[name] === undefined ? '' : 'false');
   const all = {
     ...stored,

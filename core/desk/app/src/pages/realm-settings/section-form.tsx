@@ -15,8 +15,8 @@ import { texts as settingsTexts } from './texts.ts';
 
 /**
  * The form of a section.
- * @param props.onSet is asked first where a change is typed: true for one that is not to be typed yet
- * @param props.children stands below the fields, such as a button that tries what is typed
+ * @param props.onSet called before a change: returns true to hold it back, and may make it later with `set`
+ * @param props.children shown below the fields, such as a button that tests the input
  */
 export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>(props: {
   of: OfSettings;
@@ -79,14 +79,14 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
   );
 }
 
-/** What the host has against values. It names each by its path, such as `attributes.parRequestUriLifespan: must be …`. */
+/** The host's errors by field. It names each by its path, such as `attributes.parRequestUriLifespan: must be …`. */
 function mistakesIn(failure: Error | null): ReadonlyMap<string, string> {
   const told = failure instanceof ApiFailure && failure.kind === 'refused' ? (failure.told ?? '') : '';
   const found = told.split('; ').map((one) => /^(?:\w+\.)*(\w+): (.+)$/.exec(one));
   return new Map(found.flatMap((one) => (one === null ? [] : [[one[1] ?? '', one[2] ?? ''] as const])));
 }
 
-/** A value in the comparison with another editor's. Nobody reads a password over somebody's shoulder. */
+/** A value in the comparison with another editor's version. Passwords are masked. */
 function shownAs<V>(field: Kind<V> | undefined, value: SettingValue, language: string): string | undefined {
   if (field?.kind === 'secret' && value !== '') return MASK;
   if (field?.kind === 'duration' && typeof value === 'number') return durationIn(language, value);

@@ -11,7 +11,7 @@ const NUMBERS = ['failureFactor', 'maxTemporaryLockouts', 'maxSecondaryAuthFailu
 const QUICK = ['quickLoginCheckMilliSeconds', 'minimumQuickLoginWaitSeconds'] as const;
 const readMembers = picked([...NUMBERS, 'bruteForceStrategy', ...WAITS, ...QUICK]);
 
-/** Keycloak's modes, which a realm says by three members. */
+/** Keycloak's modes, each a combination of three members of the realm. */
 type Mode = 'disabled' | 'permanent' | 'temporary' | 'both';
 type Values = ReturnType<typeof readMembers> & { readonly mode: Mode };
 
@@ -41,7 +41,7 @@ export default function SecurityPage({ realm }: { realm: string }) {
           of={of}
           section={section}
           onSet={(change, set) => {
-            // None before the permanent one would be the mode that knows no temporary ones.
+            // With 0 lockouts, the realm would have the mode “permanent”.
             if (change.mode !== 'both' || of.realm.maxTemporaryLockouts > 0) return false;
             set({ ...change, maxTemporaryLockouts: 1 });
             return true;
@@ -52,7 +52,7 @@ export default function SecurityPage({ realm }: { realm: string }) {
   );
 }
 
-/** What Keycloak's console shows with a mode. */
+/** The fields that Keycloak's console shows in a mode. */
 function fieldsIn(mode: Mode, strategies: Options) {
   return [
     ...fieldsOf<Values>('number', 'failureFactor'),
@@ -75,7 +75,7 @@ function modeOf({ bruteForceProtected, permanentLockout, maxTemporaryLockouts }:
   return maxTemporaryLockouts > 0 ? 'both' : 'permanent';
 }
 
-/** What is disabled keeps the mode that it had. */
+/** Disabling preserves the mode's other members. */
 function membersOf(mode: Mode, { maxTemporaryLockouts }: RealmSettings) {
   if (mode === 'disabled') return { bruteForceProtected: false };
   const bruteForceProtected = true;

@@ -3,7 +3,7 @@ import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { SecretField } from '../../parts/secret-field.tsx';
 import type { SettingField as Kind, SettingValue } from './section.ts';
 
-/** One setting, by its kind. */
+/** The field of one setting, by its type. */
 export function SettingField<V>(props: {
   field: Kind<V>;
   label: string;

@@ -14,7 +14,7 @@ import { texts as settingsTexts } from './texts.ts';
 
 const SECTIONS = ['general', 'login', 'email', 'events', 'security', 'sessions', 'tokens'] as const;
 
-/** What each section is about. */
+/** The properties of each section. */
 export interface OfSettings {
   readonly name: string;
   readonly realm: RealmSettings;
@@ -22,7 +22,7 @@ export interface OfSettings {
   readonly canManage: boolean;
 }
 
-/** One section of a realm's settings, and the way to the others. */
+/** One section of a realm's settings, with links to the others. */
 export function SettingsPage(props: {
   realm: string;
   section: (typeof SECTIONS)[number];
@@ -63,7 +63,7 @@ export function SettingsPage(props: {
   );
 }
 
-/** Where the settings are that the desk has not. */
+/** A link to the settings that this admin console lacks. */
 function Others({ name }: { name: string }) {
   const texts = useTexts(settingsTexts);
   const { data } = useQuery(hasConsole(session.realm));

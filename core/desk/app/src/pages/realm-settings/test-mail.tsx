@@ -5,11 +5,11 @@ import { useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { texts as emailTexts } from './email-texts.ts';
 
-/** Tries a mail server as it is typed, by an email to the admin. */
+/** Tests the mail server in the form with an email to the admin. */
 export function TestMail({ realm, server }: { realm: string; server: MailServer }) {
   const texts = useTexts(emailTexts);
   const test = useMutation({ mutationFn: (tried: MailServer) => sendTestMail(realm, tried) });
-  // What came of other values says nothing of these.
+  // The result for other values does not apply to these.
   const isOfThese = JSON.stringify(test.variables) === JSON.stringify(server);
   const failure = isOfThese ? test.error : null;
   return (
@@ -29,7 +29,7 @@ export function TestMail({ realm, server }: { realm: string; server: MailServer 
   );
 }
 
-/** What the mail server said, where it was asked: the host's own words for that are Keycloak's, and come first. */
+/** The mail server's error, if it was reached: the host puts it after Keycloak's own text. */
 function NotSent({ failure }: { failure: Error }) {
   const texts = useTexts(emailTexts);
   if (!(failure instanceof ApiFailure) || failure.kind !== 'broken') return <FailureNotice failure={failure} />;

@@ -19,7 +19,7 @@ const readMembers = picked([
   ...DEVICE,
 ]);
 
-/** An attribute of the realm, and what the host takes for none, and for 0. */
+/** An attribute of the realm, and the host's default for it, which it also uses for 0. */
 const PAR = 'parRequestUriLifespan';
 const PAR_SECONDS = 60;
 type Values = ReturnType<typeof readMembers> & { readonly [PAR]: number };

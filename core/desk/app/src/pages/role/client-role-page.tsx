@@ -1,6 +1,6 @@
 import RolePage from './role-page.tsx';
 
-/** A role of a client. @param props.id of the client, the internal one */
+/** A role of a client. @param props.id the client's internal ID */
 export default function ClientRolePage({ realm, id, role }: { realm: string; id: string; role: string }) {
   return <RolePage realm={realm} id={role} client={id} />;
 }

@@ -8,7 +8,7 @@ import { useChange } from '../../parts/use-change.ts';
 import type { OfRole } from './role-page.tsx';
 import { texts as roleTexts } from './texts.ts';
 
-/** The roles that come with this one. */
+/** The roles that this one contains. */
 export function ContainedRoles({ realm, role, canManage }: OfRole) {
   const texts = useTexts(roleTexts);
   const query = useQuery(containedRoles(realm, role.id));

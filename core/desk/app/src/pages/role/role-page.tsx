@@ -16,13 +16,13 @@ import { RoleSettings } from './role-settings.tsx';
 import { RoleUsers } from './role-users.tsx';
 import { texts as roleTexts } from './texts.ts';
 
-/** What each part of the page is about. */
+/** The properties of each part of the page. */
 export interface OfRole {
   readonly realm: string;
   readonly role: FullRole;
   readonly tag: string | undefined;
   readonly canManage: boolean;
-  /** The internal id of its client; undefined: it is of the realm. */
+  /** The internal ID of its client; undefined for a role of the realm. */
   readonly client: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
   );
 }
 
-/** All rights are read from these roles: the host refuses to change them. */
+/** Administration rights are derived from these roles, so the host rejects changes of them. */
 function isKeptRole(realm: string, { name }: FullRole): boolean {
   return realm === 'master' && (name === 'admin' || name === 'create-realm');
 }

@@ -13,7 +13,7 @@ import { texts as roleTexts } from './texts.ts';
 
 const MAX = 10;
 
-/** The users that the role was given to, for who may see users. */
+/** The users with the role, if the signed-in user may see users. */
 export function RoleUsers(of: OfRole) {
   const texts = useTexts(roleTexts);
   const can = useRights(of.realm);

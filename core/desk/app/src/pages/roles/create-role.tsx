@@ -9,7 +9,7 @@ import { TextField } from '../../parts/field.tsx';
 import { rolesHref } from './role-columns.tsx';
 import { texts as rolesTexts } from './texts.ts';
 
-/** Creates a role of the realm, or of a client, and goes on to its page. */
+/** Creates a role of the realm, or of a client, and opens its page. */
 export function CreateRole({
   realm,
   client: container,

@@ -6,13 +6,13 @@ import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { texts as rolesTexts } from './texts.ts';
 
-/** The list of roles of the realm, or of a client. */
+/** The path of the list of roles of the realm, or of a client. */
 export function rolesHref(realm: string, client?: string): string {
   const at = `/realms/${segment(realm)}`;
   return client === undefined ? `${at}/roles` : `${at}/clients/${segment(client)}/roles`;
 }
 
-/** Roles as every list of them shows them. @param client the internal id of the client whose roles they are */
+/** The columns of every list of roles. @param client the internal ID of the client that owns the roles */
 export function useRoleColumns(realm: string, client?: string): readonly Column<ListedRole>[] {
   const texts = useTexts(rolesTexts);
   const { none } = useMessages();
@@ -24,7 +24,7 @@ export function useRoleColumns(realm: string, client?: string): readonly Column<
     {
       title: texts.description,
       isMinor: true,
-      // A text in `${}` names a message of Keycloak's own pages.
+      // A text such as `${name}` is a key of Keycloak's own messages.
       show: ({ description = '' }) => (description.startsWith('${') ? none : description || none),
     },
     {

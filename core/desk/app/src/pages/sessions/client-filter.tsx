@@ -3,7 +3,7 @@ import { clientSessionsOf } from '../../api/sessions.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts as sessionsTexts } from './texts.ts';
 
-/** Narrows the list down to one client, of those that take part in sessions; each with how many. */
+/** Filters the list by one of the clients that have sessions, each shown with their number. */
 export function ClientFilter(props: { realm: string; client: string; onClient: (id: string) => void }) {
   const { realm, client, onClient } = props;
   const sessions = useTexts(sessionsTexts);

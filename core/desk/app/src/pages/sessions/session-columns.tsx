@@ -3,7 +3,7 @@ import type { Column } from '../../parts/data-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { SessionTexts } from './texts.ts';
 
-/** What a session says, but for whose it is. */
+/** The columns of a session, without its user. */
 export function sessionColumns(sessions: SessionTexts, none: string): readonly Column<UserSession>[] {
   return [
     { title: sessions.start, show: ({ start }) => <Time at={start} /> },

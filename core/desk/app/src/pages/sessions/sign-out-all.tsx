@@ -7,7 +7,7 @@ import { useChange } from '../../parts/use-change.ts';
 import { session } from '../../session/session.ts';
 import { texts as sessionsTexts } from './texts.ts';
 
-/** Signs everybody in the realm out, who does it too where they are signed in to it. */
+/** Signs out all users of the realm, including the signed-in user if it is that user's realm. */
 export function SignOutAll({ realm, onDone }: { realm: string; onDone: () => void }) {
   const sessions = useTexts(sessionsTexts);
   const [isAsked, setAsked] = useState(false);

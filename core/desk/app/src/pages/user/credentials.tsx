@@ -15,7 +15,7 @@ import { PasswordForm } from './password-form.tsx';
 import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
-/** What the user signs in with. */
+/** The user's credentials. */
 export function Credentials({ realm, user }: OfUser) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
@@ -24,7 +24,7 @@ export function Credentials({ realm, user }: OfUser) {
   const [asked, setAsked] = useState<Credential>();
   const [isSetting, setSetting] = useState(false);
   const { data: host } = useQuery(serverInfo());
-  // Types of plugins have the name that their provider declares.
+  // Credential types of plugins have the name that their provider declares.
   const typeOf = ({ type }: Credential) =>
     texts.types[type] ?? host?.providers.credential?.providers[type]?.operationalInfo?.displayName ?? type;
   const nameOf = (one: Credential) => one.userLabel || typeOf(one);

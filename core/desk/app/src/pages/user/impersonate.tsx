@@ -8,7 +8,7 @@ import { session } from '../../session/session.ts';
 import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
-/** Signs this browser in as the user. In the realm of the desk's own session that one ends. */
+/** Signs this browser in as the user. If it is the realm of the admin console's own session, that session ends. */
 export function Impersonate({ realm, user }: OfUser) {
   const texts = useTexts(userTexts);
   const [isAsked, setAsked] = useState(false);

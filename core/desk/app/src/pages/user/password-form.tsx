@@ -7,7 +7,7 @@ import { CheckField, TextField } from '../../parts/field.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
 
-/** A new password of a user, typed twice. @param onSet says that it is done, after which the dialog goes away */
+/** A new password of a user, typed twice. @param onSet called when it is set, to close the dialog */
 export function PasswordForm(props: { realm: string; user: User; onSet: () => void; onClose: () => void }) {
   const { realm, user, onSet, onClose } = props;
   const texts = useTexts(userTexts);

@@ -1,7 +1,7 @@
 import type { SentUser, User } from '../../api/users.ts';
 import { type AttributeRow, attributesOf, rowsOf } from '../../parts/attribute-rows.ts';
 
-/** What the form of a profile holds. */
+/** The values of a profile's form. */
 export interface ProfileValues {
   readonly username: string;
   readonly firstName: string;
@@ -17,7 +17,7 @@ export function profileOf(user: User): ProfileValues {
   return { username, firstName, lastName, email, emailVerified, enabled, attributes: rowsOf(attributes) };
 }
 
-/** What is sent: the members that were changed, and nothing of what was not. */
+/** Only the changed members, for a request. */
 export function sentProfile({ attributes, ...changes }: Partial<ProfileValues>): SentUser {
   return attributes === undefined ? changes : { ...changes, attributes: attributesOf(attributes) };
 }

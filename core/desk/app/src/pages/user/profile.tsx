@@ -12,7 +12,7 @@ import type { OfUser } from './user-page.tsx';
 
 const TEXTS = ['username', 'email', 'firstName', 'lastName'] as const;
 
-/** Who the user is. */
+/** The user's profile. */
 export function Profile({ realm, user, tag }: OfUser) {
   const texts = useTexts(userTexts);
   const stored = useMemo(() => ({ value: profileOf(user), tag }), [user, tag]);

@@ -7,7 +7,7 @@ import { useChange } from '../../parts/use-change.ts';
 import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
-/** What the user is asked to do at the next sign-in. */
+/** The actions that the user must complete at the next sign-in. */
 export function RequiredActions({ realm, user, tag }: OfUser) {
   const texts = useTexts(userTexts);
   const { data: known = [] } = useQuery(requiredActionsOf(realm));

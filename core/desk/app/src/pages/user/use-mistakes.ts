@@ -2,7 +2,7 @@ import { ApiFailure } from '../../api/failure.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { texts as userTexts } from './texts.ts';
 
-/** What the realm's user profile has against values, by the name of the attribute. A message nobody knows is shown as it is. */
+/** The user profile's errors by the name of the attribute. A message without a translation is shown unchanged. */
 export function useMistakes(failure: Error | null): Readonly<Record<string, string | undefined>> {
   const { mistakes } = useTexts(userTexts);
   const errors = failure instanceof ApiFailure ? failure.errors : [];

@@ -15,7 +15,7 @@ import type { OfUser } from './user-page.tsx';
 
 const MAX = 10;
 
-/** The action tokens of the user that are out. */
+/** The user's valid action tokens. */
 export function UserLinks({ realm, user }: OfUser) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();

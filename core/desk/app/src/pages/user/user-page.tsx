@@ -20,7 +20,7 @@ import { UserLinks } from './user-links.tsx';
 import { UserRoles } from './user-roles.tsx';
 import { UserSessions } from './user-sessions.tsx';
 
-/** What each part of the page is about. */
+/** The properties of each part of the page. */
 export interface OfUser {
   readonly realm: string;
   readonly user: User;

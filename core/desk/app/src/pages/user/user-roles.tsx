@@ -15,7 +15,7 @@ import type { OfUser } from './user-page.tsx';
 
 const MAX = 10;
 
-/** The realm roles that were given to the user, and those that come with them. */
+/** The realm roles that were assigned to the user, and those that they contain. */
 export function UserRoles({ realm, user }: OfUser) {
   const texts = useTexts(userTexts);
   const assigned = useQuery(assignedRoles(realm, user.id));
@@ -48,7 +48,7 @@ function EffectiveRoles({ realm, userId }: { realm: string; userId: string }) {
   const query = useQuery(effectiveRoles(realm, userId, { search, first, max: MAX + 1 }));
   const columns: readonly Column<Role>[] = [
     { title: texts.role, show: ({ name }) => name },
-    // What stands in `${}` names a text of Keycloak's own pages.
+    // A text such as `${name}` is a key of Keycloak's own messages.
     { title: texts.roleDescription, show: ({ description = '' }) => (description.startsWith('${') ? '' : description) },
   ];
   return (

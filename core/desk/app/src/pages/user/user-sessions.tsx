@@ -15,7 +15,7 @@ import type { OfUser } from './user-page.tsx';
 
 const MAX = 10;
 
-/** Where the user is signed in. */
+/** The user's sessions. */
 export function UserSessions({ realm, user }: OfUser) {
   const { none } = useMessages();
   const texts = useTexts(userTexts);

@@ -13,7 +13,7 @@ import { texts as usersTexts } from './texts.ts';
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
 
-/** Creates a user, and goes on to the page of them. */
+/** Creates a user and opens the user's page. */
 export function CreateUser({ realm, onClose }: { realm: string; onClose: () => void }) {
   const users = useTexts(usersTexts);
   const texts = useTexts(userTexts);
