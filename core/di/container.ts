@@ -30,9 +30,8 @@ export interface MadeService {
 
 /**
  * The container of a host's services. A service is created on first use, once per container, by its module's factory;
- * services are closed in reverse order. It wraps tsyringe, without decorators, and adds three things: a duplicate
- * registration is an error (in tsyringe the second one silently wins), a cycle is reported with its chain, and closing
- * has an order.
+ * services are closed in reverse order. It wraps tsyringe, without decorators. In addition, a duplicate registration is
+ * an error (in tsyringe the second one silently wins), a cycle is reported with its chain, and closing has an order.
  */
 export class Container {
   readonly #registrations: DependencyContainer;

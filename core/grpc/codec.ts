@@ -30,8 +30,9 @@ let spare: BinaryWriter | undefined;
 const SPARE_BYTES = 64 * 1024;
 
 /**
- * Reads and writes messages of one type, directly from and to plain objects. Stricter than protobufjs: a truncated
- * message, text or number, a text that is not UTF-8, field number 0 and a number out of its range are errors.
+ * Reads and writes messages of one type, directly from and to plain objects. It is stricter than protobufjs. A
+ * truncated message, text or number is an error; so is a text that is not UTF-8, field number 0, or a number out of its
+ * range.
  */
 export class Codec {
   readonly #name: string;

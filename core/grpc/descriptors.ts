@@ -9,7 +9,7 @@ import {
 /**
  * Completes the file descriptors of proto-loader, and sorts them so that imported files come first. proto-loader
  * creates one file for each package, in no order and without imports. Its type names are relative, its map entries have
- * other names, and it loses which fields are `optional`: this corrects all of them.
+ * other names, and it does not preserve which fields are `optional`.
  * @throws Error if packages import each other, or a type is missing
  */
 export function completeFiles(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {

@@ -46,7 +46,7 @@ export interface PluginMail {
   readonly expiresIn?: number;
   /**
    * A key for deduplication, at most 200 characters, such as `reminder 2026-11 ` and a user's ID. A second mail of the
-   * plugin with the same key, in the realm and within 24 hours, is not sent, so that repeated work sends nothing twice.
+   * plugin with the same key is not sent, in the realm and within 24 hours. So repeated work sends nothing twice.
    */
   readonly key?: string;
   /**

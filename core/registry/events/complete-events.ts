@@ -94,8 +94,8 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): 
 }
 
 /**
- * Completes an admin event. Listeners always get the representation, as in Keycloak, and the realm's
- * `adminEventsDetailsEnabled`. Only if that is true, the representation is stored.
+ * Completes an admin event. Listeners always get the representation, as in Keycloak, with a flag. The flag is true if
+ * the realm has `adminEventsDetailsEnabled`, or with `options.detailed`. Only then the representation is stored, too.
  * @param event the event, with every secret masked
  * @param options.detailed true to always store the representation
  */

@@ -256,6 +256,6 @@ export class Events {
   }
 }
 
-/** A listener receives its own plugin's changes only if it declares `hearsOwn`. */
+/** A listener receives the admin events of its own plugin's changes only if it declares `hearsOwn`. */
 const isOwn: IsSpared = ({ registered }, { caller }) =>
   caller.causes?.at(-1) === registered.plugin.name && registered.declaration.hearsOwn !== true;

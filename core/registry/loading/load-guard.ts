@@ -56,7 +56,7 @@ for (;;) {
 
 /**
  * Guards the loading of plugins against failures that reject no promise: a plugin that ends the process, or blocks it.
- * `enter` sets the plugin that runs now; `enter(undefined)` means none.
+ * Call `enter` with the plugin that runs now, or with undefined if none does.
  */
 export class LoadGuard {
   /**

@@ -132,7 +132,7 @@ export class PluginMetricValues {
 }
 
 /**
- * Returns the exported name, which is unique for each plugin: `_` in the plugin's name is doubled, and other characters
+ * Returns the exported name, which is unique for each plugin. In the plugin's name `_` is doubled, and other characters
  * are replaced by their code points.
  */
 function nameFor(plugin: string, name: string): string {

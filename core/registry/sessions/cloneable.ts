@@ -4,8 +4,8 @@ import { HostError } from '@keyhost/spi';
 const DEPTH_LIMIT = 500;
 
 /**
- * Finds a part that structured clone cannot copy, or would silently copy as a different value (`URL` becomes `{}`, an
- * instance of a class loses its methods).
+ * Finds a part that structured clone cannot copy, or would silently copy as a different value. For example, `URL`
+ * becomes `{}`, and an instance of a class loses its methods.
  * @returns the position and type of the first such part, such as `body.next, a URL`; undefined if the value arrives
  * unchanged
  */

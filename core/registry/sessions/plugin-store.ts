@@ -7,7 +7,7 @@ import type { EntryStore } from '../../store/store.js';
 const LISTED = 100;
 const MOST_LISTED = 1000;
 /**
- * Maximum number of entries to read in one turn of the realm, so that a plugin that iterates over its entries does not
+ * Maximum number of entries to read in one turn of the realm. Otherwise a plugin that iterates over its entries would
  * block other requests.
  */
 const READ_AT_ONCE = 100;

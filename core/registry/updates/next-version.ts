@@ -35,8 +35,8 @@ export class NextVersion {
   }
 
   /**
-   * Returns the running version if neither its files nor its entry changed, the same code with another entry, or the
-   * current files, loaded from a copy.
+   * Returns the running version if neither its files nor its entry changed. Otherwise it returns the same code with
+   * another entry, or the current files, loaded from a copy.
    * @param lookAtFiles false if only the entry matters
    * @throws BootError with the plugin's name and advice
    */

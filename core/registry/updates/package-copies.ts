@@ -136,8 +136,8 @@ export class PackageCopies {
 }
 
 /**
- * Creates a folder below this one in which packages find the same dependencies as in `origin`: a folder for each
- * node_modules there and above, with a link to it.
+ * Creates a folder below this one in which packages find the same dependencies as in `origin`. It has a folder with a
+ * link for each node_modules there and above.
  */
 async function linkedFolder(below: string, origin: string): Promise<string> {
   const found: string[] = [];

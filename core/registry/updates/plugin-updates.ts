@@ -45,9 +45,9 @@ interface Done {
 }
 
 /**
- * Replaces plugins while the host runs: reads plugins.json and the providers folder again, loads and opens the changed
- * plugins in addition to the running ones, lets the modules check them, and swaps at once. Updates run one at a time. A
- * failed update changes nothing, and the older versions continue to serve.
+ * Replaces plugins while the host runs. It reads plugins.json and the providers folder again, and opens the changed
+ * plugins in addition to the running ones. After the modules have checked them, it swaps at once. Updates run one at a
+ * time. A failed update changes nothing, and the older versions continue to serve.
  */
 export class PluginUpdates {
   readonly #registry: ProviderRegistry;

@@ -5,9 +5,9 @@ import type { Package } from '../loading/find-packages.js';
 import { changedSince } from '../loading/package-files.js';
 
 /**
- * A process loads a package only once for each path: a dependency that a plugin shares with others, in a node_modules
- * above its own folder, stays at the version that was loaded first. So a plugin that needs a newer version of it is
- * refused.
+ * A process loads a package only once for each path. So a dependency that a plugin shares with others, in a
+ * node_modules above its own folder, stays at the version that was loaded first. A plugin that needs a newer version of
+ * it is refused.
  * @param running the packages that run: a dependency that none of them has was not loaded before
  * @param since when its older version was loaded, in milliseconds since the epoch
  * @throws BootError `plugin_dependency_changed`

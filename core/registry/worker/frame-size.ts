@@ -1,8 +1,8 @@
 import { HostError } from '@keyhost/spi';
 
 /**
- * Maximum size of a frame's content from a worker, in bytes. The host's main thread deserialises a frame at once: about
- * 10 ms for this size of text, and several times as long for many small objects.
+ * Maximum size of a frame's content from a worker, in bytes. The host's main thread deserialises a frame at once. This
+ * takes about 10 ms for text of this size, and several times as long for many small objects.
  */
 export const MOST_BYTES = 16 * 1024 * 1024;
 /** The overhead of a member, in bytes. */

@@ -40,8 +40,8 @@ export interface ActionToken<C = JsonObject> {
 }
 
 /**
- * The authentication session in which a link is opened: a new one, or the login that is active in the browser if the
- * token was issued in that login.
+ * The authentication session in which a link is opened. If the token was issued in the login that is active in the
+ * browser, it is that login; otherwise it is a new one.
  */
 export interface AuthenticationSession {
   readonly id: string;

@@ -13,9 +13,9 @@ export interface AuthenticationContext {
   /** The user, if the login has identified one: in an earlier step, or because the user must sign in again. */
   readonly user: UserView | undefined;
   /**
-   * True if an earlier part of this login has verified the user: a step with `proves`, a mailed link of the host, an
-   * identity provider, or the session that is stepped up. It proves nothing for this step: a step with `proves` must
-   * verify a proof of its own.
+   * True if an earlier part of this login has verified the user. That is a step with `proves`, a mailed link of the
+   * host, an identity provider, or the session that is stepped up. It proves nothing for this step: a step with
+   * `proves` must verify a proof of its own.
    */
   readonly provenBefore: boolean;
   /**

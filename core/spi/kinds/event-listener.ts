@@ -45,7 +45,7 @@ export interface EventListenerProvider {
 
 /** The declaration of a listener. */
 export interface EventListenerDeclaration {
-  /** True: it also receives the events of changes by its own plugin. Default: false. */
+  /** True: it also receives the admin events of changes by its own plugin. Default: false. */
   readonly hearsOwn?: boolean;
 }
 

@@ -62,7 +62,7 @@ export type RequiredActionStep =
     }
   /**
    * The user skips the action: the login continues, and the action stays required. An application that requested it
-   * gets `error`. This is also the error of the event; without it there is no event.
+   * gets `kc_action_status=error`. If `error` is set, it is the error of an event.
    */
   | { readonly outcome: 'ignored'; readonly error?: string }
   /**

@@ -78,8 +78,8 @@ export interface GrpcAnswer {
 const NAME = 'keyhost/test-host';
 
 /**
- * Finds the nearest Keyhost, which is not a dependency of the SPI: the package `keyhost` in the same node_modules, as
- * in the repository of a plugin, or the clone of Keyhost that contains this package.
+ * Finds the nearest Keyhost, which is not a dependency of the SPI. It is the package `keyhost` in the same
+ * node_modules, as in the repository of a plugin, or the clone of Keyhost that contains this package.
  * @throws Error with advice about the package to install
  */
 export async function hostModule(): Promise<HostModule> {

@@ -21,8 +21,8 @@ export interface RealmDoors {
 }
 
 /**
- * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API, so that
- * they work the same in process and in a worker, and respect all checks of the API.
+ * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API. So they
+ * work the same in process and in a worker, and respect all checks of the API.
  */
 export class RequestedRealm {
   readonly #request: Request;

@@ -23,9 +23,9 @@ const LONGEST_BETWEEN = 366 * 86_400;
 
 /**
  * Checks that the plugin's providers of an SPI follow the rules of the contract. They run in process, but the rules for
- * a worker are checked, too: plain values, promises, errors with a response, no state shared between calls, everything
- * closed, and configuration that rejects unknown keys. It starts hosts and calls the providers through them. Required
- * values of `config`, `realmConfig` and `settings` that the options do not set are made up.
+ * a worker are checked, too. The rules are: plain values, promises, errors with a response, no state shared between
+ * calls, everything closed, and unknown keys of the configuration rejected. It starts hosts and calls the providers
+ * through them. Required values of `config`, `realmConfig` and `settings` that the options do not set are made up.
  * @param kind the SPI's constant, such as `RealmResourceProvider`
  * @returns the methods that were called, such as `hello greet`
  * @throws Error with every broken rule, or with the settings that cannot be made up
