@@ -11,7 +11,7 @@ terminalTest('at a terminal, client create asks for what is missing, and suggest
   // A wrong number is asked again; empty answers mean what is suggested.
   type('shop\ndemo\n99\n\nweb-app\nexpress\n');
   await shows('Name of the app');
-  // What another writes into the file meanwhile stays.
+  // Concurrent changes of the file are preserved.
   const file = join(dir, 'realms/demo.json');
   await writeFile(file, JSON.stringify({ ...testRealm('demo'), displayName: 'Edited meanwhile' }));
   type('My shop\n\nhttp://localhost:4000\n\n\n\n');
