@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../core/model/representation.js';
 
-/** What an identity provider cannot do without. */
+/** The required settings of an identity provider. */
 const ADDRESSES = {
   clientId: 'c',
   clientSecret: 's',
@@ -78,7 +78,7 @@ function flow(authenticator: string, config: object, more: object = {}): object 
   const step = { authenticator, requirement: 'REQUIRED', authenticatorConfig: 'k', ...more };
   return {
     browserFlow: 'b',
-    // A step of organizations does nothing in Keycloak either where there are none.
+    // A step for organizations does nothing in Keycloak either if these are off.
     ...(authenticator === 'organization' ? { organizationsEnabled: true } : {}),
     authenticationFlows: [{ alias: 'b', authenticationExecutions: [step] }],
     authenticatorConfig: [{ alias: 'k', config }],
