@@ -157,7 +157,7 @@ browserTest(
     t.deepEqual(await axeFindings(page), []);
     await shows(t, () => page.getByLabel('limit').inputValue(), '4');
     t.deepEqual([(await stored('shared')).limit, (await stored('shared')).token], [8, 'first-secret']);
-    // What is typed meanwhile counts too.
+    // Further input counts, too.
     await page.getByLabel('limit').fill('5');
     await page.getByRole('button', { name: 'Save my changes anyway', exact: true }).click();
     await page.getByText(/^Saved\./).waitFor();

@@ -186,7 +186,7 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   const { host, browser } = started();
   const path = `/realms/demo/users/${ALICE}`;
   const call = await adminCaller(host);
-  // A login ends links: it comes first.
+  // Before the links, since a login ends them.
   for (let i = 0; i < 3; i++) t.is((await login('alice', 'Alice-pass-1!')).status, 200);
   t.is((await call('POST', `${path}/action-tokens`, { type: 'reset-credentials' })).status, 201);
   t.is(
