@@ -10,7 +10,7 @@ import { checks, sharedTests } from './shared-expectations.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/grpc/clients/GrpcJavaClient.java', import.meta.url));
 const JARS = '/usr/share/java';
-/** What Debian's libgrpc-java needs at run time, most of which it does not depend on. */
+/** The jars that Debian's libgrpc-java needs at run time, most of which are not among its dependencies. */
 const NEEDED = [
   ...['api', 'context', 'core', 'netty', 'protobuf', 'protobuf-lite', 'stub'].map((part) => `grpc-${part}`),
   ...['protobuf', 'guava', 'perfmark-api', 'opencensus-api', 'gson', 'jsr305', 'netty-all', 'netty-tcnative'],

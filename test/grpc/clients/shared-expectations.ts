@@ -22,7 +22,7 @@ const one = (message: Told['message']): Told => ({ code: 'OK', message });
 const many = (messages: Told['messages']): Told => ({ code: 'OK', messages });
 const INVALID: Told = { code: 'UNAUTHENTICATED', details: 'The access token is not valid' };
 
-/** What every client must see, by the sentence that it proves. */
+/** The expected reports of every client, by the sentence that they prove. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
   'an author is found by id, the absent fields read as 0': { found: one(DICKENS), lastOfMany: one(WOOLF) },
   'a missing author is OK with zero messages on the wire': { notFoundAsStream: many([]) },
@@ -119,7 +119,7 @@ export function sharedTests(
 
 export type Check = Parameters<typeof sharedTests>[0];
 
-/** AVA's test, or one that AVA prints as skipped with its reason where the client is not on the machine. */
+/** AVA's test. If the client is not installed, AVA reports it as skipped with the reason. */
 export function checks(test: TestFn, absent: string | undefined): Check {
   return (title, body) => {
     if (absent === undefined) test(title, body);
