@@ -91,7 +91,7 @@ test('of several blocks with one action the plugin is told which one was used', 
     t.is((await send(browser, page, PAGE, fields)).status, 303);
     t.regex(told(await openAccount(browser, shared(), PAGE))[1] ?? '', /Nothing was done/, JSON.stringify(fields));
   }
-  // What was typed into one of the forms stays in that one.
+  // The input of one form stays in that form.
   const refused = await send(browser, page, PAGE, { 'kc.action': 'save', 'kc.block': 'phone', phone: 'refuse' });
   t.is(refused.status, 400);
   t.regex(refused.text, /name="phone"[^>]* value="refuse"/);

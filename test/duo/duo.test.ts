@@ -25,7 +25,7 @@ async function startDuo(t: ExecutionContext) {
     username: '',
   };
   const more = {
-    /** What it answers in place of the truth. */
+    /** A wrong answer in place of the correct one. */
     answer: undefined as [number, string] | undefined,
     /** Called in place of every answer. */
     silent: undefined as ((request: IncomingMessage) => void) | undefined,

@@ -126,7 +126,7 @@ test('PINs of another Keycloak go on working, and are hashed anew; what is damag
   t.true(host.log.some(({ message }) => message.startsWith('a PIN cannot be verified')));
 });
 
-// Before other hosts of this process: those are the compiler's output, and this one the bundle, which defines Reflect anew.
+// Before other hosts of this process: they run the compiler's output, and this one the bundle, which redefines Reflect.
 test.serial('it keeps the rules of its kinds', async (t) => {
   t.deepEqual(await conforms(t, CredentialProvider, pinCode), ['pin-code create', 'pin-code verify']);
   await conforms(t, RequiredAction, pinCode);
