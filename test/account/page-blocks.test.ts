@@ -3,7 +3,7 @@ import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '..
 import { Browser } from '../helpers/form-browser.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** A page with several blocks for one action, and pages of users who are named for what is wrong with theirs. */
+/** A page with several blocks for one action, and invalid pages, each for the user whose name describes the fault. */
 const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
 const field = (name) => ({ name, type: 'text', label: { key: name } });
 const form = (name, more = {}) => ({ kind: 'form', action: 'save', fields: [field(name)], ...more });

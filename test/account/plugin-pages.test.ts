@@ -85,7 +85,7 @@ for (const isolation of ['none', 'worker']) {
       t.is(told(await reload())[1], 'The page has changed meanwhile. Nothing was done.', JSON.stringify(fields));
       t.deepEqual(names(page), ['topic Tea']);
     }
-    // Forms of others.
+    // Forms of other users or sites.
     for (const [fields, headers] of [
       [{ stateChecker: 'x' }, {}],
       [{}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],

@@ -8,7 +8,7 @@ const ADDRESSES = {
   tokenUrl: 'https://idp.example.test/token',
 };
 
-/** A realm with a setting of Keycloak's at its place. @param kind what the ledger calls its kind */
+/** A realm with a setting of Keycloak at its place. @param kind its kind in the ledger */
 export function realmWith(kind: string, name: string, value: unknown): RealmRepresentation {
   const set = { [name]: value };
   const [type = '', id = ''] = kind.split(' ');

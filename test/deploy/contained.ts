@@ -54,7 +54,7 @@ export async function filesIn(
   );
 }
 
-/** Takes the right to write from everything in a folder, but for a path of it and what is below. */
+/** Makes everything in a folder read-only, except for one path and everything below it. */
 export async function makeReadOnly(dir: string, but: string): Promise<void> {
   for (const { path } of [...(await filesIn(dir, but))].reverse()) {
     const stats = await lstat(path);

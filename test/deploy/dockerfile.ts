@@ -55,9 +55,9 @@ export class Stages {
   }
 
   /**
-   * Carries out WORKDIR, COPY and RUN.
-   * @param without stages that there is no folder of: nothing is copied from them
-   * @returns the text of each other instruction, and the WORKDIR in the end
+   * Executes WORKDIR, COPY and RUN.
+   * @param without stages without a folder: nothing is copied from them
+   * @returns the text of each other instruction, and the final WORKDIR
    */
   carryOut({ name: stage, steps }: Stage, without: readonly string[] = []): Readonly<Record<string, string>> {
     const left: Record<string, string> = {};

@@ -48,7 +48,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await shows(t, focused, 'Name');
   await page.getByLabel('Name', { exact: true }).fill('My shop');
   await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
-  // The steps are pages of the browser, and what was typed stays.
+  // The steps are pages of the browser, and input is preserved.
   await page.goBack();
   await page.getByRole('heading', { name: 'Which framework?', exact: true }).waitFor();
   await page.goForward();

@@ -23,7 +23,7 @@ export default { name: 'rich', api: 1, providers: [provide(EventListener, { id: 
   },
   open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
 
-/** Answers what the realm has configured. */
+/** Answers with its configuration in the realm. */
 const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
 export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
   routes: { run: { method: 'GET', path: '/' } },

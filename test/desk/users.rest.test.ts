@@ -309,7 +309,7 @@ browserTest('a credential of a plugin is shown by the name of its type, in the l
   await page.locator('.account summary').click();
   await page.getByLabel('Language').selectOption('de');
   await page.getByRole('rowheader', { name: 'Mine Tresor', exact: true }).waitFor();
-  // A page that is come back to does not begin in the language of before.
+  // A page that is opened again does not begin in the previous language.
   await page.getByRole('navigation').getByRole('link', { name: 'Gruppen', exact: true }).click();
   await page.getByRole('heading', { name: 'Gruppen von demo', exact: true }).waitFor();
   await page.locator('.account summary').click();

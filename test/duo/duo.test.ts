@@ -15,7 +15,7 @@ const SECRET = 'change-me-'.repeat(4);
 const KEY = new TextEncoder().encode(SECRET);
 const NETWORKS = ['--outbound-private-networks', '127.0.0.0/8'];
 
-/** Duo's documented API (OIDC Auth API), for one application; what it answers may be wrong in one way. */
+/** Duo's documented API (OIDC Auth API) for one application. Its answers may be wrong in one way at a time. */
 async function startDuo(t: ExecutionContext) {
   const duo = {
     url: '',

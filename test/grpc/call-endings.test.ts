@@ -11,7 +11,7 @@ const probe = shareProbe(test, {}, /^gRPC call failed/);
 
 const KINDS = ['unary', 'down', 'up', 'both'] as const;
 
-/** Handlers of all kinds that send what they may and then throw. */
+/** Handlers of all types that send some messages and then throw. */
 function failing(error: unknown, before: readonly object[]): Handlers {
   const stream = async function* () {
     yield* before;

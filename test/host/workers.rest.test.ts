@@ -29,7 +29,7 @@ const isRefused = (url: string) =>
     socket.once('error', () => resolve(true));
   });
 
-/** One after the other: each starts some processes. */
+/** Serial, since each test starts several processes. */
 const serial = postgresqlPrograms() === undefined ? testPostgresql : test.serial;
 
 test('several workers on SQLite are refused with what to do', async (t) => {

@@ -20,7 +20,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
-/** Keys in a service over HTTP: what it lists, and what it signs. */
+/** Keys in an HTTP service, which lists them and signs. */
 const PLUGIN = (url: string) => `import { provide, KeyProvider } from '@keyhost/spi';
 export default { name: 'far', api: 1, providers: [provide(KeyProvider, {
   id: 'far',

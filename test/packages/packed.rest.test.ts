@@ -42,7 +42,7 @@ function links(text: string): readonly string[] {
   return [...plain.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** Links of the pages of a package that lead nowhere for who has the package alone. */
+/** Links in a package's pages whose targets are not in the package. */
 async function deadLinks({ dir, files, name }: PackedPackage): Promise<string[]> {
   const dead: string[] = [];
   for (const page of files.filter((path) => path.endsWith('.md') && !/\/(templates|frameworks)\//.test(path))) {

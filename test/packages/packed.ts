@@ -92,6 +92,6 @@ export async function importedBy({ dir, files, name }: PackedPackage): Promise<S
   return found;
 }
 
-/** A declaration of an import at the beginning of a line, or `import()` or `require()`, with what is imported. */
+/** An import declaration at the beginning of a line, or `import()` or `require()`, with the imported name. */
 const IMPORT =
   /^(?:import|export)\s(?:[\w\s{},*$]*\bfrom\s)?['"]([^'"]+)['"]|\b(?:import|require)\(['"]([^'"]+)['"]\)/gm;

@@ -13,7 +13,7 @@ const ASK = ['npm', 'view', 'ajv', 'version', '--prefer-online', '--fetch-retrie
 const HOW_TO_REACH =
   /^(HOME|USERPROFILE|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_proxy|npm_config_(registry|cache|userconfig))$/i;
 
-/** Someone on this machine who has npm, and has never seen the repository. */
+/** A user of this machine who has npm, and has never seen the repository. */
 export class Stranger {
   readonly dir: string;
   readonly #t: ExecutionContext;
@@ -64,7 +64,7 @@ export class Stranger {
     return startContained(this.#t, words, { env: { ...this.#env, ...env }, cwd }).ended;
   }
 
-  /** `npx keyhost`, of what is installed in the folder. */
+  /** Runs `npx keyhost` as installed in the folder. */
   keyhost(words: readonly string[], cwd: string): Promise<Ran> {
     return this.runs(['npx', '--no-install', 'keyhost', ...words], cwd);
   }

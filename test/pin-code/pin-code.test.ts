@@ -66,7 +66,7 @@ for (const isolation of ['none', 'worker']) {
     const german = await begin(host, { ui_locales: 'de' });
     t.regex((await german.browser.submit(german.page, { pin: '' })).text, /Das ist nicht Ihre PIN\./);
 
-    // A PIN that is changed takes the place of the one before.
+    // A changed PIN replaces the previous one.
     const change = await begin(host, { kc_action: 'pin-code-setup' });
     const setUp = await change.browser.submit(change.page, { pin: '471108' });
     t.truthy(code(await change.browser.submit(setUp, { pin: '902471', 'pin-repeated': '902471' })));

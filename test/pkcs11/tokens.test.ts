@@ -18,7 +18,7 @@ interface Machine {
   readonly calls: string[];
   /** Sessions that are open. */
   readonly open: Set<number>;
-  /** Calls that have not come back. */
+  /** Calls that have not returned yet. */
   inside: number;
   most: number;
 }

@@ -16,7 +16,7 @@ const USERS = {
   partner: ['paula', 'paula'],
 } as const;
 const NAMES = Object.keys(USERS) as (keyof typeof USERS)[];
-/** Those that come with Keyhost. */
+/** The realm files that Keyhost ships with. */
 const REALMS = new URL('../../../realms/', import.meta.url);
 const ROOT_ARGV = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
 

@@ -248,7 +248,7 @@ for (const [nick, isolation, limit] of [
   ['hangs', 'worker', replacing(ShortCallTimeout, 100)],
   // Each of the two answers in time, and both together do not.
   ['is slow', 'none', replacing(CallTimeout, 1000)],
-  // The first answers in time, and the second has what is left of it.
+  // The first answers in time, and the second gets the remaining time.
   ['is slow and has little time', 'none', replacing(ShortCallTimeout, 1000)],
 ] as const) {
   test(`a validator that ${nick} keeps nobody out whose profile is verified (isolation ${isolation})`, async (t) => {

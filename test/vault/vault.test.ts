@@ -70,7 +70,7 @@ for (const isolation of ['none', 'worker']) {
     });
     t.deepEqual(await ask(host, 'sesame'), LATER);
     t.deepEqual(await ask(host, '${vault.job_secret}'), LATER);
-    // A vault that failed is left alone for a while, and others do not notice.
+    // After a failure, a vault is not asked for a while; other vaults are not affected.
     const before = vault.asked.length;
     vault.says(200, { value: 'sesame' });
     t.deepEqual(await ask(host, 'sesame'), LATER);

@@ -43,7 +43,7 @@ test.before(async () => {
   if (reason !== undefined || native === undefined) return;
   const classes = await mkdtemp(join(tmpdir(), 'keyhost-grpc-java-'));
   cleanups.push(() => rm(classes, { recursive: true, force: true }));
-  // netty-all of some releases is only a list of the others.
+  // In some releases, netty-all only lists the other jars.
   const netty = readdirSync(JARS).filter((name) => /^netty-(?!all)[a-z0-9-]+\.jar$/.test(name));
   const classpath = [...NEEDED, ...netty.map((name) => join(JARS, name)), classes].join(':');
   await execute(['javac', '-nowarn', '-cp', classpath, '-d', classes, PROGRAM]);

@@ -64,7 +64,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
   'TLS and mutual TLS are spoken': { tls: one(DICKENS), mutual: one(DICKENS) },
 };
 
-/** Calls that end by what the client itself makes of it: only the code is the same everywhere. */
+/** Calls whose end the client itself determines: only the code is the same everywhere. */
 const CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a call that the client cancels is CANCELLED': { cancel: 'CANCELLED' },
   'a call over its deadline is DEADLINE_EXCEEDED': { deadline: 'DEADLINE_EXCEEDED' },
