@@ -5,7 +5,7 @@ import test from 'ava';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A room's module.ts may name whatever comes before its room here: it says what the room is put together from. */
+/** The order of the modules. A module.ts may import every module before its own, since it composes the module. */
 const ORDER = [
   ...[
     'spi',
@@ -41,16 +41,21 @@ const ORDER = [
   ],
 ];
 
-/** Who may see the container besides modules and the host: a generation of providers is a container of its own. */
+/**
+ * Files that may use the container, in addition to modules and the host: a generation of providers is a container of
+ * its own.
+ */
 const SEES_CONTAINER = /^core\/(di\/|host\/|registry\/generations\/|[a-z-]+\/module\.ts$)/;
 
-/** What the pages of a login stand on. */
+/** The modules that the pages of a login are built on. */
 const BELOW_LOGIN = [
   ...['model', 'store', 'keys', 'users', 'realms', 'registry', 'vault', 'http'],
   ...['sessions', 'tokens', 'pages', 'oidc', 'action-tokens'],
 ];
 
-/** Which rooms a room may import, besides itself and @keyhost/spi. Rooms of one level do not know each other. */
+/**
+ * The modules that a module may import, besides itself and @keyhost/spi. Modules of one level do not import each other.
+ */
 const LOWER: Readonly<Record<string, readonly string[]>> = {
   spi: [],
   di: ['model', 'config'],
@@ -106,7 +111,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   build: ['model', 'config', 'realms', 'registry', 'http', 'mail', 'admin', 'host'],
 };
 
-/** Libraries that one place alone may know. */
+/** Libraries that only one place may import. */
 const KEPT: readonly [RegExp, RegExp][] = [
   [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
   [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|desk|admin|host|pages)\//],
@@ -123,9 +128,9 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@opentelemetry\//, /^core\/host\/telemetry\//],
 ];
 
-/** What is built, installed, or copied by a host that runs meanwhile. */
+/** Folders that are built, installed, or copied by a running host. */
 const NO_SOURCES = ['dist', 'node_modules', '.generations'];
-/** Programs of their own: they run in browsers. */
+/** Separate programs that run in browsers. */
 const BROWSER_PROGRAMS = ['core/desk/app', 'providers/keycloak-console/app'];
 
 async function sources(folder: string, isSource = /(?<!\.d)\.ts$/): Promise<string[]> {
@@ -174,7 +179,7 @@ test('rooms import downwards only, and libraries stay in the place that was chos
   t.deepEqual(wrong, []);
 });
 
-/** Files that the file needs when it runs: imports of types alone are gone by then. */
+/** Files that the file imports at run time, without imports of types only. */
 async function neededBy(file: string): Promise<string[]> {
   const text = await readFile(join(ROOT, file), 'utf8');
   const statements = [...text.matchAll(/^(?:import|export) (?!type )([^;]*?)from '(\.[^']+)'/gm)];
@@ -226,7 +231,7 @@ test('plugins know @keyhost/spi and their own dependencies, and the SPI knows no
     }
   }
   for (const file of await sources('core/spi')) {
-    // The test kit runs beside a host, and is no part of what a plugin imports.
+    // The test kit runs next to a host, and is not part of what a plugin imports.
     const isKit = file.startsWith('core/spi/testing/');
     for (const name of await imports(file)) {
       if (name.startsWith('node:') && isKit) continue;

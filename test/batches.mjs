@@ -4,26 +4,29 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Test files of a batch. Their tests run at once, as those of one file do: more of them would wait too long for each other. */
+/**
+ * The number of test files in a batch. Their tests run concurrently, as those of one file do: with more, they would
+ * wait too long for each other.
+ */
 const SIZE = 6;
 /**
- * Files with a thread of their own. AVA wants all tests declared before the first tick, so that no module of a batch may await, and
- * runs a hook for all tests of a batch. Other files say so themselves, with the reason.
+ * Files that need a thread of their own. AVA requires all tests to be declared before the first tick, so modules of a
+ * batch must not await; and it runs a hook for all tests of a batch. Other files opt out with a comment and the reason.
  */
 const ALONE =
   /^(?!.*\basync\b)\S.*\bawait\b|^import .* from '@keyhost\/spi\/testing'|^test\.(?:before|after)|^\/\/ Alone: /m;
 
 /**
- * Writes the batches of these test files, and AVA's configuration for them. AVA gives each test file a thread of its own, and two
- * thirds of the processor time of a run were threads that loaded the host and warmed it up. A batch is a file that imports
- * several test files of a room, so that one thread runs them, and what they import of the project.
- * @param {string[]} files from the root, as `test/login/code-flow.test.ts`
- * @param {object} config of AVA for single files
- * @returns {Promise<string>} the path of the one for batches, in a folder that is theirs
+ * Writes batches of these test files, and AVA's configuration for them. AVA gives each test file its own thread. Two
+ * thirds of the processor time of a run were spent on loading and warming up the host in each thread. A batch is a file
+ * that imports several test files of a module, so that one thread runs them and shares their imports.
+ * @param {string[]} files paths from the root, as `test/login/code-flow.test.ts`
+ * @param {object} config AVA's configuration for single files
+ * @returns {Promise<string>} the path of the one for batches, in a folder of its own
  */
 export async function writeBatches(files, config) {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  // Of this run alone: others may go on beside it.
+  // Unique for this run, since others may run concurrently.
   const dir = mkdtempSync(join(ROOT, 'dist/batches-'));
   const { typescript: _, ...own } = config;
   const path = join(dir, 'ava.config.mjs');

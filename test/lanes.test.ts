@@ -6,7 +6,7 @@ import test from 'ava';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What `npm test` does without: a machine that has nothing but Node may lack it. */
+/** Helpers that `npm test` does not use, since a machine with only Node may lack their programs. */
 const MORE = [
   'test/helpers/browser.ts',
   'test/helpers/keycloak.ts',
@@ -17,7 +17,7 @@ const MORE = [
 
 const IMPORT = /^(?:import|export)\b[^'"]*?\bfrom '(\.{1,2}\/[^']+)\.js';/gm;
 
-/** The files of test/ that a file imports, directly or not. What is imported when it is needed is not counted. */
+/** The files of test/ that a file imports, directly or not. Dynamic imports are not counted. */
 function reach(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

@@ -4,15 +4,15 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs what depends on Node's version (bundle, native packages, threads, crypto, HTTP/2, processes) with the oldest Node that is
- * supported and the newer lines. Each comes from npm's package `node`, and stays in node_modules/.cache. Of the line that runs
- * this, which has run all tests, the bundle alone is tested with another version.
+ * Runs the tests that depend on Node's version (bundle, native packages, threads, crypto, HTTP/2, processes) with the
+ * oldest supported Node and newer lines. Each Node is npm's package `node`, cached in node_modules/.cache. The line
+ * that runs this script has run all tests, so only the bundle is tested with another of its versions.
  */
 const VERSIONS = ['20.19.0', '22', '24'];
 const ROOMS = ['grpc', 'keys', 'store'];
-/** Of the room host: the others tell of options, metrics and telemetry, which are the same with any Node. */
+/** Files of the module host; its others (options, metrics, telemetry) do not depend on Node. */
 const PROCESSES = ['closing', 'on-demand', 'start', 'unread-answers'].map((name) => `test/host/${name}.test.ts`);
-/** Files of both lanes. How the site is made of Markdown does not depend on Node's version. */
+/** Files of both lanes. The site's conversion of Markdown does not depend on Node's version. */
 const isOfNode = (name) => name.endsWith('.test.ts') && !name.startsWith('site.');
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FILES = readdirSync(join(ROOT, 'test/build'))
@@ -30,7 +30,7 @@ for (const version of VERSIONS) {
   run('node', [join(ROOT, 'test/run.mjs'), ...FILES, ...(isOther ? PROCESSES : [])], path);
 }
 
-/** A line of Node is its major version: only within one may nothing that is documented change. */
+/** A line of Node is its major version: documented behaviour may change only between lines. */
 function lineOf(version) {
   return version.split('.', 1)[0];
 }

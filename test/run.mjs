@@ -15,7 +15,7 @@ const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
   npm run test:peers              what compares with another product (*.peers.test.ts); writes test/PEERS.md
 `;
 
-/** The last word of a test file's name says which lane runs it. */
+/** The last part of a test file's name selects the lane that runs it. */
 const LANES = ['rest', 'peers'];
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '..');
@@ -45,7 +45,7 @@ function isAsked(file) {
   );
 }
 
-/** A room means its tests of the lane; who names a file means that file. */
+/** A module selects its tests in the lane; a file selects that file. */
 function filesOf(word) {
   if (word.includes('/') || word.includes('*')) return [word];
   if (!existsSync(join(HERE, word))) misused(`there is no folder test/${word}`);
@@ -60,8 +60,9 @@ function misused(message) {
 if (words.includes('--prepare')) prepare();
 
 /**
- * Builds and lints before all tests, as `npm test` asks for. For named ones it compiles alone, which takes seconds: a host in a test runs what was compiled
- * if the bundle is older. Tests of the other lanes may open the bundle and the desk themselves.
+ * Builds and lints before all tests, for `npm test`. For named tests it only compiles, which takes seconds: a host in a
+ * test runs the compiler's output if the bundle is older. Tests of other lanes may use the bundle and the admin
+ * console, so they need a build.
  */
 function prepare() {
   const isBuilt = ['bundle/package.json', 'desk'].every((path) => existsSync(join(ROOT, 'dist', path)));
@@ -80,10 +81,10 @@ function run(program, ...argv) {
 }
 
 const ava = join(HERE, 'ava.mjs');
-// What V8 keeps of the bundle stays with the packages, and is warm for the next run.
+// V8's cache of the bundle is stored with the packages, and is warm for the next run.
 const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 mkdirSync(caches, { recursive: true });
-// What a test file compiles of JSON Schemas, the next one loads: see test/helpers/host.ts.
+// A test file loads the JSON Schemas that an earlier one compiled: see test/helpers/host.ts.
 const checks = join(caches, `keyhost-test-checks-${process.version}`);
 rmSync(checks, { recursive: true, force: true });
 const env = {
@@ -101,5 +102,5 @@ child.on('close', (code) => {
   if (batches !== undefined) rmSync(dirname(batches), { recursive: true, force: true });
   process.exit(code ?? 1);
 });
-// What is ended here is cleaned up once AVA has ended.
+// Let AVA end first, so that its cleanup runs.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

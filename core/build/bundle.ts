@@ -80,7 +80,7 @@ async function build() {
     transform: { target: 'node20.19' },
     plugins: [importFileAsIs(), checks.plugin, files.plugin()],
     onLog(_level, log) {
-      // depd makes functions of a given length by `eval`, of its own words alone.
+      // depd creates functions of a given length with `eval`, from its own text only.
       if (log.code === 'EVAL' && /node_modules\/depd\//.test(log.id ?? '')) return;
       // Lines are not moved: only words within them are replaced.
       if (log.code === 'SOURCEMAP_BROKEN' && log.plugin === files.name) return;

@@ -1,6 +1,6 @@
 import { formatProblem, type Problem } from './problem.js';
 
-/** Every way a start, or a reload of plugins, can fail. Each is thrown by a test. */
+/** All errors of a start, or of a reload of plugins. A test throws each of them. */
 export const BOOT_ERRORS = {
   options_invalid: 'a command-line option or environment variable is wrong',
   server_unreachable: 'no server answers at the address that a command asks',

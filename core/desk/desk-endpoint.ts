@@ -25,7 +25,7 @@ const policy = (login: string) =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** The element that tells the page the address of the login if that is a different origin. */
+/** The element with the login's address, if its origin differs. */
 const LOGIN = '<meta name="login" content=""';
 /** The element with the command that installs Keycloak's console on this host. */
 const INSTALL_CONSOLE = '<meta name="install-console" content=""';

@@ -45,7 +45,7 @@ export class AwaitedRealms {
     this.#stop = stop;
   }
 
-  /** Waits for no realm any more. */
+  /** Stops waiting. */
   forget(): void {
     this.#stop();
     this.#stop = () => {};

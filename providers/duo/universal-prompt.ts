@@ -105,7 +105,7 @@ async function assertionFor(session: Session, settings: DuoSettings, url: string
 }
 
 /**
- * Runs Duo's health check, which also verifies that Duo knows the application. @returns undefined if all is well
+ * Runs Duo's health check, which also verifies that Duo has this application. @returns undefined if all is well
  * @throws HostError if the session has ended
  */
 export async function illnessOf(session: Session, settings: DuoSettings): Promise<NoAnswer | undefined> {

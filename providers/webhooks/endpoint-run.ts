@@ -5,10 +5,7 @@ import type { RealmQueue } from './realm-queue.js';
 import { Sender } from './sender.js';
 import type { Endpoint, Settings } from './settings.js';
 
-/**
- * The time after which a run starts no further attempt that could outlast it, in milliseconds. The call of a run may
- * take 30 seconds.
- */
+/** All attempts of a run must end within this time, in milliseconds: the call of a run may take 30 seconds. */
 const RUN_MS = 27_000;
 
 /** One run for one endpoint: sends its due messages. */

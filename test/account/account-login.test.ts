@@ -20,7 +20,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const DEVICES = '/account-security/device-activity';
 const FRANK = { username: 'frank', password: PASSWORD };
 const USERS = [accountUser('erin'), accountUser('frank')];
-/** The test that moves it comes before the others. */
+/** The test that moves the clock is the first one. */
 const clock = new TestClock();
 const shared = shareHost(test, administered({ realms: [], clock }));
 const withUsers = (users: UserRepresentation[] = USERS, changes: Partial<RealmRepresentation> = {}) =>

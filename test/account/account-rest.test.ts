@@ -35,7 +35,7 @@ const realm = (name: string, changes: Partial<RealmRepresentation> = {}) =>
     },
     name,
   );
-/** The test that moves it comes before the others. */
+/** The test that moves the clock is the first one. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 
@@ -142,7 +142,7 @@ test('sessions that links began are one device of each application, by its name'
   t.is(((await call(host, token, 'GET', '/sessions/devices')).json as unknown as object[]).length, 1);
 });
 
-/** What a Keycloak 26.7.3 says of its types, in its order: of a password the action is `updateAction`. */
+/** The types in Keycloak 26.7.3, in its order; the action for a password is `updateAction`. */
 const TYPES: readonly [type: string, category: string, icon: string, action: string][] = [
   ['password', 'basic-authentication', 'Password', 'UPDATE_PASSWORD'],
   ['otp', 'two-factor', 'OTP', 'CONFIGURE_TOTP'],

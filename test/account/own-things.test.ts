@@ -25,7 +25,7 @@ const LINKED = '/account-security/linked-accounts';
 const FRANK = { username: 'frank', password: PASSWORD };
 const ERIN = { username: 'erin', password: PASSWORD };
 
-/** The tests that move it come first, one after the other. */
+/** The tests that move the clock are first, and run serially. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 const withUsers = (users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}) =>

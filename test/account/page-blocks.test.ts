@@ -3,7 +3,7 @@ import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '..
 import { Browser } from '../helpers/form-browser.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** A page with several blocks for one action, and pages of users who are named for what is wrong with theirs. */
+/** A page with several blocks for one action, and invalid pages, each for the user whose name describes the fault. */
 const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
 const field = (name) => ({ name, type: 'text', label: { key: name } });
 const form = (name, more = {}) => ({ kind: 'form', action: 'save', fields: [field(name)], ...more });
@@ -91,7 +91,7 @@ test('of several blocks with one action the plugin is told which one was used', 
     t.is((await send(browser, page, PAGE, fields)).status, 303);
     t.regex(told(await openAccount(browser, shared(), PAGE))[1] ?? '', /Nothing was done/, JSON.stringify(fields));
   }
-  // What was typed into one of the forms stays in that one.
+  // The input of one form stays in that form.
   const refused = await send(browser, page, PAGE, { 'kc.action': 'save', 'kc.block': 'phone', phone: 'refuse' });
   t.is(refused.status, 400);
   t.regex(refused.text, /name="phone"[^>]* value="refuse"/);

@@ -52,7 +52,7 @@ for (const isolation of ['none', 'worker']) {
       return page;
     };
 
-    // A form: what was typed stays where it is refused. The plugin gets its own fields that can be changed.
+    // A rejected form preserves its input. The plugin gets only its own editable fields.
     let answer = await act({ 'kc.action': 'add', topic: '' });
     t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'No subscriptions.']);
     answer = await act({ 'kc.action': 'add', topic: 'no "way"' });
@@ -70,7 +70,7 @@ for (const isolation of ['none', 'worker']) {
     // A row.
     t.is((await act({ 'kc.action': 'end', 'kc.row': 'news' })).status, 303);
     t.deepEqual(names(await reload()), ['topic Tea']);
-    // What the page does not offer to this user is not done.
+    // Actions that the page does not offer to this user are not executed.
     const wrong: readonly Record<string, string>[] = [
       { 'kc.action': 'end', 'kc.row': 'news' },
       { 'kc.action': 'end', 'kc.row': 'of-frank' },
@@ -85,7 +85,7 @@ for (const isolation of ['none', 'worker']) {
       t.is(told(await reload())[1], 'The page has changed meanwhile. Nothing was done.', JSON.stringify(fields));
       t.deepEqual(names(page), ['topic Tea']);
     }
-    // Forms of others.
+    // Forms of other users or sites.
     for (const [fields, headers] of [
       [{ stateChecker: 'x' }, {}],
       [{}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
@@ -102,7 +102,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual([told(german)[0], navigation(german).at(-1)], ['Abonnements', 'Abonnements']);
     for (const part of [/<dd>de<\/dd>/, /Per Post/, /<summary[^>]*>Beenden/, /Thema/]) t.regex(german.text, part);
 
-    // What needs a fresh sign-in is not done without.
+    // An action that requires a recent sign-in is refused without one.
     clock.forward(301);
     page = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=en`);
     answer = await act({ 'kc.action': 'wipe' });

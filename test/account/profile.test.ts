@@ -16,7 +16,7 @@ import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** The test that moves it comes before the others. */
+/** The test that moves the clock is the first one. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [], clock });
 const withUsers = (users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}) =>

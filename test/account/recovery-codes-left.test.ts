@@ -8,7 +8,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, { realms: [] });
 
-/** Twelve codes, so many of them left. */
+/** Twelve codes, of which this number is left. */
 function codes(left: number): CredentialRepresentation {
   const all = Array.from({ length: 12 }, (_, index) => ({ number: index + 1, encodedHashedValue: 'x' }));
   return {
@@ -21,7 +21,7 @@ function codes(left: number): CredentialRepresentation {
 
 const LEFT = [12, 5, 4, 3, 1];
 
-/** What Keycloak 26.7.3 answers: by the policy and the action's `warning_threshold`, who of them is warned. */
+/** The users who get a warning in Keycloak 26.7.3, by the policy and the action's `warning_threshold`. */
 const MEASURED: readonly [policy: string, action: string | undefined, warned: readonly number[]][] = [
   ['', undefined, [3, 1]],
   ['recoveryCodesWarningThreshold', undefined, [3, 1]],

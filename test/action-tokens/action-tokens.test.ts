@@ -17,10 +17,10 @@ function realm(name: string, handler: object = {}, resource: object = { authenti
   });
 }
 
-/** The test that moves it comes before the others. */
+/** The test that moves the clock is the first one. */
 const clock = new TestClock();
 const shared = shareHost(test, { realms: [realm('other')], clock });
-/** A realm whose links are followed as `handler` says, and given out as `resource` says. */
+/** A realm with these settings of the links' handler and of the resource that issues them. */
 const withLinks = (handler: object = {}, resource?: object) =>
   inRealm(shared(), (name) => realm(name, handler, resource));
 

@@ -10,7 +10,7 @@ import { ROOT } from '../helpers/readme-blocks.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { ask, steward } from '../helpers/steward.js';
 
-/** Of each built-in type its claims: those that a token must have, and the others. */
+/** The claims of each built-in type: the required ones and the others. */
 async function declaredClaims(): Promise<ReadonlyMap<string, readonly [string[], string[]]>> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
   const handlers = builtIns.flatMap(({ providers }) => providers).filter(({ spi }) => spi.id === ActionTokenHandler.id);

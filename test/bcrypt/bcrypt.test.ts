@@ -54,7 +54,7 @@ for (const isolation of ['none', 'worker']) {
 
     t.is((await login('staying', 'ada', 'ada-password')).status, 200);
     t.deepEqual(await stored('staying', 'ada'), ['bcrypt', '$2b$04$']);
-    // What bcrypt would not read of a password is no part of one.
+    // A password longer than what bcrypt reads is rejected.
     const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
     const users_ = `${host.url}/admin/realms/staying/users`;
     const headers = { ...bearer(json.access_token ?? ''), 'content-type': 'application/json' };

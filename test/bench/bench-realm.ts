@@ -23,7 +23,7 @@ export const BENCH_REALMS: readonly [string, string, boolean][] = [
   ['sessions', 'ES256', false],
 ];
 
-/** A realm with what the rows need: a client for each flow, a user, both plugins and the gRPC service. */
+/** A realm for the rows: a client for each flow, a user, both plugins and the gRPC service. */
 export function realm(name: string, algorithm: string, eventsEnabled: boolean) {
   return {
     realm: name,

@@ -1,21 +1,21 @@
 import type { Answer, HttpClient } from './http-client.js';
 
-/** A login in a browser, and the code's exchange. */
+/** A browser login with the exchange of its code. */
 export interface CodePlan {
   /** The authorization request. */
   readonly authorize: string;
   readonly redirectUri: string;
-  /** Posted to the page's form, where there is one. */
+  /** Posted to the page's form, if there is one. */
   readonly login: Readonly<Record<string, string>>;
   readonly token: string;
   readonly client: Readonly<Record<string, string>>;
-  /** true: the browser stays the same, and its session. */
+  /** True to reuse the browser and its session. */
   readonly kept?: boolean;
 }
 
 const MOST_STEPS = 10;
 
-/** A browser that signs in again and again: each time one that was never here, unless its session is kept. */
+/** A browser that signs in repeatedly. Each time it is new to the server, unless its session is reused. */
 export class CodeBrowser {
   readonly #client: HttpClient;
   readonly #plan: CodePlan;
@@ -26,7 +26,7 @@ export class CodeBrowser {
     this.#plan = plan;
   }
 
-  /** @throws Error when it does not end with tokens */
+  /** @throws Error if there are no tokens at the end */
   async signIn(): Promise<void> {
     const { authorize, redirectUri, login, kept } = this.#plan;
     if (kept !== true) this.#jar.clear();

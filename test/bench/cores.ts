@@ -34,7 +34,7 @@ const { values } = parseArgs({
 /** Figures of one token, and of a second. */
 interface Figures {
   readonly perSecond: number;
-  /** Tokens in a second, reckoned from the host's CPU for one, if the load cost nothing and every core was used in full. */
+  /** The computed number of tokens per second if every core was fully used and the load cost nothing. */
   readonly atFull: number;
   readonly coresUsed: number;
   /** In microseconds. */
@@ -81,7 +81,10 @@ async function start(dir: string, cores: readonly number[]): Promise<PinnedHost>
   return { url, child, cores };
 }
 
-/** The load is on other cores where there are any, else beside the host: behind it, by `nice`, requests would come one by one. */
+/**
+ * The load runs on other cores if there are any, otherwise on the host's. It is not started with `nice`, since requests
+ * would then arrive one by one.
+ */
 async function load({ url, child, cores }: PinnedHost, all: readonly number[], connections: number): Promise<Figures> {
   const plan: RawPlan = {
     url: `${url}/realms/bench/protocol/openid-connect/token`,
@@ -120,7 +123,7 @@ function print(connections: number, cores: number, seen: Figures): void {
   const { perSecond, atFull, coresUsed, cpu, mainCpu, p50, p99 } = seen;
   const figures = [perSecond, atFull].map((figure) => figure.toFixed(0));
   const parts = [coresUsed.toFixed(2), cpu.toFixed(0), mainCpu.toFixed(0), p50.toFixed(2), p99.toFixed(2)];
-  // Told where signatures are spread: one core, and a request alone, leave all of them to the main thread.
+  // Only if signatures are spread: with one core, or one request at a time, the main thread makes all of them.
   const isSpread = cores > 1 && connections > 1;
   const limits = isSpread ? [(1e6 / mainCpu).toFixed(0), (cpu / mainCpu).toFixed(1)] : ['–', '–'];
   process.stdout.write(row([connections, cores, ...figures, ...parts, ...limits]));

@@ -8,7 +8,7 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 onLinux('CPU is that which the process says itself, also of a thread that has ended', async (t) => {
   const before = cpuMark([process.pid]);
   const own = process.cpuUsage();
-  // Until the process has used so much: no time on a clock is waited for.
+  // Runs until the process has used this CPU time, independently of any clock.
   const burn = `const began = process.cpuUsage(); while (process.cpuUsage(began).user < 400_000);`;
   await once(new Worker(burn, { eval: true }), 'exit');
   const { user, system } = process.cpuUsage(own);

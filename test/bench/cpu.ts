@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the threads of processes had used at a moment. */
+/** The CPU time that the threads of processes had used at a moment. */
 export type CpuMark = ReadonlyMap<number, ProcessMark>;
 
 interface ProcessMark {
-  /** Nanoseconds of each thread that lives; undefined where the kernel does not count them. */
+  /** Nanoseconds of each living thread; undefined if the kernel does not count them. */
   readonly threads: ReadonlyMap<string, number> | undefined;
-  /** Milliseconds of all threads that ever were, in ticks of ten. */
+  /** Milliseconds of all threads, including ended ones, in ticks of ten. */
   readonly ticks: number;
 }
 
-/** Two fields are cut down to whole ticks, at each of two moments. */
+/** Two fields are rounded down to whole ticks, at each of two moments. */
 const TICK_ERROR_MS = 20;
 
-/** Nothing used yet: what a process has taken since its start is between this and a mark. */
+/** Nothing used yet: the difference to a mark is a process's usage since its start. */
 export const AT_START: CpuMark = new Map();
 
-/** @param pids those of the server; with a server of several processes, all of them. One that has ended is left out. */
+/** @param pids all processes of the server. Ended ones are left out */
 export function cpuMark(pids: readonly number[]): CpuMark {
   return new Map(
     pids.flatMap((pid): [number, ProcessMark][] => {
@@ -27,8 +27,9 @@ export function cpuMark(pids: readonly number[]): CpuMark {
 }
 
 /**
- * CPU between two marks, user and system, in milliseconds (Linux). Nanoseconds of threads that live; what a thread took that
- * has ended meanwhile is in the ticks alone, and where they say more, they are believed. A process that has ended is not counted.
+ * The user and system CPU time between two marks, in milliseconds (Linux). It is the sum of living threads in
+ * nanoseconds. The time of threads that ended meanwhile is only in the ticks, so these are used if they are larger.
+ * Ended processes are not counted.
  */
 export function cpuBetween(before: CpuMark, after: CpuMark): number {
   let sum = 0;
@@ -45,13 +46,13 @@ function usedBy(before: ProcessMark | undefined, { threads, ticks }: ProcessMark
   return coarse - exact > TICK_ERROR_MS ? coarse : exact;
 }
 
-/** CPU between two marks of the first thread of a process, the one of the event loop, in milliseconds. */
+/** The CPU time of a process's first thread, with the event loop, between two marks, in milliseconds. */
 export function mainThreadBetween(before: CpuMark, after: CpuMark, pid: number): number {
   const at = (mark: CpuMark) => mark.get(pid)?.threads?.get(String(pid)) ?? Number.NaN;
   return (at(after) - at(before)) / 1e6;
 }
 
-/** The process and all that it or its children began. */
+/** The process and all its descendants. */
 export function processTree(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -75,19 +76,19 @@ function threadsOf(pid: number): Map<string, number> | undefined {
   return used.length === 0 ? undefined : new Map(used);
 }
 
-/** proc(5): user and system time, of threads that have ended too. */
+/** proc(5): user and system time, including ended threads. */
 function ticksOf(pid: number): number {
   const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The fields of proc(5) from the state on: the name before it may hold anything. */
+/** The fields of proc(5) from the state on: the name before it may contain anything. */
 function statOf(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** undefined for a thread or process that has ended since it was listed. */
+/** Returns undefined for a thread or process that has ended since it was listed. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();

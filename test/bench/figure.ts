@@ -1,12 +1,12 @@
-/** What is measured, as one row of the table. */
+/** A measured value, as one row of the table. */
 export interface Figure {
   readonly name: string;
   readonly unit: 'µs' | 'ms' | 'MB';
   readonly ours: number;
-  /** What the peer has of the same. */
+  /** The peer's value. */
   readonly theirs?: number;
   readonly peer?: string;
-  /** The median of the runs' own ratios, which one of medians is not. */
+  /** The median of the runs' ratios, which is not the ratio of the medians. */
   readonly ratio?: number;
   readonly goals: readonly Goal[];
 }

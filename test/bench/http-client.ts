@@ -14,15 +14,15 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The whole answer to a request was not there in time. */
+/** The answer was not complete in time. */
 export class NoAnswer extends Error {}
 
-/** Sends requests over connections that are kept. */
+/** Sends requests over persistent connections. */
 export class HttpClient {
   readonly #agents: Readonly<Record<'http:' | 'https:', http.Agent>>;
   readonly #limit: number | undefined;
 
-  /** @param options.limit milliseconds that an answer may take; without it as long as it takes */
+  /** @param options.limit the timeout of an answer in milliseconds; none by default */
   constructor({ connections = 64, limit }: { connections?: number; limit?: number } = {}) {
     this.#limit = limit;
     this.#agents = {
@@ -31,7 +31,7 @@ export class HttpClient {
     };
   }
 
-  /** GET, or POST of what is sent. @throws NoAnswer; Error of the connection */
+  /** GET, or POST with a body. @throws NoAnswer; Error of the connection */
   send(url: string, { form, json, headers = {} }: Sent = {}): Promise<Answer> {
     const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';

@@ -4,42 +4,48 @@ import { type GrpcPlan, grpcCaller } from './grpc-load.js';
 import { HttpClient } from './http-client.js';
 import { atRate } from './paced-load.js';
 
-/** One measured run in a process of its own, described by JSON in the first argument; the result is JSON on stdout. */
+/** One measured run in a separate process, described by JSON in the first argument. The result is JSON on stdout. */
 export interface LoadPlan extends Work {
   readonly connections: number;
   readonly seconds: number;
   readonly warmup: number;
-  /** Requests in a second, whether or not the ones before were answered; without it each connection sends its next one. */
+  /**
+   * Requests per second, sent independently of earlier answers; by default each connection sends its next request after
+   * an answer.
+   */
   readonly rate?: number;
-  /** The server's processes, whose children are counted with them; without any its CPU is not known. */
+  /** The server's processes, whose children count, too; without any, its CPU time is unknown. */
   readonly pids: readonly number[];
 }
 
-/** What is asked of a server. */
+/** The work of a server. */
 export interface Work {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Form to post; without it GET. `refresh_token` follows the rotation when `chains` are given. */
+  /** The form to post; GET if undefined. `refresh_token` follows the rotation if `chains` are given. */
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: object;
-  /** The first refresh token of each connection; at a fixed rate as many as are used within the longest answer. */
+  /** The first refresh token of each connection. At a fixed rate, as many as are used within the longest answer. */
   readonly chains?: readonly string[];
-  /** GET this member of a JSON answer afterwards, as part of the same unit of work. */
+  /** A GET of this member of a JSON answer belongs to the same unit of work. */
   readonly follow?: string;
   /** A login instead of a request. */
   readonly code?: CodePlan;
   /** Calls instead of requests. */
   readonly grpc?: GrpcPlan;
-  /** Units of work in one request or call; 1 without it. */
+  /** Units of work in one request or call; 1 by default. */
   readonly units?: number;
 }
 
 export interface LoadResult {
   readonly requests: number;
-  /** Server CPU (user and system, all threads) per unit of work, in microseconds; null where no process was named. */
+  /**
+   * The server's CPU time (user and system, all threads) per unit of work, in microseconds; null if no process was
+   * given.
+   */
   readonly cpuPerRequest: number | null;
   readonly perSecond: number;
-  /** Milliseconds from when a request was due to its answer. */
+  /** Milliseconds between the time at which a request was due and its answer. */
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
@@ -102,7 +108,7 @@ function doerOf(plan: LoadPlan): Doer {
   }
   const chains = [...(plan.chains ?? [])];
   const once = async (index: number) => {
-    // At a fixed rate there are more requests than chains: each takes the one that was used longest ago.
+    // At a fixed rate there may be more requests than chains: each takes the least recently used one.
     const at = chains.length === 0 ? index : index % chains.length;
     const chain = chains[at];
     const form = plan.form && { ...plan.form, ...(chain === undefined ? {} : { refresh_token: chain }) };

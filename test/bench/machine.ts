@@ -5,17 +5,17 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './keyhost.js';
 
-/** What figures depend on. */
+/** The circumstances of a measurement. */
 export interface Circumstances {
   /** Such as `0.1.0 (abc1234)`. */
   readonly keyhost: string;
-  /** Whether it was the bundle, which is what is installed. */
+  /** True for the bundle, which is what users install. */
   readonly isBundle: boolean;
   readonly peers: readonly string[];
   readonly machine: string;
-  /** Of the day, ISO 8601. */
+  /** The day, ISO 8601. */
   readonly date: string;
-  /** As it can be given again. */
+  /** In a form that can be run again. */
   readonly command: string;
 }
 
@@ -37,7 +37,7 @@ export function circumstances(argv: readonly string[], isBundle: boolean): Circu
   };
 }
 
-/** What is published has the names of logins, not their secrets. */
+/** The published command has the usernames of logins, without their secrets. */
 function withoutSecrets(argv: readonly string[]): string[] {
   const isLogin = (word = '') => /^--compare-(client|user)/.test(word);
   return argv.map((word, index) =>
@@ -53,7 +53,7 @@ function versionIn(manifest: string): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
-/** Packages need not let their package.json be imported. */
+/** Packages may prevent an import of their package.json. */
 function installed(name: string): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   for (const folder of folders) {
@@ -66,7 +66,7 @@ function installed(name: string): string {
   return 'unknown';
 }
 
-/** None where the sources are no clone, or git is not installed. */
+/** Empty if the sources are not a clone, or git is not installed. */
 function commit(): string {
   const git = (...words: string[]) =>
     execFileSync('git', words, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();

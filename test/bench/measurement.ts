@@ -3,33 +3,33 @@ import type { Figure } from './figure.js';
 import type { Processes } from './processes.js';
 import type { Servers } from './servers.js';
 
-/** How long and how often is measured. */
+/** The length and number of measurements. */
 export interface Extent {
-  /** One short run of each, to see that everything works. */
+  /** One short run of each, to check that everything works. */
   readonly quick: boolean;
   readonly runs: number;
-  /** Of a run. */
+  /** The duration of a run. */
   readonly seconds: number;
-  /** Before a run. */
+  /** The warm-up before a run. */
   readonly warmup: number;
 }
 
-/** What measurements of one Node share. */
+/** The parts that all measurements with one Node share. */
 export interface Bench extends Extent {
-  /** Of the Node that runs the servers. */
+  /** The version of the Node that runs the servers. */
   readonly nodeMajor: number;
   readonly processes: Processes;
   readonly servers: Servers;
-  /** A folder of the bench, deleted in the end. */
+  /** A folder of the bench, deleted at the end. */
   readonly dir: string;
-  /** Tells who waits what is being done. */
+  /** Reports progress to the user. */
   say(what: string): void;
 }
 
-/** Something that `--only` picks. */
+/** A measurement that `--only` can select. */
 export interface Measurement {
   readonly name: string;
-  /** About how long it takes, in seconds. */
+  /** The estimated duration in seconds. */
   readonly lasts: (extent: Extent) => number;
   measure(bench: Bench): Promise<readonly (Figure | Comparison)[]>;
 }

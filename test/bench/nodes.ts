@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const WARMUP_SECONDS = 4;
 const CONNECTIONS = Number(values.connections);
 
-/** A store with its hosts, and where they are asked. */
+/** A store with its hosts, and their common address. */
 interface Side {
   readonly name: string;
   readonly cluster: Cluster;
@@ -41,9 +41,9 @@ interface Side {
 }
 
 interface Figures extends Pick<LoadResult, 'perSecond' | 'p50' | 'p99'> {
-  /** Of the hosts, microseconds for a request. */
+  /** CPU time of the hosts, in microseconds per request. */
   readonly host: number;
-  /** Of the database's server, microseconds for a request. */
+  /** CPU time of the database server, in microseconds per request. */
   readonly database: number;
 }
 
@@ -68,7 +68,7 @@ const FLOWS: readonly [name: string, workOf: (oidc: string) => Promise<Work>][] 
   ],
 ];
 
-/** Signed by ES256, so that the store's part of a request can be seen. */
+/** Signed with ES256, so that the store's share of a request is visible. */
 function benchRealm() {
   const { providers: _, ...rest } = realm('demo', 'ES256', false) as Record<string, unknown>;
   return { roles: {}, groups: [], ...rest, providers: {} };
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
     for (const nodes of [0, ...counts]) sides.push(await start(nodes));
     for (const [flow, workOf] of FLOWS) {
       const seen = sides.map((): Figures[] => []);
-      // Each node is to have compiled its own code.
+      // Each node must compile its own code.
       for (const side of sides) await load(side, workOf, WARMUP_SECONDS * side.cluster.nodes.length);
       for (let run = 1; run <= Number(values.runs); run += 1) {
         process.stderr.write(`${flow}: run ${run} of ${values.runs}\n`);

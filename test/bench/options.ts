@@ -39,9 +39,9 @@ export interface BenchOptions {
   readonly quick: boolean;
   readonly runs: number;
   readonly seconds: number;
-  /** Words of names; all measurements where there are none. */
+  /** Parts of names; empty for all measurements. */
   readonly only: readonly string[];
-  /** Programs; empty for that which runs the bench. */
+  /** Programs; empty for the one that runs the bench. */
   readonly nodes: readonly string[];
   readonly compared: readonly NamedServer[];
   readonly table: boolean;
@@ -50,7 +50,7 @@ export interface BenchOptions {
   readonly json: string | undefined;
 }
 
-/** An option that cannot be meant. */
+/** An invalid option. */
 export class OptionError extends Error {}
 
 const flag = { type: 'boolean', default: false } as const;
@@ -90,7 +90,7 @@ function parsed(argv: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // Node's own words say which option it is.
+    // Node's own message names the option.
     throw new OptionError((error as Error).message, { cause: error });
   }
 }
@@ -133,7 +133,7 @@ interface OfServer {
   readonly word: string;
 }
 
-/** Words with the name of a server before them, which one that is the only one need not have. */
+/** Words prefixed with the name of a server, which may be omitted if there is only one. */
 function ofServers(option: string, words: readonly string[], names: readonly string[]): OfServer[] {
   return words.map((word) => {
     const named = names.find((name) => word.startsWith(`${name}=`));
@@ -153,7 +153,7 @@ function loginsOf(option: string, words: readonly string[], names: readonly stri
   return (name: string) => logins.find(({ server }) => server === name)?.login;
 }
 
-/** What is wrong is not printed: it may be the secret. */
+/** The value is not printed, since it may be the secret. */
 function loginOf(option: string, word: string): Login {
   const colon = word.indexOf(':');
   if (colon < 1 || colon === word.length - 1)

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Does work at a fixed rate until the end, whether or not what was begun before is done; resolves when all of it is.
- * @param rate in a second
- * @param end as `Date.now()` tells it, or what says that it is there
- * @param work is told when it was due, as `performance.now()` tells it: a sender that is late is no excuse for the server
+ * Does work at a fixed rate until the end, independently of earlier work; resolves when all of it is done.
+ * @param rate per second
+ * @param end on the scale of `Date.now()`, or a function that returns true at the end
+ * @param work gets the time at which it was due, on the scale of `performance.now()`: a late sender must not improve
+ * the result
  */
 export async function atRate(
   rate: number,

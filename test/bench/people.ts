@@ -1,13 +1,13 @@
 const FIRST = ['Maria', 'Jürgen', 'Zoë', 'Anna', 'Peter', 'Björn', 'Émile', 'Yuki', 'Eva', 'Thomas'];
 const LAST = ['Müller', 'Schmidt', 'Öztürk', 'García', 'Weiß', 'Lee', 'Nguyễn', 'Zimmermann', 'Åberg', 'Novak'];
-/** One of so many has a last name that few share. */
+/** One user in `every` has a rare last name. */
 const RARE = { name: 'Quixote', every: 99_991, from: 7 };
-/** The last tenth share a name that nobody has before them: those who look at users in order come to it late. */
+/** The last tenth of users share a name that no earlier user has, so that a scan in order finds them late. */
 const LATE = { name: 'Letzter', from: 0.9 };
 
 /**
- * The names of a user. A first name is shared by a tenth of all, most last names by one of 10,000.
- * @param users how many there are
+ * The names of a user. A tenth of all users share each first name, and one in 10,000 most last names.
+ * @param users the total number
  */
 export function personOf(number: number, users: number): { firstName: string; lastName: string } {
   const firstName = FIRST[number % FIRST.length] ?? '';
@@ -16,7 +16,7 @@ export function personOf(number: number, users: number): { firstName: string; la
   return { firstName, lastName: `${LAST[Math.floor(number / 1000) % LAST.length]} ${number % 1000}` };
 }
 
-/** The same in SQL, for a user of the number `n`: as they are written, and as they are searched. */
+/** The same in SQL, for user number `n`: as written, and as searched. */
 export function personInSql(users: number, lower: boolean): { firstName: string; lastName: string } {
   const text = (name: string) => `'${lower ? name.toLowerCase() : name}'`;
   const nth = (names: readonly string[], index: string) =>

@@ -3,33 +3,33 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { ROOT } from './keyhost.js';
 
-/** A server in a process of its own, which has said `ready http=…`. */
+/** A server in a separate process, which has printed `ready http=…`. */
 export interface Server {
   readonly url: string;
   /** `host:port` of its gRPC server. */
   readonly grpc: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** From the start of the process until it said that it is ready, in milliseconds. */
+  /** The time between the start of the process and its ready message, in milliseconds. */
   readonly readyMs: number;
 }
 
-/** Servers of one Node. What the shell's environment says is kept from them: it would be measured too. */
+/** The servers of one Node. They do not inherit the shell's environment, which could affect measurements. */
 export class Processes {
   readonly #node: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #children = new Set<ChildProcess>();
 
-  /** @param codeCache a folder for what V8 keeps of the bundle */
+  /** @param codeCache the folder for V8's code cache of the bundle */
   constructor(node: string, codeCache: string) {
     const { PATH, HOME } = process.env;
-    // It is code that is run: only its owner writes there.
+    // It contains code that is executed, so only its owner may write to it.
     mkdirSync(codeCache, { recursive: true, mode: 0o700 });
     this.#node = node;
     this.#env = { PATH, HOME, NODE_ENV: 'production', KEYHOST_CODE_CACHE: codeCache };
   }
 
-  /** @throws Error when it ends before it is ready, with what it said */
+  /** @throws Error with its output if it ends before it is ready */
   async start(argv: readonly string[]): Promise<Server> {
     const began = performance.now();
     const child = spawn(this.#node, argv, { cwd: ROOT, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -51,7 +51,7 @@ export class Processes {
     return { url: place('http'), grpc: place('grpc'), pid: child.pid ?? 0, child, readyMs };
   }
 
-  /** Ends it as an operator does, and waits. */
+  /** Stops it as an operator does, and waits. */
   async stop({ child }: Server): Promise<void> {
     this.#children.delete(child);
     if (child.exitCode !== null || child.signalCode !== null) return;

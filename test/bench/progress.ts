@@ -1,14 +1,14 @@
-/** Tells on standard error what is done and about how much longer it takes. */
+/** Prints the completed work and the estimated remaining time on standard error. */
 export class Progress {
   readonly #write: (text: string) => void;
   readonly #expected: readonly number[];
   #current = -1;
   #began = 0;
-  /** Seconds of the measurements that are done: what they were thought to take, and what they took. */
+  /** The expected and the actual duration of the completed measurements, in seconds. */
   #done = { expected: 0, taken: 0 };
   #name = '';
 
-  /** @param expected how long each measurement is thought to take, in seconds */
+  /** @param expected the expected duration of each measurement, in seconds */
   constructor(expected: readonly number[], write: (text: string) => void) {
     this.#expected = expected;
     this.#write = write;
@@ -36,7 +36,7 @@ export class Progress {
     return (performance.now() - this.#began) / 1000;
   }
 
-  /** A machine that is slower than was thought goes on being so. */
+  /** The estimate assumes that a machine that was slower than expected stays so. */
   #left(): string {
     const { expected, taken } = this.#done;
     const pace = expected === 0 ? 1 : taken / expected;

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { cpuBetween, cpuMark, mainThreadBetween } from './cpu.js';
 
 /**
- * The same request again and again on kept connections, in a process of its own that is told by JSON in the first argument
- * and answers with JSON. It sends prepared bytes and reads no more of an answer than its length, so that most of a small
- * machine is left to the server; `load.ts` costs several times as much for each request.
+ * Repeats the same request on persistent connections, in a separate process. Its first argument and its result are
+ * JSON. It sends prepared bytes and reads only the length of an answer, so that most of a small machine is left to the
+ * server. `load.ts` costs several times as much per request.
  */
 export interface RawPlan {
   readonly url: string;
@@ -23,7 +23,7 @@ export interface RawResult {
   /** CPU of the server, in microseconds. */
   readonly cpu: {
     readonly all: number;
-    /** Of its first thread, the one of the event loop. */
+    /** CPU time of its first thread, with the event loop. */
     readonly main: number;
   };
   /** CPU of this process, in microseconds. */
@@ -47,7 +47,7 @@ function requestBytes({ url, form }: RawPlan): Buffer {
   return Buffer.from(`${head.join('\r\n')}${END_OF_HEAD}${body}`);
 }
 
-/** One connection; calls back with each answer's milliseconds, until told to stop. */
+/** One connection, which calls back with the milliseconds of each answer until the callback returns false. */
 function ask(plan: RawPlan, onAnswer: (ms: number) => boolean): Promise<void> {
   const { hostname, port } = new URL(plan.url);
   const bytes = requestBytes(plan);

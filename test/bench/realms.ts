@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Milliseconds from the write of a file until a token is what it says. */
+/** Milliseconds between the write of a file and the first token that reflects it. */
 async function change(dir: string, url: string, index: number, seconds: number): Promise<number> {
   const token = `${url}/realms/r${index}/protocol/openid-connect/token`;
   const began = performance.now();

@@ -4,7 +4,7 @@ import type { LoadPlan, LoadResult } from './load.js';
 
 const LOAD = fileURLToPath(new URL('./load.js', import.meta.url));
 
-/** Runs a load in a process of its own. @throws Error that says what the server answered */
+/** Runs a load in a separate process. @throws Error with the server's answer */
 export function runLoad(plan: LoadPlan): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [LOAD, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'pipe'] });

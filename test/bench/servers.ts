@@ -12,16 +12,16 @@ import type { Processes, Server } from './processes.js';
 export const STREAM = 500;
 
 const PLUGINS = ['newsletter', 'external-app-notification', 'books'];
-/** Of an answer, those that node:http writes by itself. */
+/** Response headers that node:http writes itself. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
 
-/** @returns the file of a peer, and what it is started with */
+/** @returns the file of a peer, with its arguments */
 export const peer = (name: string, ...words: string[]): string[] => [
   fileURLToPath(new URL(`./peers/${name}.js`, import.meta.url)),
   ...words,
 ];
 
-/** Keyhost and its peers, each started when a row first asks for it. */
+/** Keyhost and its peers, each started on first use. */
 export class Servers {
   readonly #processes: Processes;
   readonly #dir: string;
@@ -32,7 +32,7 @@ export class Servers {
     this.#dir = dir;
   }
 
-  /** Its second start: the code cache is there, and the data. */
+  /** Its second start, with a warm code cache and existing data. */
   keyhost = () =>
     this.#once('keyhost', async () => {
       const dir = await this.#folder('keyhost', {});
@@ -56,7 +56,7 @@ export class Servers {
       this.#processes.start(peer('oidc-provider', alg, await this.peerKey(alg))),
     );
 
-  /** Its introspection takes opaque tokens only. */
+  /** Its introspection only accepts opaque tokens. */
   opaqueProvider = () =>
     this.#once('oidc-provider opaque', async () =>
       this.#processes.start(peer('oidc-provider', 'RS256', await this.peerKey('RS256'), 'opaque')),
@@ -65,7 +65,7 @@ export class Servers {
   bareGrpc = () =>
     this.#once('bare-grpc', async () => this.#processes.start(peer('bare-grpc', await this.#books('bare-grpc'))));
 
-  /** What Keyhost answers at these paths, written by node:http alone. */
+  /** Keyhost's answers at these paths, written by node:http alone. */
   bareHttp = (paths: readonly string[]) =>
     this.#once(`bare-http ${paths}`, async () => {
       const { url } = await this.keyhost();
@@ -80,7 +80,7 @@ export class Servers {
       return this.#processes.start(peer('bare-http', file));
     });
 
-  /** A key of node-oidc-provider's, in a file: making one is no part of its start. */
+  /** A key file for node-oidc-provider: generating a key is not part of its start. */
   async peerKey(alg: 'RS256' | 'ES256'): Promise<string> {
     const file = join(this.#dir, `key-${alg}.json`);
     const { privateKey } =

@@ -5,8 +5,8 @@ import { signJwt } from '../../core/keys/sign.js';
 import { verifyJwt } from '../../core/keys/verify.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
-// What signing and verifying cost by node:crypto, as the host does, and by jose: CPU of all threads for one token, in
-// microseconds, the median of five rounds that alternate. 16 at a time, as under load.
+// The cost of signing and verifying with node:crypto, as in the host, and with jose. CPU time of all threads per token,
+// in microseconds, as the median of five alternating rounds. 16 at a time, as under load.
 
 const ROUNDS = 5;
 const AT_A_TIME = 16;
@@ -54,7 +54,7 @@ for (const algorithm of ['HS512', 'ES256', 'EdDSA', 'RS256']) {
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const [name, one] of Object.entries(work)) {
       const each = await cpu(one);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round >= 0) seen.get(name)?.push(each);
     }
   }

@@ -12,7 +12,7 @@ const BOOKS = 50;
 const TITLE_BYTES = 60_000;
 const TIMES = 100;
 
-/** On a host of its own: the data is larger, and what came before leaves no memory behind. */
+/** On a separate host, since the data is larger and earlier work must not affect the memory. */
 export const slowReaderMeasurement: Measurement = {
   name: 'gRPC: growth by a slow reader of 300 MB',
   lasts: ({ seconds }) => 4 + 2 * seconds,
@@ -31,7 +31,7 @@ export const slowReaderMeasurement: Measurement = {
   },
 };
 
-/** Authors and books for the slow reader: asked for a hundred times, they are 300 MB. */
+/** Authors and books for the slow reader: requested a hundred times, they are 300 MB. */
 function largeBooks(): object {
   const title = 'x'.repeat(TITLE_BYTES);
   return {
@@ -40,13 +40,15 @@ function largeBooks(): object {
   };
 }
 
-/** By how many MB the server grows while a client asks for 300 MB and does not read them. Reads them all in the end. */
+/**
+ * The growth of the server in MB while a client requests 300 MB and does not read them. Reads all of them at the end.
+ */
 async function slowReaderGrowth(server: Server, seconds: number): Promise<number> {
   const definitions = loadSync('book_author.proto', { keepCase: true, includeDirs: [join(ROOT, 'proto')] });
   const service = definitions['com.devProblems.BookAuthorService'] as Record<string, MethodDefinition<object, object>>;
   const method = service.getBooksByGender;
   if (method === undefined) throw new Error('no method getBooksByGender');
-  // HTTP/2 itself: grpc-js's client reads ahead, whether or not anybody wants the messages.
+  // Plain HTTP/2, since grpc-js's client reads ahead even if no messages are consumed.
   const session = connect(`http://${server.grpc}`);
   const call = session.request({
     ':method': 'POST',
@@ -69,7 +71,7 @@ async function slowReaderGrowth(server: Server, seconds: number): Promise<number
   return most - idle;
 }
 
-/** A message as gRPC frames it: a flag and the length in front. */
+/** A message in gRPC's framing: a flag and the length in front. */
 function framed(message: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);

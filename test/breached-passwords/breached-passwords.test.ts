@@ -68,7 +68,7 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual(await reset('breached-passwords', 'seen twice'), BREACHED);
     t.is(await reset('lenient', 'seen twice'), 204);
     t.is(await reset('breached-passwords', 'never seen before'), 204);
-    // Too short is said before anybody is asked.
+    // A password that is too short is rejected before the list is asked.
     const before = api.asked.length;
     t.like(await reset('breached-passwords', 'short'), [400, 'invalidPasswordMinLengthMessage']);
     t.is(api.asked.length, before);

@@ -12,7 +12,7 @@ const links = async ({ user }: PartnerScene) => (await user('alice'))?.represent
 const NO_MAIL = { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } };
 const keyOf = (address: string) => new URL(address).searchParams.get('key') ?? '';
 
-/** Alice of the partner has logged in there, and the page of the account that exists here is shown. */
+/** Alice of the partner has signed in there, and sees the page for the account that exists here. */
 async function atExistingAccount(scene: PartnerScene, browser = new TwoRealmBrowser()) {
   const page = await browser.signInByPartner(scene.host, PARTNER_ALICE);
   return { browser, page };
@@ -189,7 +189,7 @@ test('nobody is linked by a flow that does not ask for proof, unless the address
     if (isLinked) continue;
     t.is(page.status, 400);
     const refusal = (await scene.host.stored('demo')).find(({ type }) => type.endsWith('FIRST_LOGIN_ERROR'));
-    // As Keycloak 26.7.3 has it where a step that creates users is REQUIRED; it links without proof.
+    // As in Keycloak 26.7.3 if a step that creates users is REQUIRED; Keycloak links without proof.
     t.like(refusal, { error: 'federated_identity_account_exists', userId: ALICE });
     const { reason = '', redirect_uri: _, ...details } = refusal?.details ?? {};
     t.regex(reason, /^A user with email alice@example\.test already exists/);

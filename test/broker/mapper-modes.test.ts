@@ -7,8 +7,8 @@ import { startHost, type TestHost } from '../helpers/host.js';
 import { codeOf } from '../helpers/read-page.js';
 
 /*
- * What Keycloak 26.7.3 answered, one of its realms the identity provider of another: each mapper with each sync mode, claims
- * of each JSON type.
+ * The results of Keycloak 26.7.3, with one realm as the identity provider of another: each mapper with each sync mode,
+ * and claims of each JSON type.
  */
 
 const MODES = ['IMPORT', 'FORCE', 'LEGACY'] as const;
@@ -32,7 +32,7 @@ const CLAIMS = {
 };
 const PROFILE = { email: 'Fay@Partner.test', email_verified: true, given_name: 'Fay', family_name: 'Fake' };
 
-/** Claim, the attribute's values in Keycloak, and here where they differ. */
+/** Claim, the attribute's values in Keycloak, and the different ones here, if any. */
 const VALUES: readonly [claim: string, says: string[] | undefined, here?: string[] | 'none', why?: string][] = [
   ['text', ['one']],
   ['padded', [' pad ']],
@@ -69,7 +69,10 @@ const patterns = (...claims: [key: string, value: string][]) => ({
   'are.claim.values.regex': 'true',
 });
 const is = (claim: string, value: string) => ({ claim, 'claim.value': value });
-/** A role or group of its own for each mode: y where the user has it after the first login, after one that found it taken away, and after one that found it given and no claims. */
+/**
+ * A role or group for each mode. `y` if the user has it after three logins: the first, one that found it removed, and
+ * one that found it assigned but got no claims.
+ */
 const MET = { IMPORT: 'y-y', FORCE: 'yy-', LEGACY: 'y--' };
 const UNMET = { IMPORT: '--y', FORCE: '---', LEGACY: '---' };
 const ALWAYS = { IMPORT: 'y-y', FORCE: 'yyy', LEGACY: 'y-y' };
@@ -118,7 +121,10 @@ const GRANTS: readonly [
 const isGroup = (mapper: string) => mapper.includes('group');
 const grantOf = (index: number, mode: Mode) => `${mode}-${index}`;
 
-/** Sync modes of provider and mapper, and whether a user who was renamed there is renamed here; of the link, by the provider's. */
+/**
+ * Sync modes of provider and mapper, and whether a user who was renamed at the provider is renamed here. The name in
+ * the link follows the provider's mode.
+ */
 const NAMES: readonly [provider: Mode, mapper: Mode | 'INHERIT' | undefined, renamed: boolean][] = [
   ...MODES.flatMap((mode) => [
     [mode, undefined, false] as const,

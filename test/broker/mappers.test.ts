@@ -30,7 +30,7 @@ function provider(
   );
 }
 
-/** What a user becomes, at the first login and at a later one with other claims. */
+/** Asserts the user's data after the first login and after a later one with other claims. */
 function become(
   t: ExecutionContext,
   mapper: [kind: string, config: Record<string, string>],

@@ -129,7 +129,7 @@ test('after each login at a provider its own flow may ask for more', async (t) =
   t.truthy(await user('paula'));
 });
 
-/** Alice is logged in at `demo`, and an application has her link an account. */
+/** Alice is signed in at `demo`, and an application makes her link an account. */
 async function linking({ host }: PartnerScene, browser: TwoRealmBrowser, alias = 'partner', who = ALICE) {
   if (!browser.home.cookies.has('KEYCLOAK_IDENTITY')) await signIn(browser.home, codeRequest(host).url, who);
   return browser.follow(codeRequest(host, { kc_action: `idp_link:${alias}` }).url);

@@ -11,7 +11,7 @@ import { codeOf, heading } from '../helpers/read-page.js';
 
 const SECRET = 'the-client-secret';
 
-/** Of those that are not stored unless a realm wants them. */
+/** Enables events that are not stored by default. */
 const EVENTS = { enabledEventTypes: ['LOGIN', 'LOGIN_ERROR', 'IDENTITY_PROVIDER_LOGIN_ERROR'] };
 
 interface Scene extends PartnerScene {
@@ -50,14 +50,14 @@ async function scene(
   };
 }
 
-/** To where the provider's login page would be. */
+/** Opens the address of the provider's login page. */
 async function leave({ host }: PartnerScene, browser: Browser, changes: Record<string, string> = {}) {
   const { location, status } = await browser.open(socialLink(await browser.open(codeRequest(host, changes).url)));
   if (status !== 303 || location === undefined) throw new Error(`not sent to the provider: ${status}`);
   return { location };
 }
 
-/** Nobody is logged in, the event says why, and no log or page holds a secret. */
+/** Asserts that no user is signed in, that the event has the reason, and that no log or page contains a secret. */
 async function refusedLogin(t: ExecutionContext, scene: Scene, page: Visit, message: string, reason: RegExp) {
   t.is(page.status, 502, page.text);
   t.is(messageOf(page), message);

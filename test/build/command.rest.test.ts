@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { ran } from '../helpers/command.js';
 import { COMMAND } from '../helpers/process.js';
 
-/** The command in a folder of its own, and what is built beside it: each program prints its name. */
+/** The command in a separate folder, with programs in place of the built ones: each prints its name. */
 async function command(t: ExecutionContext, programs: Readonly<Record<string, string>>) {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-command-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ async function scratch(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
-/** The program as the compiler wrote it, where it finds no bundle whose checks it could use. */
+/** The compiler's output in a place where it finds no bundle whose checks it could use. */
 async function compilersOutput(t: ExecutionContext): Promise<string> {
   const core = dirname(COMPILED);
   const dir = await mkdtemp(join(core, '../alone-'));
@@ -20,7 +20,7 @@ async function compilersOutput(t: ExecutionContext): Promise<string> {
   return join(dir, 'core', basename(COMPILED));
 }
 
-/** Mistakes of many kinds: what is told of each comes from the check alone. */
+/** Mistakes of many kinds, each of which only the check reports. */
 const WRONG = {
   realm: 'no/name',
   enabled: 'yes',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Run } from '../helpers/process.js';
 
-/** What a host is started with that is to be asked by `loaded`. */
+/** The environment for a host that `loaded` can query. */
 export const REPORTS = { NODE_OPTIONS: `--import ${new URL('./report-loaded.js', import.meta.url).href}` };
 
 /** The CommonJS files that a host has loaded by now. */

@@ -6,7 +6,7 @@ import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { loaded, REPORTS } from './loaded.js';
 
-/** What a first token has no use for. */
+/** Files that the first token does not need. */
 const ON_DEMAND = {
   ajv: /\/node_modules\/ajv/,
   'account page': /\/account-endpoint\.js$/,

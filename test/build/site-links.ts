@@ -6,7 +6,7 @@ export function linksIn(html: string): string[] {
   );
 }
 
-/** What a link to a section of the page may name. */
+/** The possible targets of links to a section of the page. */
 export function idsIn(html: string): Set<string> {
   return new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => id));
 }

@@ -65,7 +65,7 @@ test('the newest version is where nobody names one, and pages that are not there
   t.like(JSON.parse(await readFile(join(dir, version, 'reference/openapi.json'), 'utf8')), { openapi: '3.1.0' });
 });
 
-/** The site on a port of its own, and pages in a browser; what their consoles say is told at the end. */
+/** Serves the site on a free port, and opens pages in a browser. Console messages are asserted at the end. */
 async function served(t: ExecutionContext) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://x').pathname;

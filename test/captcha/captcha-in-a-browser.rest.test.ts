@@ -55,7 +55,7 @@ browserTest('a phone solves the tasks of login and registration by itself, and t
   await registered;
   t.truthy(await storedUser(host, 'newcomer'));
 
-  // Whoever is faster than the task waits for it, and may leave at any time.
+  // A user who is faster than the task waits for it, and may leave at any time.
   const solver = gate();
   const slow = await open({ prompt: 'create' }, { locale: 'en' }, solver.opened);
   await slow.evaluate("document.querySelector('form').noValidate = true");

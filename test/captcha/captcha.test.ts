@@ -63,7 +63,7 @@ for (const [isolation, host] of [
     const { challenge } = puzzleOf(unsolved);
     const wrong = await browser.submit(unsolved, { ...NEWCOMER, ...answerWith(challenge, solve(challenge) + 1) });
     t.deepEqual(complaints(wrong), [FAILED]);
-    // Each page has a task of its own, and a mistake elsewhere uses it up.
+    // Each page has its own task, which any submit uses up, even one with a mistake in another field.
     const mistaken = await browser.submit(wrong, { ...NEWCOMER, username: '', ...solved(wrong) });
     t.deepEqual(complaints(mistaken), ['Please enter a username.']);
     t.not(puzzleOf(mistaken).challenge.challenge, puzzleOf(wrong).challenge.challenge);

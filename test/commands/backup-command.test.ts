@@ -7,7 +7,7 @@ import { folder, type Run, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const KEY = { KEYHOST_MASTER_KEY: 'a master key of some length' };
-// The issuer stays, whatever port is free.
+// A fixed issuer, since the port varies.
 const START = ['start-dev', '--hostname', 'http://id.example.test'];
 const CLIENT = { client_id: 'web', client_secret: 's3cret:+/%&é' };
 
@@ -20,7 +20,7 @@ const logIn = (host: Run) =>
   post(host, 'token', { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' });
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
 
-/** A host that runs, with a session, and the folder where its copy is to be. */
+/** A running host with a session, and the path of its backup. */
 async function scene(t: ExecutionContext) {
   const dir = await folder(t, [testRealm('demo', { revokeRefreshToken: false })]);
   const host = await run(t, dir, START, KEY);
@@ -49,7 +49,7 @@ test('a copy that is made while the host serves brings sessions, users and keys 
   t.regex(made.stdout, /copy\.db: [\d.]+ [KM]B, the complete store[\s\S]*master key is not in this file/);
   t.is(await modeOf(copy), '600');
   t.false((await readFile(copy)).includes(KEY.KEYHOST_MASTER_KEY));
-  // What comes after the copy is not in it.
+  // Changes after the backup are not in it.
   t.is((await post(host, 'logout', { refresh_token: refreshToken })).status, 204);
   await stop(host);
 

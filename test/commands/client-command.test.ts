@@ -97,7 +97,7 @@ test('while no host runs, each kind of client is written into the realm file, an
     });
     t.regex(stdout, new RegExp(`^Created the client my-${kind} in \\S+demo\\.json:\\d+:\\d+\\. It takes effect when`));
     t.notRegex(stdout, /```|`|<http/);
-    // A command stands alone, to be copied.
+    // A command is on lines of its own, to be copied.
     if (kind === 'api') t.regex(stdout, /\n─+\nnpx keyhost client create --audience my-api\n─+\n/);
     t.is(client?.secret !== undefined, expected.publicClient === false);
     if (client?.secret !== undefined) t.true(client.secret.length >= 40 && stdout.includes(client.secret));
@@ -162,7 +162,7 @@ test('a host that is tried out applies the client at once, and its tokens say gr
   t.like((await token({ ...orders, token: json.access_token ?? '' }, '/introspect')).json, { active: true });
   t.like(await fileState(dir), { state: 'applied', edits: [] });
 
-  // What the host refuses does not stay in the file.
+  // A client that the host rejects does not stay in the file.
   const file = join(dir, 'realms/demo.json');
   const before = await readFile(file, 'utf8');
   const refused = await create(['--kind', 'native', '--name', 'Bad', '--redirect-uris', 'javascript:alert(1)']);
@@ -194,7 +194,7 @@ test('an admin and a service account create a client of a running host, whose re
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const plan = await keyhost(['realm', 'plan', join(dir, 'with.json'), ...places]);
   t.is(plan.code, 0, plan.stdout + plan.stderr);
-  // What an admin made is in no file: a file that says it too would overwrite it.
+  // A client of an admin is in no file, and one in the file would overwrite it.
   const inRealmFile = creating(dir);
   for (const [words, said] of [
     [shop, /the client shop already exists in the realm demo/],
@@ -240,7 +240,7 @@ test('an admin and a service account create a client of a running host, whose re
   }
 });
 
-/** `keyhost client create --wait`, as it goes on. */
+/** A running `keyhost client create --wait`. */
 function waiting(t: ExecutionContext, words: readonly string[]) {
   const child = spawn(process.execPath, [COMMAND, 'client', 'create', '--wait', ...words], {
     env: { ...process.env, PASSWORD: 'root-password' },
@@ -296,7 +296,7 @@ test('client create waits for the first sign-in, tells why one failed, and ends 
     t.is(await ended, 0, output());
     t.regex(output(), new RegExp(`The first token has arrived: ${name} is connected\\.\n$`));
   }
-  // A person who signs in is not enough: the app must have its tokens.
+  // The sign-in of a person is not enough: the app must fetch its tokens.
   const url = ['--url', 'http://127.0.0.1:9999', '--redirect-uris', CALLBACK];
   const shop = waiting(t, ['--kind', 'web-app', '--name', 'shop', ...url, ...own]);
   await shop.said(/Waiting for the first sign-in of shop/);
@@ -337,9 +337,9 @@ test('the code of an app is printed as a terminal shows it, and as it is copied'
   t.notRegex(stdout, /```|<http|^> /m);
 });
 
-/** Pages whose app has a secret beside that of its client. */
+/** Pages whose app has a secret in addition to its client's. */
 const OWN_SECRETS = ['express', 'fastapi', 'flask', 'koa', 'nestjs', 'nextjs'];
-/** What a person copies to have the packages: a command, or what goes into the file of a build. */
+/** The instruction to install the packages: a command, or lines of a build file. */
 const INSTALLS =
   /^```(?:sh\n(?:.+\n)*(?:npm install|pip install|go get|composer require|dotnet add package|kubectl krew install) |xml\n<dependency>)/m;
 const OWN_SECRET = /(?<=['"=])[\w-]{43}(?=['"\n])/;
@@ -361,7 +361,7 @@ test('every page about a framework has what its client needs, and its code gets 
     if (framework.kind !== 'software') t.regex(framework.page, INSTALLS, framework.id);
     const hasSecret = !framework.isPublic && framework.kind !== 'single-page-app';
     t.is(text.includes('5ecret'), hasSecret, framework.id);
-    // What the app keeps to itself works as it is printed, so that it is another one each time.
+    // The app's own secret is generated each time, so that the code works as printed.
     t.notRegex(text, /a[ -]secret[ -]of[ -]your/, framework.id);
     const own = OWN_SECRET.exec(text)?.[0];
     t.is(own === undefined, !OWN_SECRETS.includes(framework.id), framework.id);

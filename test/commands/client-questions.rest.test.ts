@@ -8,10 +8,10 @@ terminalTest('at a terminal, client create asks for what is missing, and suggest
   const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
   const places = `--realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
   const { type, shows, ends } = atTerminal(t, `client create ${places}`);
-  // A wrong number is asked again; empty answers mean what is suggested.
+  // The command asks again after a wrong number; an empty answer selects the suggestion.
   type('shop\ndemo\n99\n\nweb-app\nexpress\n');
   await shows('Name of the app');
-  // What another writes into the file meanwhile stays.
+  // Concurrent changes of the file are preserved.
   const file = join(dir, 'realms/demo.json');
   await writeFile(file, JSON.stringify({ ...testRealm('demo'), displayName: 'Edited meanwhile' }));
   type('My shop\n\nhttp://localhost:4000\n\n\n\n');

@@ -31,7 +31,7 @@ test('keyhost console signs in an administrator, by an address or by a page that
   t.regex(first.headers.getSetCookie().join('\n'), /^KEYCLOAK_IDENTITY=.*HttpOnly/m);
   t.is((await fetchAnswer(printed.stdout.trim(), { redirect: 'manual' })).status, 400);
 
-  // What opens browsers here reads the page, and sends its form as a browser does.
+  // The fake browser opener reads the page, and sends its form as a browser does.
   const tools = join(dir, 'tools');
   await mkdir(tools);
   const opener = `#!${process.execPath}
@@ -68,7 +68,7 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     );
   }
   if (process.platform === 'linux') {
-    // Nobody signs in: a command that is killed leaves nothing behind, or the next one removes it.
+    // Without a sign-in: a killed command leaves nothing behind, or the next one removes it.
     const left = join(dir, 'data/console-AbCdEf');
     await mkdir(left);
     await utimes(left, 1, 1);

@@ -22,7 +22,7 @@ test('an export of Keycloak with users comes back to it, member by member', asyn
   // Private keys are no part of an export.
   const keys = 'components.org.keycloak.keys.KeyProvider[].config';
   t.deepEqual(differentMembers(before, after).sort(), [`${keys}.privateKey`, `${keys}.secret`]);
-  // The default role is told whole, and mappers say of userinfo what Keycloak takes for granted.
+  // The default role is exported completely, and mappers set for userinfo what Keycloak assumes.
   t.deepEqual(differentMembers(after, before), [
     'clientScopes[].protocolMappers[].config.userinfo.token.claim',
     'defaultRole.attributes',

@@ -35,7 +35,7 @@ test('a host in production replaces a plugin by command, keeps the old one when 
       await writeFile(join(providers, 'late', name), text);
   };
   await replace('2');
-  // What serves runs from a copy of its own: it does not see its files change.
+  // The running plugin uses its own copy, so it does not see changed files.
   t.is(await served(), '"1"');
   t.deepEqual(await plugin('reload'), { code: 0, stdout: 'late 1.0.0 → 2.0.0\ngeneration 2 is in use\n', stderr: '' });
   t.is(await served(), '"2"');
@@ -151,7 +151,7 @@ test('a wrong time of scheduled work is told by realm check at its place, and a 
     stdout + stderr,
     /demo\.json:\d+:\d+ providers\.events-listener\.tidy\.config\.times.*is not a valid cron expression/,
   );
-  // What needs a configuration is not opened, and its times are checked all the same.
+  // A plugin that requires configuration is not opened, and its schedule is checked anyway.
   const ill = await providersFolder(t, { tidy: tidy("{ type: 'string', default: 'nightly' }") });
   const verified = await keyhost(['plugin', 'verify', join(ill, 'tidy')], { cwd: ill });
   t.is(verified.code, 1, verified.stderr);

@@ -289,14 +289,14 @@ test('an export has no secrets unless it is asked for them, and what a provider 
   t.is(handler?.clientSecret, '${env.DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET}');
   t.regex(err, /reads secrets of providers from DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET/);
   t.true(exported.users?.some(({ username }) => username === 'alice'));
-  // Once our own keys are dropped, Keycloak knows all of it.
+  // Without our own keys, Keycloak accepts all of it.
   const { providers: _, ...rest } = exported;
   t.deepEqual(
     Object.keys(rest).filter((key) => !KNOWN_KEYS.realm.includes(key)),
     [],
   );
   t.false('$schema' in exported);
-  // The realm keeps the secrets that the file does not state.
+  // The realm preserves secrets that the file omits.
   const again = await write(dir, 'again.json', out);
   const asked = { ...secrets, DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET: 'nl-secret' };
   t.regex(

@@ -58,7 +58,7 @@ test('what another command has left half written is named, and nothing else is t
   t.is(await readFile(`${file}.new`, 'utf8'), 'half');
 });
 
-/** Takes the place of a running server: what it says of its realm files, one answer after another. */
+/** A stand-in for a running server, with its successive states of the realm files. */
 async function startServer(t: ExecutionContext, dir: string, states: (() => Promise<object[]>)[]) {
   const server = createServer(async ({ url = '' }, response) => {
     const body = url === '/realms' ? await states.shift()?.() : { client: false, scope: false };

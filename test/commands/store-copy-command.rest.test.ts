@@ -16,7 +16,7 @@ import { testRealm } from '../helpers/realms.js';
 import { temporaryDirectory } from '../store/temporary-directory.js';
 
 const KEY = { KEYHOST_MASTER_KEY: 'a master key of some length' };
-// The issuer stays, whatever port is free.
+// A fixed issuer, since the port varies.
 const START = ['start-dev', '--hostname', 'http://id.example.test'];
 const CLIENT = { client_id: 'web', client_secret: 's3cret:+/%&é' };
 
@@ -88,7 +88,7 @@ testPostgresql(
   },
 );
 
-/** A store with so many entries, which take a while. */
+/** A store with this many entries, which take a while to copy. */
 async function longStore(t: ExecutionContext, entries: number): Promise<string> {
   const dataDir = await temporaryDirectory(t);
   await (await openStore({ dataDir, postgresql: undefined })).close();
@@ -174,7 +174,7 @@ testPostgresql('what cannot be copied is told, and no password is', async (t: Ex
   }
   const none = await keyhost(['store', 'copy', '--from', url, '--to', join(from, 'other'), ...password]);
   t.regex(none.stderr, /no store found in 127\.0\.0\.1/);
-  // Of two databases each has its own; what the host's variables name is neither.
+  // Each of two databases has its own password; the host's variables name neither.
   const other = await database(t);
   const env = {
     KEYHOST_DB: 'postgres',

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../store/temporary-directory.js';
 const NEWEST = readMigrations().at(-1)?.version;
 const STORE_ID = 0x4b657948;
 
-/** A store as a Keyhost of schema 9 left it, without what came with the rule of expansions. */
+/** A store as Keyhost left it with schema 9, from before the rule of expansions. */
 async function olderFolder(t: ExecutionContext): Promise<string> {
   const dataDir = join(await temporaryDirectory(t), 'data');
   await mkdir(dataDir, { mode: 0o700 });
@@ -86,7 +86,7 @@ testPostgresql('a database is migrated by one of several, beside hosts that serv
   const migrating = keyhost(words, { env });
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${settings.database}' AND wait_event_type = 'Lock'`;
   await eventually(async () => (await server.run(waiting)).rows.length > 0);
-  // It lets go of its turn again and again: who comes meanwhile does not wait behind it for long.
+  // It releases its lock request repeatedly, so that others do not wait behind it for long.
   await eventually(async () => (await server.run(waiting)).rows.length === 0);
   await admin.query('COMMIT');
   const done = await migrating;

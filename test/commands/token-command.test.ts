@@ -13,7 +13,7 @@ import { testRealm } from '../helpers/realms.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Started {
-  /** The address that it asks the user to open; undefined where it has ended. */
+  /** The address that the user must open; undefined if the command has ended. */
   readonly address: Promise<string | undefined>;
   readonly ended: Promise<Ran>;
 }
@@ -61,7 +61,7 @@ test('a person signs in by the code flow and its redirect to this machine, and s
   const redirect = url.searchParams.get('redirect_uri') ?? '';
   t.regex(redirect, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   t.is(url.searchParams.get('code_challenge_method'), 'S256');
-  // What others send to that port does not end the sign-in, and brings no code into it.
+  // Foreign requests to that port do not end the sign-in, and cannot inject a code.
   const state = url.searchParams.get('state') ?? '';
   const sent = async (query: string, init?: RequestInit) => (await fetchAnswer(`${redirect}${query}`, init)).status;
   t.is(await sent('?code=stolen&state=other'), 400);
@@ -87,7 +87,7 @@ test('a person signs in by the code flow and its redirect to this machine, and s
   t.is(told.refresh_token.header.alg, 'HS512');
   t.notRegex(stdout + stderr, /eyJ/);
 
-  // A person who says no, and other grants.
+  // A user who denies the request, and other grants.
   const denied = command(['--client-id', 'tool']);
   const other = new URL((await denied.address) ?? '').searchParams;
   await fetchAnswer(`${other.get('redirect_uri')}?error=access_denied&state=${other.get('state')}`);

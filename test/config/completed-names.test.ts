@@ -11,7 +11,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered());
 
-/** What `keyhost realm check` says of a file, and what it holds. */
+/** The report of `keyhost realm check` for a file, and its content. */
 async function checked(t: ExecutionContext, text: string) {
   const dir = await folder(t, []);
   const file = join(dir, 'x.json');

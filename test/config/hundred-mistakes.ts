@@ -1,6 +1,6 @@
 /**
- * A realm file of an operator on a bad day, line by line: what is said of a line, in the order of the places that are
- * marked, is what follows `file:line:column `.
+ * A realm file with many mistakes, line by line. Each line has the messages at its marked positions, without the
+ * `file:line:column ` in front.
  */
 export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: string[]])[] = [
   ['{'],

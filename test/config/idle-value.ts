@@ -1,6 +1,6 @@
 import type { SettingState } from '../../core/config/settings/setting-state.js';
 
-/** Where a realm file may not have a text. */
+/** Values for settings that must not be texts in a realm file. */
 const VALUES: Readonly<Record<string, unknown>> = {
   accessCodeLifespanUserAction: 7,
   accessTokenLifespanForImplicitFlow: 7,

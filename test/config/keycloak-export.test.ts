@@ -214,7 +214,7 @@ test('a second start with the same file changes nothing, also when the file was 
   }
 });
 
-/** What the store holds of the realm; where the file lies and when it was written says nothing of the realm. */
+/** The realm in the store. The path and the time of its file are left out. */
 async function state({ store }: TestHost) {
   const record = await store.realms.get('moved');
   const users = (exported.users ?? []).map(({ username }) => store.users.byUsername('moved', username));

@@ -7,7 +7,7 @@ export interface MigrationCase {
   readonly before: string;
   readonly does: string;
   readonly file: Record<string, unknown>;
-  /** What the Admin REST API says of it. */
+  /** Reads the result through the Admin REST API. */
   readonly ask: (get: Get) => Promise<unknown>;
   /** Keycloak 26.7.3 answered so for the file with the version before, and with the release's own. */
   readonly older: unknown;
@@ -65,7 +65,7 @@ const ACTIONS = {
     action('VERIFY_EMAIL', 'Verify Email', 50),
   ],
 };
-/** Keycloak's migration to 9 fails, and is left at that, where the client's later roles are there. */
+/** Keycloak's migration to 9 fails, and stops there, if the client's later roles exist. */
 const ACCOUNT = {
   clients: [{ clientId: 'account', ...LISTS }],
   roles: { client: { account: [{ name: 'manage-account' }] } },
@@ -411,7 +411,7 @@ export const MIGRATION_CASES: readonly MigrationCase[] = [
     },
     ask: async (get) => ((await get('/users/profile')) as { attributes: Named[] }).attributes.map(({ name }) => name),
     older: ['username', 'email', 'color'],
-    // Nobody reads the pieces any more.
+    // The pieces are no longer read.
     newer: ['username', 'email', 'firstName', 'lastName'],
   },
   {

@@ -38,7 +38,7 @@ for (const [version, isOlder] of [
   ['24.0.5', true],
   ['24', true],
   ['24.0.0-rc1', true],
-  // Keycloak 26.7.3 takes a suffix after a dot for one of an older version, and what it cannot read for the oldest.
+  // Keycloak 26.7.3 considers a suffix after a dot an older version, and an unreadable version the oldest.
   ['25.0.0.Final', true],
   ['foo', true],
   ['7.6.0.GA', true],

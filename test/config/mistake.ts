@@ -1,12 +1,12 @@
-/** Stands in front of what a message has to point at. */
+/** Marks the position that a message must report. */
 export const HERE = '▶';
 
 export interface Mistake {
   readonly mistake: string;
   /** Marked with HERE. */
   readonly text: string;
-  /** What follows `file:line:column `. */
+  /** The message after `file:line:column `. */
   readonly message: string;
-  /** It can stand in one file with the others of these, each with another top-level key. */
+  /** True if it can be in one file with other such mistakes, each with a different top-level key. */
   readonly together?: true;
 }

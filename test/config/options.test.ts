@@ -9,10 +9,10 @@ import { OPTIONS as TABLE } from '../../core/config/options/option-table.js';
 import { type HostOptions, parseOptions } from '../../core/config/options/options.js';
 
 interface OptionCase {
-  /** What the options are with a right value, by that value. */
+  /** The parsed options by valid value. */
   readonly right?: Readonly<Record<string, Partial<HostOptions>>>;
   readonly standard?: Partial<HostOptions>;
-  /** What is said of a wrong value, behind the option's name and a colon. */
+  /** The message for an invalid value, after the option's name and a colon. */
   readonly wrong?: Readonly<Record<string, string>>;
   /** Other options that this one needs. */
   readonly with?: readonly string[];
@@ -47,7 +47,7 @@ const count = (member: keyof HostOptions, standard: number, least: number): Opti
     ]),
   ),
 });
-/** What a database needs beside its address. */
+/** The options that a database needs in addition to its address. */
 const POSTGRES = ['--db', 'postgres', '--db-username', 'keyhost'];
 const DB_URL = ['--db-url', 'postgres://db.example.test/keyhost'];
 const postgresql = (more: Partial<PostgresqlSettings>): PostgresqlSettings => ({
@@ -348,7 +348,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
 
 const variable = (flag: string) => `KEYHOST_${flag.toUpperCase().replaceAll('-', '_')}`;
 
-/** The code of a refusal and what it says, a line for each problem. */
+/** The code of an error, and its report with a line for each problem. */
 function refusal(argv: readonly string[], env: Record<string, string> = {}): { code: string; lines: string[] } {
   try {
     parseOptions(argv, env, 'start-dev');

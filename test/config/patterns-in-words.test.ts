@@ -5,7 +5,7 @@ import { keyhost } from '../helpers/command.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { folder } from '../helpers/process.js';
 
-/** What is said of `x` that does not match, by what the schema says beside its pattern. */
+/** The messages for an `x` that does not match, by the schema's keywords next to its pattern. */
 const CASES: readonly (readonly [said: object, message: string])[] = [
   [{}, 'must match ^P'],
   [{ description: 'duration' }, 'must match ^P'],

@@ -21,7 +21,7 @@ async function refusal(t: ExecutionContext, path: string): Promise<{ code: BootE
 
 const PACKAGE = 'must be the name of a package in the plugin folder, such as "newsletter" or "@acme/newsletter"';
 
-/** What is written, and what is said of it behind `plugins.json:`. */
+/** The text of the file, and the message after `plugins.json:`. */
 const MISTAKES: readonly (readonly [title: string, text: string, told: string])[] = [
   ['an empty file', '', '1:1: not JSON: the file is empty'],
   ['an end cut off', '{ "plugins": [\n  { "module"', '2:13: not JSON: unexpected end of the file'],

@@ -152,7 +152,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     together: true,
   },
   ...['0', '-1', '1m'].map((value) => ({
-    // Keycloak keeps the first two, and answers each pushed request with 500.
+    // Keycloak stores the first two, and then answers each pushed request with 500.
     mistake: `a lifetime of pushed requests in which none can be used: ${value}`,
     text: `"attributes": { ▶"parRequestUriLifespan": "${value}" }`,
     message: 'attributes.parRequestUriLifespan: must be a number of seconds in double quotes, 1 or more',

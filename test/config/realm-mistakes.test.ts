@@ -25,11 +25,11 @@ const shared = shareHost(test, { realms: [] });
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** What a start with these realm files says, a line for each problem, without the folder. */
+/** The error of a start with these realm files, with a line for each problem, without the folder. */
 const told = (t: ExecutionContext, files: Files) =>
   refusal(t, files, (dir) => startHost(t, { argv: ['--realms-dir', dir] }));
 
-/** What a host that runs says of the file: it is checked as at a start. */
+/** The error of a running host, which checks the file as a start does. */
 const toldLater = (t: ExecutionContext, files: Files) =>
   refusal(t, files, async (dir) =>
     readFlawlessFiles(await realmFilesOf(join(dir, 'x.json')), shared().use(FileChecks)),
@@ -49,7 +49,7 @@ async function refusal(t: ExecutionContext, files: Files, refuse: (dir: string) 
     .map((line) => line.trim());
 }
 
-/** The text without its marks, and where each of them stood. */
+/** The text without its marks, and the positions of these. */
 function unmarked(marked: string): { text: string; places: string[] } {
   const places = marked
     .split(HERE)

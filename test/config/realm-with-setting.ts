@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../core/model/representation.js';
 
-/** What an identity provider cannot do without. */
+/** The required settings of an identity provider. */
 const ADDRESSES = {
   clientId: 'c',
   clientSecret: 's',
@@ -8,7 +8,7 @@ const ADDRESSES = {
   tokenUrl: 'https://idp.example.test/token',
 };
 
-/** A realm with a setting of Keycloak's at its place. @param kind what the ledger calls its kind */
+/** A realm with a setting of Keycloak at its place. @param kind its kind in the ledger */
 export function realmWith(kind: string, name: string, value: unknown): RealmRepresentation {
   const set = { [name]: value };
   const [type = '', id = ''] = kind.split(' ');
@@ -78,7 +78,7 @@ function flow(authenticator: string, config: object, more: object = {}): object 
   const step = { authenticator, requirement: 'REQUIRED', authenticatorConfig: 'k', ...more };
   return {
     browserFlow: 'b',
-    // A step of organizations does nothing in Keycloak either where there are none.
+    // A step for organizations does nothing in Keycloak either if these are off.
     ...(authenticator === 'organization' ? { organizationsEnabled: true } : {}),
     authenticationFlows: [{ alias: 'b', authenticationExecutions: [step] }],
     authenticatorConfig: [{ alias: 'k', config }],

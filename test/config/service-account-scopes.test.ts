@@ -17,7 +17,7 @@ interface Row {
   readonly optional?: readonly string[];
 }
 
-/** What Keycloak 26.7.3 shows of the client `worker` after POST /admin/realms with this, and after the import of such a file. */
+/** The client `worker` in Keycloak 26.7.3 after POST /admin/realms with this, and after the import of the same file. */
 const TABLE: readonly Row[] = [
   { title: 'no scopes stated', realm: { clients: [client()] }, scopes: [...DEFAULTS, SCOPE], optional: OPTIONAL },
   {

@@ -90,7 +90,7 @@ const sent = (name: string) => async (host: TestHost) => {
   const { url } = codeRequest(host, { kc_idp_hint: 'idp', login_hint: 'paula', max_age: '60' });
   return (await new Browser().open(url)).location?.searchParams.has(name);
 };
-/** Whether a login page is still good after so many seconds. */
+/** True if a login page is still valid after this many seconds. */
 const lasts = (seconds: number) => async (host: TestHost) => {
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
@@ -320,7 +320,7 @@ function noting(config: Record<string, string>, isLight = false): Changes {
   return mapped('oidc-usersessionmodel-note-mapper', { ...note, ...config }, isLight);
 }
 
-/** A login that is denied where these credentials were used. */
+/** A login that is denied if these credentials were used. */
 function used(config: Record<string, string>): Changes {
   return steps([WHEN], config, 'conditional-credential');
 }
@@ -329,7 +329,7 @@ async function isIn(host: TestHost): Promise<boolean> {
   return codeOf(await signIn(new Browser(), codeRequest(host).url)) !== undefined;
 }
 
-/** `web` tells addresses so. */
+/** `web` has an address claim with this configuration. */
 function address(config: Record<string, string>): Changes {
   const mapper = { name: 'address', protocol: 'openid-connect', protocolMapper: 'oidc-address-mapper' };
   return web(() => ({ protocolMappers: [{ ...mapper, config: { 'access.token.claim': 'true', ...config } }] }));
@@ -347,7 +347,7 @@ function frontchannel(value: string): Changes {
   return web((client) => ({ frontchannelLogout: true, attributes: { ...client.attributes, ...attributes } }));
 }
 
-/** Whether the page of a logout tells the application which session has ended. */
+/** True if the logout page gives the application the ID of the ended session. */
 async function tellsSession(host: TestHost): Promise<boolean> {
   const browser = new Browser();
   const { url, verifier } = codeRequest(host);

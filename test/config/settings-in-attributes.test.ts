@@ -6,7 +6,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-/** What Keycloak 26.7.3 shows of a realm that has these attributes and no such members. */
+/** The member that Keycloak 26.7.3 shows for a realm that has only this attribute. */
 const TABLE: readonly (readonly [attribute: string, text: string, member: string, shown: unknown])[] = [
   ['bruteForceProtected', 'true', 'bruteForceProtected', true],
   ['permanentLockout', 'TRUE', 'permanentLockout', true],

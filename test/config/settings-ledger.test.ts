@@ -43,7 +43,7 @@ function textOf(name: string): string {
     ([, helper]) => `test/helpers/${helper}.ts`,
   );
   const read = [text, ...helpers.map((helper) => readFileSync(new URL(helper, ROOT), 'utf8'))].join('\n');
-  // Its cases may stand in a file.
+  // Its cases may be in a fixture.
   const fixtures = [...read.matchAll(/test\/fixtures\/[\w.-]+\.json/g)].map(([path]) => path);
   return [read, ...fixtures.map((path) => readFileSync(new URL(path, ROOT), 'utf8'))].join('\n');
 }

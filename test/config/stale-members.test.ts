@@ -24,7 +24,7 @@ const policies = (...all: object[]) => ({ clientPolicies: { policies: all } });
 
 interface Case {
   readonly sent: object;
-  /** What Keyhost-Ignored and `realm check` name. */
+  /** The path in Keyhost-Ignored and in `realm check`. */
   readonly path: string;
   /** Value of the first member of `sent` afterwards, if the API shows it. */
   readonly stored?: unknown;
@@ -32,7 +32,9 @@ interface Case {
   readonly weakens?: true;
 }
 
-/** Keycloak 26.7.3 answers each with 201. It keeps the value, except that it drops all client policies of the old form. */
+/**
+ * Keycloak 26.7.3 answers each with 201. It stores the value, except that it drops all client policies of the old form.
+ */
 const CASES: Readonly<Record<string, Case>> = {
   'a built-in policy of Keycloak 13': {
     sent: policies({ name: 'builtin-default-policy', builtin: true, enable: false }),

@@ -1,6 +1,6 @@
 import type { Mistake } from './mistake.js';
 
-/** Files that are no JSON: what is wrong with them, the text with ▶ at the place, and what is said of it. */
+/** Files that are not JSON: the mistake, the text with ▶ at its position, and the message. */
 const NOT_JSON: readonly (readonly [mistake: string, text: string, message: string])[] = [
   ['nothing in it', '▶', 'the file is empty'],
   ['blanks alone', '▶ \n\n', 'the file is empty'],

@@ -11,7 +11,7 @@ import { USER_TOGGLES } from './toggles/users.js';
 
 const TOGGLES: readonly Toggle[] = [...MAPPER_TOGGLES, ...TOKEN_TOGGLES, ...USER_TOGGLES, ...POLICY_TOGGLES];
 
-/** What the server answers about each realm; a realm that it refuses is an answer, too. */
+/** The server's answers about each realm; the rejection of a realm is an answer, too. */
 async function answers(url: string, admin: AskAdmin, { realms, ask }: Toggle): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const changes of realms) {

@@ -6,7 +6,10 @@ import { keyhost } from '../helpers/command.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { folder } from '../helpers/process.js';
 
-/** What a plugin declares of each use: a boolean and a list. One kind says that it has no more, another one says nothing. */
+/**
+ * The settings that a plugin declares for each use: a boolean and a list. One SPI forbids others, another declares
+ * none.
+ */
 const SETTINGS = `{ type: 'object', properties: { failOpen: { type: 'boolean', default: false }, networks: { type: 'string' } } }`;
 const PLUGIN = `import { Authenticator, ClientAuthenticator, ClientRegistrationPolicy, KeyProvider, ProtocolMapper, provide, RequiredAction } from '@keyhost/spi';
 const done = async () => ({ outcome: 'success' });
@@ -27,7 +30,7 @@ export default { name: 'gate', api: 1, providers: [
 
 type Config = Readonly<Record<string, string>>;
 
-/** A realm whose steps have these settings, each with its own entry of `authenticatorConfig`, or one that they share. */
+/** A realm whose steps have these settings, each in its own entry of `authenticatorConfig`, or in a shared one. */
 function realmOf(steps: readonly (readonly [authenticators: string, config: Config])[], more: object = {}) {
   return {
     ...{ realm: 'gates', enabled: true },
@@ -63,7 +66,9 @@ const component = (providerId: string, config: Lists, more: object = {}) => ({
   ...{ name: 'ours', providerId, config, ...more },
 });
 
-/** What `keyhost realm check` says of it, without the place in the file. @param isShort false: with that place */
+/**
+ * The report of `keyhost realm check`, without the position in the file. @param isShort false to include the position
+ */
 async function told(t: ExecutionContext, realm: object, isShort = true): Promise<string[]> {
   const dir = await folder(t);
   await writeFile(join(dir, 'realm.json'), JSON.stringify(realm));
@@ -285,7 +290,7 @@ test('the Admin API refuses the errors, takes the rest, and its log tells what h
   t.true(warned().includes(`realm gates: authenticator config "c0", something: ${NONE('gate')}`), warned().join('\n'));
   t.is((await put(1, { negate: 'no' })).status, 204);
   t.is(warned().filter((line) => line.includes('it is read as false')).length, 1);
-  // What is known is not told again.
+  // A known problem is not logged again.
   t.is((await put(1, { negate: 'no', condUserRole: 'admin' })).status, 204);
   t.is(warned().filter((line) => line.includes('it is read as false')).length, 1);
 });

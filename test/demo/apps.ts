@@ -9,7 +9,7 @@ const HELP = `npm run apps -- [options]: two applications of the demo realm, to 
   --help
 `;
 
-/** An application, as OpenID Connect knows it, and who is logged in to it. */
+/** An application with its OpenID Connect settings, and its signed-in users. */
 interface App {
   readonly id: 'web-app' | 'spa';
   /** As the realm calls it on its pages. */

@@ -8,8 +8,9 @@ import { BookAuthorConsumer, EXPENSIVE_BOOK, type FieldMap, toObject } from '@ke
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
 /**
- * Walks Keyhost's main job against a real host: a back-end asks for an action token, the link is followed, a resource
- * server that knows nothing of action tokens lets exactly one item be read. Exits 1 when a step does not hold.
+ * Demonstrates Keyhost's main purpose with a real host. A back-end requests an action token, the user follows the link,
+ * and a resource server, which has no notion of action tokens, allows exactly one item to be read. Exits with 1 if a
+ * step fails.
  */
 const ALICE = 'a11ce000-0000-4000-8000-000000000001';
 const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0m` : text);
@@ -176,7 +177,7 @@ async function startHost(dir: string, stop: (() => Promise<unknown>)[]): Promise
   throw new Error('the host did not start');
 }
 
-/** Protects items by scope: verifies access tokens with jose and knows nothing of action tokens. */
+/** Protects items by scope: verifies access tokens with jose, and has no notion of action tokens. */
 async function startResourceServer(issuer: string, stop: (() => Promise<unknown>)[]): Promise<string> {
   const jwks = createRemoteJWKSet(new URL(`${issuer}/protocol/openid-connect/certs`));
   const server = createServer(async (request, response) => {

@@ -6,14 +6,14 @@ import type { Ran } from '../helpers/command.js';
 
 export interface Contained {
   readonly child: ChildProcess;
-  /** Resolves when it says that it is ready; rejects with what it printed when it ends before. */
+  /** Resolves at its ready message; rejects with its output if it ends before. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ran>;
-  /** What it has printed on standard output so far. */
+  /** Its current standard output. */
   readonly output: () => string;
 }
 
-/** Starts a program as a container does, with these variables and no others, and without input; killed with the test. */
+/** Starts a program as a container does: with only these variables, and without input. Killed with the test. */
 export function startContained(
   t: ExecutionContext,
   [program = '', ...words]: readonly string[],
@@ -38,7 +38,7 @@ export function startContained(
   return { child, ready, ended, output: () => output.stdout };
 }
 
-/** What lies in a folder, but for a path of it and what is below: path, size in bytes, time. */
+/** The files of a folder with path, size in bytes and time, except for one path and everything below it. */
 export async function filesIn(
   dir: string,
   but?: string,
@@ -54,7 +54,7 @@ export async function filesIn(
   );
 }
 
-/** Takes the right to write from everything in a folder, but for a path of it and what is below. */
+/** Makes everything in a folder read-only, except for one path and everything below it. */
 export async function makeReadOnly(dir: string, but: string): Promise<void> {
   for (const { path } of [...(await filesIn(dir, but))].reverse()) {
     const stats = await lstat(path);

@@ -8,7 +8,7 @@ import { folder, type Run, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const KEY = { KEYHOST_MASTER_KEY: 'a master key of some length' };
-// The issuer stays, whatever port is free.
+// A fixed issuer, since the port varies.
 const START = ['start-dev', '--hostname', 'http://id.example.test', '--db', 'postgres'];
 const CLIENT = { client_id: 'web', client_secret: 's3cret:+/%&é' };
 
@@ -43,7 +43,7 @@ testPostgresql(
       t.is(code, 0, stderr);
     };
     await tool('pg_dump', '--format=custom', `--file=${dump}`, from.database);
-    // What comes after the dump is not in it.
+    // Changes after the dump are not in it.
     t.is((await post(host, 'logout', { refresh_token: String(refreshToken) })).status, 204);
     host.child.kill();
     await host.ended;

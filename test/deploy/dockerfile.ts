@@ -49,15 +49,15 @@ export class Stages {
     this.#context = context;
   }
 
-  /** Where a path of a stage is on this machine. */
+  /** The path on this machine of a path in a stage. */
   path(stage: string, path: string): string {
     return join(this.#dir, stage, path);
   }
 
   /**
-   * Carries out WORKDIR, COPY and RUN.
-   * @param without stages that there is no folder of: nothing is copied from them
-   * @returns the text of each other instruction, and the WORKDIR in the end
+   * Executes WORKDIR, COPY and RUN.
+   * @param without stages without a folder: nothing is copied from them
+   * @returns the text of each other instruction, and the final WORKDIR
    */
   carryOut({ name: stage, steps }: Stage, without: readonly string[] = []): Readonly<Record<string, string>> {
     const left: Record<string, string> = {};
@@ -80,7 +80,7 @@ export class Stages {
     const to = this.path(stage, resolve(workdir, target));
     for (const word of words) {
       const source = from === undefined ? join(this.#context, word) : this.path(from, word);
-      // A folder gives its content, a file goes into a folder that is written with a slash.
+      // A folder is copied with its content, and a file into a folder if the target has a trailing slash.
       const isInto = !statSync(source).isDirectory() && target.endsWith('/');
       cpSync(source, isInto ? join(to, basename(source)) : to, { recursive: true, verbatimSymlinks: true });
     }
@@ -96,7 +96,7 @@ export class Stages {
   }
 }
 
-/** `npm ci` of the lock file that this checkout was installed from: the packages are copied, with those of workspaces. */
+/** `npm ci` with the lock file of this checkout: the installed packages are copied, including those of workspaces. */
 function install(to: string): void {
   const lock = readFileSync(join(to, 'package-lock.json'), 'utf8');
   if (lock !== readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) throw new Error('the lock file is another one');
@@ -110,8 +110,8 @@ function install(to: string): void {
 }
 
 /**
- * Copies what a build is sent of a folder. Of .dockerignore it knows `*`, `!name` and `**` before a name.
- * @throws Error for a pattern of another form
+ * Copies the build context of a folder. In .dockerignore it supports `*`, `!name`, and `**` in front of a name.
+ * @throws Error for other patterns
  */
 export function copyContext(from: string, to: string, dockerignore: string): void {
   const patterns = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -15,7 +15,7 @@ import { copyContext, Stages, stagesOf } from './dockerfile.js';
 const LARGEST = 12_000_000;
 /** The volume: all else is read-only. */
 const VOLUME = '/var/lib/keyhost';
-/** This Node lacks the SQLite that the image's has, and is left the package in its place. */
+/** This Node lacks the image's built-in SQLite, so the package is left in place. */
 const SQLITE = 'node_modules/@photostructure/sqlite/';
 
 async function scratch(t: ExecutionContext): Promise<string> {

@@ -11,14 +11,14 @@ const DEPLOY = join(ROOT, 'core/deploy');
 /** systemd-analyze rates what a unit leaves open from 0 to 100, in tenths. */
 const MOST_EXPOSURE = 20;
 
-/** A test that wants a program, or one that AVA prints and counts as skipped where that is not installed: .ci/run installs all. */
+/** A test that requires a program. AVA reports it as skipped if that is not installed; .ci/run installs all of them. */
 function linting(program: string, title: string, run: (t: ExecutionContext) => Promise<void>): void {
   const isInstalled = spawnSync(program, ['--version']).status === 0;
   if (isInstalled) test(title, run);
   else test.skip(`${title} (${program} is not installed)`, run);
 }
 
-/** It has nothing to say. */
+/** Asserts that the linter reports nothing. */
 async function passes(t: ExecutionContext, program: string, words: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await ran(program, words, { cwd: ROOT });
   t.is(code, 0, `${program} ${words.join(' ')}\n${stdout}${stderr}`);
@@ -66,7 +66,7 @@ linting(
 
 linting('systemd-analyze', 'systemd reads the unit without a word, and finds little that it leaves open', async (t) => {
   const unit = join(await scratch(t), 'keyhost.service');
-  // It asks for the program of the unit, which is elsewhere here.
+  // It checks the existence of the unit's program, which has another path here.
   const text = await readFile(join(DEPLOY, 'systemd/keyhost.service'), 'utf8');
   await writeFile(unit, text.replace('ExecStart=/usr/bin/node', `ExecStart=${process.execPath}`));
   const { code, stdout, stderr } = await ran('systemd-analyze', ['verify', '--man=no', unit]);

@@ -18,7 +18,7 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What ENV of the image sets; its paths and its entry. */
+/** The settings in ENV of the image, its paths and its entry point. */
 async function image() {
   const steps = stagesOf(await text('Dockerfile')).at(-1)?.steps ?? [];
   const of = (name: string) => steps.filter((step) => step.name === name).map((step) => step.text);
@@ -58,7 +58,7 @@ async function unit() {
   return { of, settings: settings as Settings };
 }
 
-/** As a start reads them; the master key's file is there where the platform puts it. */
+/** Asserts that a start accepts the settings. The platform provides the master key's file. */
 function accepted(settings: Settings): void {
   const { KEYHOST_MASTER_KEY_FILE: _, ...others } = settings;
   checkProductionOptions(parseOptions([], others, 'start'));
@@ -77,7 +77,7 @@ test('every option and variable that core/deploy names is one of the host, and e
     const content = await readFile(file, 'utf8');
     for (const [name] of content.matchAll(/\bKEYHOST_[A-Z0-9_]+/g))
       t.true(variables.includes(name), `${file}: ${name}`);
-    // What follows the host's entry on its line, or stands in a text of its own.
+    // Options after the host's entry point, or in a text of their own.
     const said = [...content.matchAll(/keyhost\.js start(.*)|`(--[a-z-]+)[^`]*`/g)].map((match) =>
       match.slice(1).join(' '),
     );

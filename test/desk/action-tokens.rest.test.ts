@@ -55,7 +55,7 @@ async function mintInDesk(page: Page, application: string): Promise<string> {
   return page.getByRole('textbox', { name: 'Link' }).inputValue();
 }
 
-/** What a link answers in a browser of somebody else's. */
+/** The page of a link in another person's browser. */
 async function followed(t: ExecutionContext, link: string): Promise<string> {
   const context = await started().browser.newContext();
   t.teardown(() => context.close());

@@ -99,7 +99,7 @@ browserTest('a mapper is added by its type, changes tokens, is edited once at a 
   t.is((await claims()).colour, 'red');
   await press(page, 'Edit colour');
   await dialog.getByLabel('Claim value').fill('blue');
-  // Somebody else changes it meanwhile.
+  // A concurrent change by another admin.
   const call = await adminCaller(host);
   const [mapper] = (await call('GET', `/${path}/protocol-mappers/models`)).json as unknown as {
     id: string;
@@ -170,7 +170,7 @@ browserTest('a client authenticates by a signed JWT whose key was imported, and 
   await page.getByRole('link', { name: 'account', exact: true }).click();
   await page.getByRole('heading', { name: 'account', exact: true, level: 1 }).waitFor();
   await shows(t, () => page.getByRole('button', { name: 'Delete client', exact: true }).count(), 0);
-  // Nobody changes what rights of administration are read from.
+  // Objects from which administration rights are derived cannot be changed.
   await page.goto(`${host.publicUrl}/admin/desk/${await pathOf('realm-management')}/roles`);
   await page.getByText('Keyhost reads rights of administration from this client.').waitFor();
   await page.getByRole('link', { name: 'manage-users', exact: true }).click();

@@ -41,7 +41,7 @@ async function looked(page: Page): Promise<void> {
   for (let at = 0; at < 2; at += 1) await page.waitForResponse(/\/sign-ins$/);
 }
 
-/** Keeps what the card of sign-ins says from now on, with each change of it. */
+/** Records every text of the sign-in card from now on. */
 async function keepSaid(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`{
     window.said = [];
@@ -61,7 +61,7 @@ browserTest('an app that is connected shows no failure of before', async (t) => 
   await card(page).getByText('The app sends another client secret.').waitFor();
   await looked(page);
   const said = await keepSaid(page);
-  // An answer of before the sign-in comes after it.
+  // Delays an answer from before the sign-in until after it.
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -83,7 +83,7 @@ browserTest('an app that is connected shows no failure of before', async (t) => 
     (await said()).filter((one) => one.includes('is connected') && one.includes('failed')),
     [],
   );
-  // What fails from now on is shown.
+  // Later failures are shown.
   t.is((await login('wrong')).status, 401);
   await card(page).getByText('The app sends another client secret.').waitFor();
   await shot(page, 'failed-later');
@@ -148,7 +148,7 @@ browserTest(
     await page.goto(`${host.publicUrl}/admin/desk/${await connectPage('web')}`);
     await card(page).getByText('alice signed in last:').waitFor();
     await page.waitForRequest(() => asked > 2);
-    // What the stream tells next comes after what it repeats.
+    // The next message of the stream follows those that it repeats.
     t.is((await redeem(host, await freshCode(host), { client_secret: 'wrong' })).status, 401);
     await card(page).getByText('The app sends another client secret.').waitFor();
     t.false((await card(page).innerText()).includes('alice has signed in. The app is connected.'));

@@ -48,7 +48,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await shows(t, focused, 'Name');
   await page.getByLabel('Name', { exact: true }).fill('My shop');
   await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
-  // The steps are pages of the browser, and what was typed stays.
+  // The steps are pages of the browser, and input is preserved.
   await page.goBack();
   await page.getByRole('heading', { name: 'Which framework?', exact: true }).waitFor();
   await page.goForward();
@@ -65,7 +65,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
   await page.getByLabel('App URL in production').fill('shop');
   await page.getByText('"shop" is not the URL of an app: use a URL such as http://localhost:3000').waitFor();
-  // What follows from the rest stays there, and a form that is not taken leads to the mistake.
+  // Derived values stay, and a rejected form focuses the mistake.
   await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
   await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
   await create(page).click();
@@ -79,7 +79,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await page.getByLabel('Offline access').check();
   await page.getByLabel('Groups of the user').check();
   await shot(page, 'form');
-  // A refusal keeps what was typed.
+  // A rejected form preserves the input.
   await page.getByLabel('Client ID').fill('spa');
   await create(page).click();
   await page.getByText('spa already exists').waitFor();
@@ -132,7 +132,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await shows(t, () => first.getByText('Start the app first.').count(), 0);
   await shot(page, 'arrived');
 
-  // Who comes back sees when the app was last used, and the next failure.
+  // After a return to the page, it shows when the app was last used, and the next failure.
   await first.getByRole('link', { name: 'Show event', exact: true }).click();
   await page.getByText('CODE_TO_TOKEN', { exact: true }).first().waitFor();
   await page.goBack();
@@ -141,7 +141,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   t.is((await redeemed(await freshCode(host, { client_id: 'my-shop' }), 'wrong')).status, 401);
   await first.getByText('The app sends another client secret.').waitFor();
 
-  // Later the secret stays hidden until somebody asks for it.
+  // Later the secret stays hidden until the user asks for it.
   await page.getByRole('link', { name: 'Settings of the client', exact: true }).click();
   await page.getByRole('link', { name: 'Connect', exact: true }).click();
   await code.getByText('clientSecret:').waitFor();

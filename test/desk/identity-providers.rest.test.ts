@@ -122,7 +122,7 @@ browserTest('a save keeps the secret and all that the form does not have, and te
   const stored = (await call('GET', `${PATH}/kept`)).json as unknown as { config: Record<string, string> };
   t.like(stored, { hideOnLogin: true, firstBrokerLoginFlowAlias: 'first broker login', displayName: 'Kept' });
   t.like(stored.config, { pkceEnabled: 'false', guiOrder: '3', ofSomebody: 'else', clientSecret: '**********' });
-  // Where a secret goes is not changed without the secret.
+  // The address that receives a secret cannot be changed without sending the secret.
   await page.getByLabel('Token URL').fill('https://elsewhere.test/token');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').waitFor();

@@ -106,7 +106,7 @@ interface Forms extends ReturnType<typeof consoleForms> {
   readonly admin: Awaited<ReturnType<typeof adminClient>>;
 }
 
-/** What the console makes, changes and removes is there, changed and gone. */
+/** Tests that the console's creations, changes and deletions take effect. */
 function formTest(what: string, run: (t: ExecutionContext, forms: Forms) => Promise<void>): void {
   consoleTest(`${what} is made, changed and removed in its forms`, async (t) => {
     t.timeout(180_000);

@@ -20,7 +20,7 @@ browserTest(
     const write = (node: number, text: string, number: string) => writePackage(folders[node] ?? '', 'a', text, number);
     const served = () => Promise.all(nodes.map(async ({ url }) => (await fetchAnswer(`${url}/realms/demo/a`)).text));
     const call = await adminCaller(front);
-    // Each node has said that it lives.
+    // One request per node, so that each has sent its heartbeat.
     for (const _ of nodes) await call('GET', '/plugins');
     const host = { ...front, publicUrl: front.url };
     const { page, done } = await openDesk(t, { host, browser: await startBrowser(t) }, 'plugins');

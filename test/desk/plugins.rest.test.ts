@@ -9,7 +9,7 @@ import { shows } from '../helpers/shows.js';
 const version = (number: number) => resourcePlugin('a', `return { body: ${number} };`);
 const failing = resourcePlugin('b', "throw new Error('always');");
 
-/** A host with a plugin `a` in a worker, which no realm has switched on, and one whose calls always fail. */
+/** A host with a plugin `a` in a worker, which no realm has enabled, and one whose calls always fail. */
 function scene(t: ExecutionContext) {
   return reloadScene(
     t,

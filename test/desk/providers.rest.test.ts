@@ -23,7 +23,7 @@ export default { name: 'rich', api: 1, providers: [provide(EventListener, { id: 
   },
   open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
 
-/** Answers what the realm has configured. */
+/** Answers with its configuration in the realm. */
 const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
 export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
   routes: { run: { method: 'GET', path: '/' } },
@@ -157,7 +157,7 @@ browserTest(
     t.deepEqual(await axeFindings(page), []);
     await shows(t, () => page.getByLabel('limit').inputValue(), '4');
     t.deepEqual([(await stored('shared')).limit, (await stored('shared')).token], [8, 'first-secret']);
-    // What is typed meanwhile counts too.
+    // Further input counts, too.
     await page.getByLabel('limit').fill('5');
     await page.getByRole('button', { name: 'Save my changes anyway', exact: true }).click();
     await page.getByText(/^Saved\./).waitFor();

@@ -63,7 +63,7 @@ browserTest('a realm role is created, described, given other roles, renamed for 
   t.like(stored.json, { description: 'Decides', attributes: { floor: ['2'] }, composite: true });
   await associated.getByRole('button', { name: 'Remove editor', exact: true }).click();
   await associated.getByText('editor removed.').waitFor();
-  // Somebody else changes it: what was typed stays, and nothing is lost unseen.
+  // A concurrent change by another admin: the input is preserved, and the change is shown.
   await settings.getByLabel('Description').fill('Decides everything');
   await call('PUT', '/realms/demo/roles/chief', { name: 'chief', description: 'Advises' });
   await settings.getByRole('button', { name: 'Save', exact: true }).click();

@@ -57,7 +57,7 @@ async function save(page: Page): Promise<void> {
   await page.getByText(SAVED).waitFor();
 }
 
-/** Of each section: what is done in it, and what the realm has afterwards. */
+/** By section: an edit of it, and the resulting members of the realm. */
 const EDITS: readonly (readonly [section: string, edit: (page: Page) => Promise<unknown>, stored: object])[] = [
   [
     '',
@@ -159,7 +159,7 @@ browserTest('each section is edited at its own address, and the realm has what w
   await page.getByLabel('SSO session idle', { exact: true }).fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('input:focus:invalid').waitFor();
-  // What the host refuses is said at its field, and stays.
+  // A rejected value is reported at its field and stays there.
   await page.getByLabel('SSO session idle', { exact: true }).fill('0');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('.field-errors').waitFor();
@@ -205,7 +205,7 @@ browserTest('a mail server is tried before it is saved, by its stored password t
   await shows(t, () => failed.locator('pre').innerText(), 'EAUTH 535');
   await page.getByRole('button', { name: 'Keep current Password', exact: true }).click();
   await shows(t, () => failed.count(), 0);
-  // No stored password goes to another server.
+  // A stored password is never sent to another server.
   await page.getByLabel('Port').fill('1');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/must be sent again, as smtpServer\.port changes/).waitFor();

@@ -108,7 +108,7 @@ browserTest('who may only create realms has every right over a new one, and othe
   await signIn(boss.page, { realm: 'demo', username: 'boss', password: 'boss' });
   await boss.page.getByRole('link', { name: 'demo', exact: true }).waitFor();
   await shows(t, () => boss.page.getByRole('button', { name: 'Create realm', exact: true }).count(), 0);
-  // Who deletes the realm that they are signed in to is signed out.
+  // Deleting one's own realm ends the session.
   await boss.page.getByRole('link', { name: 'Realm settings', exact: true }).click();
   await boss.page.getByRole('button', { name: 'Delete realm', exact: true }).click();
   await boss.page.getByLabel('To confirm, enter demo').fill('demo');

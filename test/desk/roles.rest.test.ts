@@ -38,7 +38,7 @@ const CLIENT = 'c11e0000-0000-4000-8000-000000000001';
 const GROUP = 'c11e0000-0000-4000-8000-000000000003';
 const ROLE = 'c11e0000-0000-4000-8000-000000000002';
 
-/** Every page, with who sees what it is about; everybody else is told which role is missing. */
+/** Every page, with the roles that can see its content. Other users see which role is missing. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   '': REALM,
   plugins: [],
@@ -90,13 +90,16 @@ function started() {
   return { host, browser };
 }
 
-/** Loads a page anew and waits until nothing of it is under way. @returns what it says is wrong */
+/** Reloads a page and waits for its requests. @returns its error messages */
 async function wrongAt(page: Page, path: string): Promise<readonly string[]> {
   await page.goto(`${started().host.publicUrl}/admin/desk/${path}`);
   return alertsOf(page);
 }
 
-/** Goes to a page as a link of the desk does, which takes a fifth of the processor time. @returns what it says is wrong */
+/**
+ * Opens a page as a link of the admin console does, which takes a fifth of the processor time. @returns its error
+ * messages
+ */
 async function wrongBehind(page: Page, path: string): Promise<readonly string[]> {
   const url = JSON.stringify(`/admin/desk/${path}`);
   await page.evaluate(
@@ -111,7 +114,7 @@ async function alertsOf(page: Page): Promise<readonly string[]> {
   return page.getByRole('alert').allInnerTexts();
 }
 
-/** What is refused is told alike to all: every refusal once, a few of them to every role. */
+/** Refusals look the same for all roles, so test each one once, and only a few for every role. */
 const FEW = ['', `${AT}/providers`, `${AT}/users`, `${AT}/events`, `${AT}/pages`];
 const REFUSED_ALL = 'query-groups';
 

@@ -186,7 +186,7 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   const { host, browser } = started();
   const path = `/realms/demo/users/${ALICE}`;
   const call = await adminCaller(host);
-  // A login ends links: it comes first.
+  // Before the links, since a login ends them.
   for (let i = 0; i < 3; i++) t.is((await login('alice', 'Alice-pass-1!')).status, 200);
   t.is((await call('POST', `${path}/action-tokens`, { type: 'reset-credentials' })).status, 201);
   t.is(
@@ -309,7 +309,7 @@ browserTest('a credential of a plugin is shown by the name of its type, in the l
   await page.locator('.account summary').click();
   await page.getByLabel('Language').selectOption('de');
   await page.getByRole('rowheader', { name: 'Mine Tresor', exact: true }).waitFor();
-  // A page that is come back to does not begin in the language of before.
+  // A page that is opened again does not begin in the previous language.
   await page.getByRole('navigation').getByRole('link', { name: 'Gruppen', exact: true }).click();
   await page.getByRole('heading', { name: 'Gruppen von demo', exact: true }).waitFor();
   await page.locator('.account summary').click();

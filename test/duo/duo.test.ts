@@ -15,7 +15,7 @@ const SECRET = 'change-me-'.repeat(4);
 const KEY = new TextEncoder().encode(SECRET);
 const NETWORKS = ['--outbound-private-networks', '127.0.0.0/8'];
 
-/** Duo's documented API (OIDC Auth API), for one application; what it answers may be wrong in one way. */
+/** Duo's documented API (OIDC Auth API) for one application. Its answers may be wrong in one way at a time. */
 async function startDuo(t: ExecutionContext) {
   const duo = {
     url: '',
@@ -25,7 +25,7 @@ async function startDuo(t: ExecutionContext) {
     username: '',
   };
   const more = {
-    /** What it answers in place of the truth. */
+    /** A wrong answer in place of the correct one. */
     answer: undefined as [number, string] | undefined,
     /** Called in place of every answer. */
     silent: undefined as ((request: IncomingMessage) => void) | undefined,

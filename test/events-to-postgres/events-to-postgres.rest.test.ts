@@ -22,9 +22,9 @@ interface Started {
   readonly call: Awaited<ReturnType<typeof adminCaller>>;
   readonly database: string;
   readonly logIn: (password?: string) => Promise<void>;
-  /** The rows of the table, in the order in which they came. */
+  /** The rows of the table, in order of insertion. */
   readonly rows: () => Promise<{ readonly type: string; readonly resource_path: string | null; readonly id: string }[]>;
-  /** The clock goes on until it has come about. */
+  /** Moves the clock until the condition holds. */
   readonly later: (isDone: () => unknown) => Promise<unknown>;
 }
 
@@ -170,7 +170,7 @@ testPostgresql(
       }) as StoredEvent;
     const [one, other] = [await open(), await open()];
     await Promise.all([one.store({ events: [event('a')] }), other.store({ events: [event('b')] })]);
-    // Again, saying more; and one that no row can hold.
+    // The same event with more data, and one that no row can hold.
     const again = await other.store({
       events: [event('a', { error: 'late' }), event('c', { time: 2 ** 70 }), event('d')],
     });

@@ -16,7 +16,7 @@ const shared = shareHost(test, {
 
 const clientOf = (t: ExecutionContext, host: TestHost) => clientFor(t, addressOf(host));
 
-/** What a user's login by the client `reader` gives. */
+/** The tokens of a user's login to the client `reader`. */
 async function logIn(host: TestHost): Promise<Record<string, string>> {
   const {
     status: code,
@@ -34,7 +34,7 @@ async function logIn(host: TestHost): Promise<Record<string, string>> {
   return json;
 }
 
-/** The text is read by people and other programs: what is wrong with the token is not told. */
+/** People and other programs read the text, so it does not reveal the fault of the token. */
 const refused = (t: ExecutionContext, answered: Answered, name: string) => t.deepEqual(answered, INVALID, name);
 
 test('a good access token is let in, of a client or a user, whatever the case of its scheme', async (t) => {
@@ -142,7 +142,7 @@ test('each realm that enables the service has its own tokens let in; one that do
   }
   const token = await readerToken(host, 'books', 'without');
   t.is((await getAuthor(client, `Bearer ${token}`)).code, status.UNIMPLEMENTED);
-  // Who has no token of the realm is not told what it enables.
+  // A caller without a token of the realm does not learn which services it has enabled.
   refused(t, await getAuthor(client, `Bearer ${edited(token, { jti: 'mine' })}`), 'forged');
 });
 

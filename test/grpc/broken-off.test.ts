@@ -25,7 +25,7 @@ const WAYS: Readonly<Record<string, (connection: FrameConnection) => void>> = {
   },
 };
 
-// One after the other: the log of endings is one for all.
+// Serially, since all calls share one log.
 for (const [name, breakOff] of Object.entries(WAYS)) {
   test.serial(`${name} without a half-close is no end of the request`, async (t) => {
     for (const kind of ['unary', 'down', 'up', 'both'] as const) {

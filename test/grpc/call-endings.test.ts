@@ -11,7 +11,7 @@ const probe = shareProbe(test, {}, /^gRPC call failed/);
 
 const KINDS = ['unary', 'down', 'up', 'both'] as const;
 
-/** Handlers of all kinds that send what they may and then throw. */
+/** Handlers of all types that send some messages and then throw. */
 function failing(error: unknown, before: readonly object[]): Handlers {
   const stream = async function* () {
     yield* before;
@@ -117,7 +117,7 @@ test('an answer that is no message of its type ends the call with UNKNOWN', asyn
   t.is((await rawCall(session, PROBE.down, framed(item(1)), headers)).status, status.UNKNOWN);
 });
 
-/** Handlers that wait for ever, and tell how their call ended. */
+/** Handlers that never end, and record how their call ended. */
 function waiting() {
   const seen = { call: undefined as GrpcCall | undefined, aborted: false, end: undefined as unknown };
   const watch = (call: GrpcCall) => {

@@ -19,14 +19,14 @@ interface Wrong {
   readonly code: status;
   readonly details?: RegExp;
   readonly headers?: Record<string, string>;
-  /** Calls of streams of messages may stand after a good message. */
+  /** Set if the case must not follow a valid message in a stream. */
   readonly only?: 'unary';
 }
 
 const gzip = { 'grpc-encoding': 'gzip' };
 const decoding = { code: status.INTERNAL, details: /^Error deserializing request$/ };
 
-/** What a client may send and then half-close. */
+/** Invalid data that a client sends before it half-closes. */
 const WRONG: Readonly<Record<string, Wrong>> = {
   'a header of three bytes': { body: Buffer.from([0, 0, 0]), code: status.INTERNAL, details: /within a message/ },
   'a header without its message': {

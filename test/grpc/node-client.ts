@@ -14,7 +14,7 @@ export interface Answered {
   readonly message: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A client of @grpc/grpc-js, closed with the test: plain, or over TLS where an authority is named. */
+/** A client of @grpc/grpc-js, closed with the test. It uses TLS if an authority is given. */
 export async function clientFor(
   t: Pick<ExecutionContext, 'teardown'>,
   address: string,
@@ -30,7 +30,7 @@ export async function clientFor(
   return made;
 }
 
-/** One message sent, none or one heard. */
+/** Sends one message, and receives one or none. */
 export function call(
   client: Client,
   definition: ServiceDefinition,
@@ -66,7 +66,7 @@ export function call(
 export const getAuthor = (client: Client, authorization?: string, more?: Readonly<Record<string, string>>) =>
   call(client, service, 'getAuthor', { author_id: 1 }, authorization, more);
 
-/** What health says of a service: the word, or the code of its status. */
+/** The health of a service: its status, or the code of the error. */
 export async function health(client: Client, name: string): Promise<string> {
   const { code, message } = await call(client, healthService as unknown as ServiceDefinition, 'Check', {
     service: name,
@@ -74,7 +74,7 @@ export async function health(client: Client, name: string): Promise<string> {
   return code === status.OK ? String(message?.status) : (status[code] ?? '');
 }
 
-/** What a host says to a client of reflection: the word of its status. @param question without it nothing is asked */
+/** The status name of a reflection call. @param question sent if defined */
 export function reflects(client: Client, question?: Buffer): Promise<string> {
   const asIs = (bytes: Buffer) => bytes;
   const call = client.makeBidiStreamRequest('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', asIs, asIs);

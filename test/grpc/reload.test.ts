@@ -13,7 +13,7 @@ const PUT = `/${SERVICE}/put`;
 const BOTH = `/${SERVICE}/both`;
 const REFLECTION = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
 
-/** A service whose answers say which version gave them, in a field of that number; the second version has one rpc more. */
+/** A service whose answers identify their version by a field number; the second version has one more rpc. */
 const shelf = (version: 1 | 2, recorded: string) => ({
   'proto/shelf.proto': `syntax = "proto3";
 package test.swap;

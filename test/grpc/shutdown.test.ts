@@ -49,14 +49,14 @@ test('a host that stops says NOT_SERVING, lets calls under way finish and hangs 
   await eventually(() => watches.every(({ seen }) => seen() === 2));
   await eventually(() => idle.closed || idle.destroyed);
   await t.throwsAsync(connectRaw(t, probe.address));
-  // While calls end, load balancers are told to look elsewhere.
+  // While calls end, readiness fails, so that load balancers use other hosts.
   t.is((await fetchAnswer(`${probe.host.managementUrl}/health/ready`)).status, 503);
   both.send(item(2));
   both.end();
   open();
   t.deepEqual((await both.answer).messages, [item(1), item(2)]);
   t.deepEqual([(await unary).status, (await unary).messages], [status.OK, [item(3)]]);
-  // A host that waits for its limit resets what is left then: these are told why instead.
+  // A host that waited for its limit would reset the rest: these calls get the reason instead.
   for (const { answer } of watches) {
     const { status: code, messages } = await answer;
     t.deepEqual([code, messages], [status.UNAVAILABLE, [SERVING, NOT_SERVING]]);

@@ -9,7 +9,7 @@ import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 const MOST = 1000;
 const probe = shareProbe(test, { config: { maxRequestMessages: MOST } });
 
-/** Time for whoever would run ahead to do so: it must not, so a longer or shorter time changes nothing. */
+/** Gives the server time to run ahead, which it must not do. The exact time does not matter. */
 async function roundTrips(count: number): Promise<void> {
   const cleanups: (() => unknown)[] = [];
   const session = await connectRaw({ teardown: (cleanup) => void cleanups.push(cleanup) }, probe().address);

@@ -42,7 +42,7 @@ async function hostWithFiles(t: ExecutionContext) {
   return { host, address: addressOf(host), certificate, key, put };
 }
 
-/** What came back, when the other side has ended the connection. */
+/** The received bytes, once the other side has closed the connection. */
 async function answered(address: string, bytes: Buffer): Promise<Buffer> {
   const [host, port] = address.split(':');
   const socket = connectTcp({ host: host ?? '', port: Number(port) });
@@ -73,7 +73,7 @@ test('a certificate that does not work leaves the old one serving, and is told i
   await eventually(() => told() > 0);
   t.is(await shown(address), 'server');
   const before = told();
-  // Of another pair: each file alone is well.
+  // A certificate of another pair: each file is valid on its own.
   await copyFile(pem('renewed'), certificate);
   await eventually(() => told() > before);
   t.is(await shown(address), 'server');

@@ -6,7 +6,7 @@ import type { TestHost } from './host.js';
 export const PASSWORD = 'Alice-pass-1!';
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:126.0) Gecko/20100101 Firefox/126.0';
 
-/** A user with everything that an account page shows. */
+/** A user with all data that an account page shows. */
 export function accountUser(username: string, more: Partial<UserRepresentation> = {}): UserRepresentation {
   return {
     username,
@@ -20,7 +20,7 @@ export function accountUser(username: string, more: Partial<UserRepresentation> 
   };
 }
 
-/** The test realm with these users, who have the realm's default role where they say nothing of roles. */
+/** The test realm with these users, who get the realm's default role unless they have roles. */
 export function accountRealm(
   users: UserRepresentation[],
   changes: Partial<RealmRepresentation> = {},
@@ -31,7 +31,7 @@ export function accountRealm(
   return { ...realm, users: [...(realm.users ?? []), ...users.map((user) => ({ realmRoles, ...user }))] };
 }
 
-/** Follows redirects of the host, and no others. */
+/** Follows redirects within the host only. */
 export async function follow(browser: Browser, visit: Visit): Promise<Visit> {
   let last = visit;
   for (let hops = 0; last.location !== undefined; hops += 1) {
@@ -41,7 +41,7 @@ export async function follow(browser: Browser, visit: Visit): Promise<Visit> {
   return last;
 }
 
-/** Opens a page of the account, through the login where there is none. */
+/** Opens a page of the account, and signs in if necessary. */
 export async function openAccount(
   browser: Browser,
   host: TestHost,
@@ -90,7 +90,7 @@ export async function send(
   });
 }
 
-/** What the page is called, and what it tells. */
+/** The heading of a page, with its messages. */
 export function told({ text }: Visit): string[] {
   const alert = /class="alert-text">([^<]*)/.exec(text)?.[1];
   const errors = [...text.matchAll(/<p class="field-error"[^>]*>([^<]*)/g)].map(([, error]) => error);

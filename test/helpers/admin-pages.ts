@@ -1,4 +1,4 @@
-/** The source of a plugin with one page; `changes` are laid over its declaration, `methods` are those of its provider. */
+/** The source of a plugin with one page. `changes` override its declaration; `methods` are those of its provider. */
 export function pagePlugin(id: string, { changes = '', methods = '', prelude = '' } = {}): string {
   return `import { AdminPage, HostError, provide } from '@keyhost/spi';
 ${prelude}
@@ -69,7 +69,7 @@ export default { name: '${id}', api: 1, providers: [provide(AdminPage, {
 })] };`;
 }
 
-/** The realm's `providers` that switch these pages on. */
+/** The realm's `providers` that enable these pages. */
 export function enabledPages(...ids: readonly string[]) {
   return { 'admin-page': Object.fromEntries(ids.map((id) => [id, { enabled: true }])) };
 }

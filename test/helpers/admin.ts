@@ -22,7 +22,7 @@ export function startAdministered(
   return startHost(t, administered(options));
 }
 
-/** Keycloak's own client, logged in: as the admin of `master`, or as a user of another realm. */
+/** Keycloak's own client, signed in as the admin of `master`, or as a user of another realm. */
 export async function adminClient(
   host: Pick<TestHost, 'url' | 'token'>,
   who: { realm?: string; username?: string; password?: string } = {},
@@ -43,8 +43,8 @@ export async function startDemo(
 }
 
 /**
- * In a host that is shared: a test realm of its own as the host's home, and Keycloak's client set to it.
- * @param changes of the realm's top-level keys, or what makes them of the realm
+ * Creates a test realm as the home of a shared host, with Keycloak's client set to it.
+ * @param changes replaces top-level keys of the realm; a function gets the realm
  */
 export async function ownRealm(
   shared: TestHost,
@@ -57,7 +57,10 @@ export async function ownRealm(
   return { host, admin: await homeAdmin(host) };
 }
 
-/** A realm of the test's own, called as tools call it: by plain requests. `made` gives the id of what a POST creates. */
+/**
+ * A realm for one test, called with plain requests, as tools do. `made` returns the ID of the object that a POST
+ * creates.
+ */
 export async function calledRealm(shared: TestHost, changes: Partial<RealmRepresentation> = {}) {
   const { host } = await ownRealm(shared, changes);
   const call = await adminCaller(host);
@@ -75,12 +78,12 @@ async function homeAdmin(host: TestHost): Promise<KeycloakAdminClient> {
   return admin;
 }
 
-/** The internal id of a client. */
+/** The internal ID of a client. */
 export async function clientUuid(host: TestHost, clientId: string, realm = host.home): Promise<string> {
   return (await host.realms.get(realm))?.clients.get(clientId)?.id ?? '';
 }
 
-/** A user who logs in with the username as password, and holds these roles of `realm-management`. */
+/** A user whose password is the username, with these roles of `realm-management`. */
 export function administrator(username: string, ...roles: string[]): UserRepresentation {
   return {
     username,
@@ -90,7 +93,7 @@ export function administrator(username: string, ...roles: string[]): UserReprese
   };
 }
 
-/** Calls the Admin REST API as that user, with what the client library would not send. */
+/** Calls the Admin REST API as that user, with requests that the client library does not support. */
 export async function adminCaller(
   host: TestHost,
   who: { realm?: string; username?: string; password?: string } = {},
@@ -108,10 +111,13 @@ export async function adminCaller(
     });
 }
 
-/** How old a token may be, in seconds of the machine: in `master` they last a minute, which a busy machine's test may take. */
+/**
+ * The age at which a token is renewed, in real seconds: those of `master` last a minute, and a test may take longer on
+ * a busy machine.
+ */
 const FRESH = 20;
 
-/** Logs the admin in: now, and again before the token expires. Who cannot log in any more keeps the token. */
+/** Signs the admin in, and again before the token expires. An admin who can no longer sign in uses the old token. */
 export async function adminToken(
   host: Pick<TestHost, 'token'>,
   who: { realm?: string; username?: string; password?: string },
@@ -130,7 +136,7 @@ export async function adminToken(
   };
 }
 
-/** What it takes to make a user of `demo` its admin: the greatest grant there is. */
+/** The request that makes a user of `demo` its admin, the most powerful assignment. */
 export async function realmAdminGrant(host: TestHost, userId: string) {
   const call = await adminCaller(host);
   const id = await clientUuid(host, 'realm-management');

@@ -3,7 +3,7 @@ import { fetchAnswer, type TestHost } from './host.js';
 import { bearer, follow, generate, introspect, NL, post, press, WEB } from './login.js';
 import { ACCESS_TOKEN, ALICE, idIn, NAKED } from './realms.js';
 
-/** What every place of a realm that takes a token answers to this one: `status body`, by the place's name. */
+/** The answers of every endpoint that accepts a token to this one: `status body`, by the endpoint's name. */
 export async function showEverywhere(
   host: TestHost,
   token: string,
@@ -60,7 +60,10 @@ export async function showEverywhere(
   return Object.fromEntries(answers);
 }
 
-/** The doors that let a token in, or failed at it: those that did not answer 400, 401, 403, 413, 431 or `active: false`. */
+/**
+ * The endpoints that accepted a token or failed on it: those that did not answer 400, 401, 403, 413, 431 or `active:
+ * false`.
+ */
 export async function opened(host: TestHost, token: string, realm = host.home): Promise<string[]> {
   const answers = Object.entries(await showEverywhere(host, token, realm));
   return answers
@@ -68,7 +71,7 @@ export async function opened(host: TestHost, token: string, realm = host.home): 
     .map(([door, answer]) => `${door}: ${answer.slice(0, 200)}`);
 }
 
-/** `login_required` lets the token in: it says that it knows whom the token means. */
+/** `login_required` means that the token was accepted: it identified its user. */
 async function hinted(host: TestHost, token: string, realm: string): Promise<{ status: number; text: string }> {
   const { url } = codeRequest(host, { id_token_hint: token, prompt: 'none' }, realm);
   const { status, headers: given, text } = await fetchAnswer(url);
@@ -76,7 +79,7 @@ async function hinted(host: TestHost, token: string, realm: string): Promise<{ s
   return error === 'invalid_request' ? { status: 400, text: error } : { status, text: error ?? text };
 }
 
-/** A header cannot hold line breaks: such a token is not sent there. */
+/** A token with line breaks cannot be sent in a header. */
 function headers(token: string): Record<string, string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return /[\u0000-\u001f\u007f-\uffff]/.test(token) ? {} : bearer(token);

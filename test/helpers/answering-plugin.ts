@@ -1,7 +1,8 @@
 /**
- * The source of a plugin whose resource, of the same name, answers as a test asks: `POST /answer` with `{ status, headers, text }` of its
- * body, `GET /document?type=…&text=…` with that text; its handler of action tokens, of that type too, as the claims of the token
- * say. `throws` throws an error with these headers instead, and so does its creation with the `creation` of a realm's configuration.
+ * The source of a plugin whose resource, of the same name, answers as a test requests. `POST /answer` returns the `{
+ * status, headers, text }` of its body, `GET /document?type=…&text=…` that text. Its handler for action tokens of that
+ * type answers by the token's claims. With `throws`, it throws an error with these headers instead. So does its
+ * creation with `creation` in the realm's configuration.
  */
 export function answeringPlugin(name: string): string {
   return `import { ActionTokenHandler, HostError, provide, RealmResourceProvider, Theme } from '@keyhost/spi';
@@ -38,7 +39,7 @@ export default { name: '${name}', api: 1, providers: [
 ] };`;
 }
 
-/** What a realm says of the plugin. */
+/** The realm's configuration for the plugin. */
 export function answering(name: string) {
   return {
     'realm-restapi-extension': { [name]: { enabled: true } },

@@ -1,8 +1,8 @@
 import type { RealmRepresentation } from '../../core/model/representation.js';
 
 /**
- * An export of Keycloak as an import has it, there and here: what a mapper's ID tokens say, userinfo says too, where the file does
- * not say otherwise.
+ * An export of Keycloak as both hosts have it after an import. A claim of ID tokens is in userinfo, too, unless the
+ * file sets that.
  */
 export function asImported(exported: RealmRepresentation): RealmRepresentation {
   const realm = structuredClone(exported);

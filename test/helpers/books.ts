@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { startHost, type TestHost, type TestHostOptions } from './host.js';
 import { testRealm } from './realms.js';
 
-/** What a stream brought before it ended, and how it ended. */
+/** The messages of a stream before it ended, and its error. */
 export interface Received {
   readonly messages: readonly Record<string, unknown>[];
   readonly error: ServiceError | undefined;

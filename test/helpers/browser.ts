@@ -2,25 +2,25 @@ import { existsSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Chromium without its own windows takes less than two thirds of the processor time. */
+/** Chromium without a window takes less than two thirds of the processor time. */
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = process.env.CHROMIUM ?? PLACES.find(existsSync) ?? '/usr/bin/chromium';
 
-/** Milliseconds, Playwright's own is 30,000: waiting for a page ends only where it hangs, not where the machine is slow. */
+/** The timeout in milliseconds (Playwright's own is 30,000): only a hanging page may exceed it, not a slow machine. */
 const GUARD = 60_000;
 
-/** True where browser tests run. */
+/** True if browser tests can run. */
 export const hasChromium = existsSync(CHROMIUM);
 
-/** AVA's serial test, or one that AVA prints and counts as skipped where there is no Chromium on the machine. */
+/** AVA's serial test. Without Chromium, AVA reports it as skipped. */
 export function browserTest(title: string, run: (t: ExecutionContext) => Promise<void>): void {
   if (hasChromium) test.serial(title, run);
   else test.serial.skip(`${title} (no Chromium at ${CHROMIUM}; the variable CHROMIUM says where one is)`, run);
 }
 
 /**
- * A browser until the tests of `t` are over. Where there is no Chromium this fails: see `hasChromium`.
- * @param args more arguments of its command line
+ * A browser that is closed after the tests of `t`. Fails without Chromium: see `hasChromium`.
+ * @param args further command-line arguments
  */
 export async function startBrowser(
   t: Pick<ExecutionContext, 'teardown'>,

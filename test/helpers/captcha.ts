@@ -9,7 +9,7 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/** What the captcha's script reads of a page. */
+/** The data that the captcha's script reads from a page. */
 export function puzzleOf({ text }: Visit): {
   readonly challenge: Challenge;
   readonly sends: boolean;
@@ -28,7 +28,7 @@ export function solve({ challenge, salt, maxnumber }: Challenge): number {
   throw new Error('nothing solves the challenge');
 }
 
-/** What the browser sends. */
+/** The form field that the browser sends. */
 export const answerWith = (challenge: object, number: number) => ({
   altcha: Buffer.from(JSON.stringify({ ...challenge, number })).toString('base64'),
 });

@@ -6,7 +6,7 @@ export function keystoreFixture(name: string): Promise<Buffer> {
   return readFile(new URL(`../../../test/fixtures/keystores/${name}`, import.meta.url));
 }
 
-/** What a form of an upload says beside the file. */
+/** The text fields of an upload form. */
 export type UploadTexts = Readonly<Record<string, string>>;
 
 /** Uploads a file as Keycloak's console does, with a token of the admin of that realm or `master`. */

@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 
 type Configured = readonly [id: string, configuration?: Record<string, unknown>];
 
-/** A realm's members by which one policy asks for these executors, under these conditions: of any client where none is named. */
+/** The realm's members for one policy with these executors and conditions. It applies to any client by default. */
 export function onePolicy(
   executors: readonly Configured[],
   conditions: readonly Configured[] = [['any-client']],

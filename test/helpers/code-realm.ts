@@ -4,7 +4,7 @@ import { testRealm } from './realms.js';
 
 export const TWO = 'http://127.0.0.1:9999/two';
 
-/** The test realm with a client for every kind of redirect address. `changes` replaces top-level keys. */
+/** The test realm with a client for every type of redirect URI. `changes` replaces top-level keys. */
 export function codeRealm(name: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const realm = testRealm(name, changes);
   const more: RealmRepresentation['clients'] = [

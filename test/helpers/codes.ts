@@ -2,17 +2,17 @@ import { Browser, CALLBACK, codeRequest } from './form-browser.js';
 import type { Answer, TestHost } from './host.js';
 import { post, WEB } from './login.js';
 
-/** A code that was not redeemed yet. */
+/** A code that has not been redeemed yet. */
 export interface FreshCode {
   readonly code: string;
   readonly verifier: string;
-  /** The id of the login's session. */
+  /** The ID of the login's session. */
   readonly session: string;
 }
 
 const ALICE_FORM = { username: 'alice', password: 'Alice-pass-1!' };
 
-/** A code for `web` of alice's login; `changes` as in `codeRequest`. */
+/** A code for `web` from alice's login; `changes` as in `codeRequest`. */
 export async function freshCode(
   at: TestHost,
   changes: Record<string, string | undefined> = {},
@@ -25,7 +25,7 @@ export async function freshCode(
   return { verifier, code: given?.get('code') ?? '', session: given?.get('session_state') ?? '' };
 }
 
-/** Redeems a code; `changes` replace or (undefined) take out parameters. */
+/** Redeems a code; `changes` replace parameters or remove them (undefined). */
 export function redeem(
   at: TestHost,
   { code, verifier }: FreshCode,

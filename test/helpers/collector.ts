@@ -18,7 +18,7 @@ export interface Line {
   readonly body: { readonly stringValue: string };
 }
 
-/** What OpenTelemetry's collector hears, in OTLP as JSON. */
+/** A stand-in for OpenTelemetry's collector that records OTLP in JSON. */
 export async function startCollector(t: ExecutionContext) {
   const [spans, lines, metrics, resources]: [Span[], Line[], string[], Attribute[]] = [[], [], [], []];
   const server = createServer(async (request, response) => {

@@ -7,7 +7,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. */
+/** Runs a program to completion. */
 export async function ran(
   program: string,
   words: readonly string[],
@@ -32,7 +32,7 @@ export async function ran(
   return { code, ...output };
 }
 
-/** Runs `keyhost` with these words, to its end. */
+/** Runs `keyhost` with these arguments to completion. */
 export function keyhost(words: readonly string[], options: Parameters<typeof ran>[2] = {}): Promise<Ran> {
   return ran(process.execPath, [COMMAND, ...words], options);
 }

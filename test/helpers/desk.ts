@@ -4,10 +4,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ROOT } from './admin.js';
 import type { TestHost } from './host.js';
 
-/** CSS pixels of a tab. */
+/** The size of a tab in CSS pixels. */
 const WIDTH = 1280;
 const HEIGHT = 860;
-/** Runs in every page before its own scripts: what a strict page never does is written down. */
+/** Runs in every page before its own scripts, to record violations of the page's policy. */
 const WATCH = `
 addEventListener('securitypolicyviolation', (event) =>
   console.error('policy violated: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile));
@@ -15,11 +15,11 @@ addEventListener('securitypolicyviolation', (event) =>
 const JWT = /eyJ[\w-]{10,}\.eyJ[\w-]{10,}/;
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** A tab of the desk, and everything in it that no test allows. */
+/** A tab of the admin console that records faults that no test allows. */
 export interface DeskTab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Ends the test's part of the tab: nothing that no test allows may have happened. */
+  /** Ends the test's use of the tab, and asserts that no such fault happened. */
   done(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export interface DeskView {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
-  /** A pattern of messages of the console that the test causes. */
+  /** A pattern of console messages that the test causes. */
   readonly expected?: RegExp;
 }
 
-/** A new browser's tab at a path of the desk, signed in to nothing. */
+/** A tab of a new browser at a path of the admin console, not signed in. */
 export async function openDesk(
   t: ExecutionContext,
   { host, browser }: DeskScene,
@@ -56,8 +56,8 @@ export async function openDesk(
 }
 
 /**
- * A tab of the desk at a path, signed in as somebody. The tests of a browser that are for the same person have one tab in turn:
- * a new browser and a new login take three times the processor time of a page that is loaded anew.
+ * A signed-in tab of the admin console at a path. Tests of one user share a tab in turn: a new browser and login take
+ * three times the processor time of a page load.
  */
 export async function openSignedIn(
   t: ExecutionContext,
@@ -77,7 +77,7 @@ export async function openSignedIn(
     tabs.set(key, page);
   }
   const context = page.context();
-  // What a test that fails leaves behind is nobody's.
+  // The tab of a failed test is not reused.
   t.teardown(async () => {
     if (t.passed) return;
     tabs.delete(key);
@@ -98,7 +98,7 @@ export async function openSignedIn(
 
 const signedIn = new WeakMap<Browser, Map<string, Page>>();
 
-/** Opens the path, and writes down what happens that no test allows. */
+/** Opens the path, and records faults that no test allows. */
 async function watched(
   t: ExecutionContext,
   host: TestHost,
@@ -112,7 +112,7 @@ async function watched(
   const watchPage = (one: Page) => watch(one, origin, wrong, expected);
   watchPage(page);
   context.on('page', watchPage);
-  // Where the test fails: what somebody at the screen would have read.
+  // If the test fails, log the page's text.
   t.teardown(async () => {
     if (!t.passed) t.log(`${page.url()}\n${await page.innerText('body').catch(String)}`);
   });
@@ -130,7 +130,7 @@ async function watched(
 function watch(page: Page, origin: string, wrong: string[], expected: RegExp): void {
   page.on('pageerror', (error) => wrong.push(`page error: ${error.message}`));
   page.on('console', (message) => {
-    // What the host refuses Chromium tells by itself.
+    // Chromium reports failed requests itself.
     const isOwn = /^Failed to load resource/.test(message.text());
     if (message.type() === 'error' && !isOwn && !expected.test(message.text()))
       wrong.push(`console: ${message.text()}`);
@@ -142,13 +142,13 @@ function watch(page: Page, origin: string, wrong: string[], expected: RegExp): v
   });
 }
 
-/** Tokens that lie where scripts of other pages, or who looks at the disk, find them. */
+/** Tokens that are stored where other scripts, or readers of the disk, could find them. */
 async function kept(page: Page): Promise<string[]> {
   const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])');
   return JWT.test(String(stored)) ? [`token in storage or address: ${stored}`] : [];
 }
 
-/** From the desk's page through the host's login, back to the page that was asked for. */
+/** Signs in on the host's login page, and waits for the requested page of the admin console. */
 export async function signIn(page: Page, { realm = 'master', ...who }: Partial<DeskUser> = {}) {
   const { username, password } = { ...ROOT, ...who };
   const field = page.getByRole('textbox', { name: 'Realm' });
@@ -160,22 +160,22 @@ export async function signIn(page: Page, { realm = 'master', ...who }: Partial<D
   await page.locator('.frame').waitFor();
 }
 
-/** Presses a button of the page, and the same one in the question that it opens. */
+/** Presses a button of the page, and the same one in the dialog that it opens. */
 export async function confirmed(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-/** What axe finds wrong with the page as it is, in the theme that it is shown in. */
+/** Accessibility faults that axe finds on the page in its current theme. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // The frame is there before the page within it, which has the heading.
+  // The frame is rendered before the page within it, which has the heading.
   await page.locator('h1').first().waitFor({ state: 'attached' });
   const size = page.viewportSize() ?? { width: 1280, height: 860 };
-  // All of it is in sight: what a bar that stays covers by chance is no finding.
+  // Make everything visible, so that a fixed bar covers nothing by chance.
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
   await page.setViewportSize({ ...size, height: Math.max(size.height, height) });
-  // Runs by the protocol, which the policy of the page does not bind.
+  // Runs through the DevTools protocol, to which the page's policy does not apply.
   await page.evaluate(axe.source);
   const run = `axe.run({ runOnly: ${JSON.stringify(AXE_TAGS)} }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`;

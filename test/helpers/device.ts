@@ -12,7 +12,7 @@ const ENABLED = { 'oauth2.device.authorization.grant.enabled': 'true' };
 export const TV = { client_id: 'tv' };
 export const BOX = { client_id: 'box', client_secret: 'box-secret' };
 
-/** The test realm with clients of devices. `changes` replaces top-level keys. */
+/** The test realm with clients for devices. `changes` replaces top-level keys. */
 export function deviceRealm(name = 'demo', changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const realm = testRealm(name, changes);
   const scopes = {
@@ -51,7 +51,7 @@ export interface DeviceAnswer {
   readonly interval: number;
 }
 
-/** A device begins: the codes that it got. */
+/** Starts the device flow: the codes that the device gets. */
 export async function beginDevice(
   host: TestHost,
   form: Record<string, string> = { ...TV, scope: 'openid' },
@@ -78,7 +78,7 @@ export async function enterCode(browser: Browser, host: TestHost, userCode: stri
   return browser.submit(page, { device_user_code: userCode });
 }
 
-/** Logs alice in where the page asks for it: the page that asks for her consent. */
+/** Signs alice in if the page asks for it. Returns the consent page. */
 export async function toConsent(
   browser: Browser,
   page: Visit,
@@ -87,7 +87,7 @@ export async function toConsent(
   return page.text.includes('id="password"') ? browser.submit(page, fields) : page;
 }
 
-/** Alice approves the device in a browser of her own. */
+/** Approves the device as alice in a new browser. */
 export async function approve(
   host: TestHost,
   userCode: string,

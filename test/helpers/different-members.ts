@@ -1,9 +1,9 @@
-/** What tells the items of a list apart: their order says nothing in a realm. */
+/** Members that identify the items of a list, whose order has no meaning in a realm. */
 const NAMES = ['clientId', 'client', 'clientScope', 'username', 'alias', 'providerAlias', 'name', 'identityProvider'];
 
 /**
- * The members of a document that another one does not have, or has otherwise, as paths with `*` for what is named by its data.
- * Lists are compared without their order, as far as their items have names.
+ * The members of a document that are missing or different in another, as paths with `*` for names of data. Lists of
+ * named items are compared regardless of their order.
  */
 export function differentMembers(before: unknown, after: unknown, path = ''): string[] {
   if (isObject(before) && isObject(after)) {

@@ -5,24 +5,24 @@ import type { ExecutionContext } from 'ava';
 
 type Kept = (Event | AdminEvent) & { readonly type?: string };
 
-/** A service with an HTTP API that keeps events, as another system may. */
+/** A service with an HTTP API that stores events, such as another system. */
 export interface EventService {
   readonly url: string;
-  /** Each batch that was taken. */
+  /** Each batch that was accepted. */
   readonly batches: readonly (readonly StoredEvent[])[];
-  /** Each event once, as it was said last, in the order in which they came first. */
+  /** Each event once, in its latest version and in order of first arrival. */
   readonly kept: ReadonlyMap<string, Kept>;
-  /** What it was asked for. */
+  /** The queries that it received. */
   readonly queries: readonly object[];
-  /** How often it was asked to keep something, whatever it answered. */
+  /** The number of requests to store events, including those that it rejected. */
   asked: number;
-  /** What it does: `die` ends the worker of the plugin after the batch was taken. */
+  /** Its behaviour: `die` ends the plugin's worker after the batch was accepted. */
   state: 'up' | 'away' | 'hang' | 'die';
-  /** Resolves when it may answer. */
+  /** It answers once this resolves. */
   gate: Promise<void>;
-  /** What it answers to events that it took. */
+  /** Its answer to events that it accepted. */
   answer: (events: readonly StoredEvent[]) => object | undefined;
-  /** What it answers to a query; undefined: what it keeps. */
+  /** Its answer to a query; undefined: the stored events. */
   found: object | undefined;
 }
 
@@ -74,7 +74,9 @@ export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): 
   return service;
 }
 
-/** The source of a plugin with an `EventStore` of its name that hands events to the service at `url` of its configuration. */
+/**
+ * The source of a plugin with an `EventStore` of that name that sends events to the service at its configured `url`.
+ */
 export const eventStore = (id: string, isReadable = false) => `import { EventStore, provide } from '@keyhost/spi';
 const ask = async (session, url, path, body) => {
   const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify(body), signal: session.signal });

@@ -2,31 +2,31 @@ import type { ExecutionContext } from 'ava';
 import { eventually } from './eventually.js';
 import type { TestHost } from './host.js';
 
-/** One message of a stream, as the browser's EventSource would tell it. */
+/** One message of a stream, as the browser's EventSource would deliver it. */
 export interface Message {
   readonly event: string;
   readonly id: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a client hears. */
+/** A client of a stream. */
 export interface Listening {
   readonly status: number;
   readonly headers: Headers;
   readonly messages: readonly Message[];
-  /** Everything that came, as text. */
+  /** Everything received, as text. */
   readonly text: () => string;
-  /** Those of one name. */
+  /** The messages with one name. */
   of(event: string): readonly Message[];
-  /** Resolves with the messages of that name once there are so many. */
+  /** Resolves with the messages of that name once there are `count`. */
   heard(event: string, count?: number): Promise<readonly Message[]>;
-  /** Resolves when the server has ended the stream in order. */
+  /** Resolves when the server has ended the stream properly. */
   readonly ended: Promise<void>;
   readonly isEnded: () => boolean;
   stop(): void;
 }
 
-/** Listens to a realm's stream of events, for as long as the test goes on. */
+/** Listens to a realm's stream of events until the end of the test. */
 export async function listen(
   t: Pick<ExecutionContext, 'teardown'>,
   host: Pick<TestHost, 'url'>,
@@ -54,7 +54,7 @@ export async function listen(
     }
     isEnded = true;
   })();
-  // Who stops listening breaks it off.
+  // Stopping aborts the stream.
   ended.catch(() => {});
   const of = (event: string) => messages.filter((message) => message.event === event);
   return {

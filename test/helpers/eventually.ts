@@ -1,14 +1,14 @@
 // biome-ignore lint/plugin: between two questions, within a guard of a minute
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Milliseconds: long enough for a machine that does much else; whoever waits longer waits in vain. */
+/** The timeout in milliseconds: longer than anything takes, even on a busy machine. */
 const LIMIT = 60_000;
 const BETWEEN = 10;
 
-/** A minute has gone by without an answer. */
+/** The condition did not hold within a minute. */
 export class NotInTime extends Error {}
 
-/** Asks until the answer is something, and gives it. @throws NotInTime that shows the question */
+/** Calls the function until its result is truthy, and returns that. @throws NotInTime with the function's source */
 export async function eventually<T>(ask: () => T | Promise<T>): Promise<Exclude<T, undefined | null | false>> {
   const end = Date.now() + LIMIT;
   for (;;) {

@@ -3,36 +3,36 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import * as jose from 'jose';
 
-/** What a provider answers at its token endpoint; undefined members are as they should be. */
+/** How a provider's answer deviates at its token endpoint; undefined members are correct. */
 export interface Misbehaviour {
   readonly status?: number;
-  /** Instead of the tokens. */
+  /** The body instead of the tokens. */
   readonly body?: string;
-  /** Replace claims of the ID token; undefined takes one out. */
+  /** Replaces claims of the ID token; undefined removes one. */
   readonly claims?: Record<string, unknown>;
   readonly header?: jose.JWTHeaderParameters;
-  /** Signs instead of the published key. */
+  /** The key that signs, instead of the published one. */
   readonly key?: Parameters<jose.SignJWT['sign']>[0];
   readonly idToken?: string;
   readonly userinfo?: Record<string, unknown> | string;
-  /** Parameters of the redirect back. */
+  /** Parameters of the redirect to the client. */
   readonly answer?: Record<string, string | undefined>;
 }
 
 export interface FakeProvider {
   readonly url: string;
   behaves: Misbehaviour;
-  /** Forms that the token endpoint was sent, and its Authorization headers. */
+  /** The forms that the token endpoint received, with their Authorization headers. */
   readonly asked: { form: URLSearchParams; authorization: string | undefined }[];
-  /** Signs with another key from now on. */
+  /** Signs with a new key from now on. */
   rotate(): Promise<void>;
   /** A token signed with the published key. */
   signed(claims: Record<string, unknown>, header?: object): Promise<string>;
-  /** The address that the provider sends the browser back to. */
+  /** The redirect URI with the provider's answer. */
   back(authorizationUrl: URL): string;
 }
 
-/** An OpenID provider that does as it is told: nothing is checked, everything may be wrong. */
+/** An OpenID provider whose behaviour tests control: it validates nothing, and any part of its answers may be wrong. */
 export async function startFakeProvider(t: Pick<ExecutionContext, 'teardown'>): Promise<FakeProvider> {
   let [key, kid] = [await jose.generateKeyPair('ES256'), 'k1'];
   const asked: FakeProvider['asked'] = [];

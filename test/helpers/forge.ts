@@ -10,19 +10,19 @@ export function partOf(token: string, index: 0 | 1): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
 }
 
-/** The same token with other header or payload members and its old signature. */
+/** The same token with changed header or payload members and its old signature. */
 export function edited(token: string, payload: object, header: object = {}): string {
   const signature = token.split('.')[2];
   return `${encodePart({ ...partOf(token, 0), ...header })}.${encodePart({ ...partOf(token, 1), ...payload })}.${signature}`;
 }
 
-/** A token signed by the key of a realm that signed the given one, its claims changed. */
+/** A token with changed claims, signed by the key that signed the given one. */
 export async function resigned(host: TestHost, token: string, payload: object, realm = host.home): Promise<string> {
   const key = await (await host.keys.realm(realm)).active(String(partOf(token, 0).alg));
   return signJwt(key, { ...partOf(token, 1), ...payload });
 }
 
-/** The payload as given text, under the realm's own HS512 key and any header. */
+/** A payload of this text, signed with the realm's own HS512 key, with any header. */
 export async function sealed(host: TestHost, header: object, payload: string, realm = host.home): Promise<string> {
   const { kid, key } = await (await host.keys.realm(realm)).active('HS512');
   const input = `${encodePart({ alg: 'HS512', kid, typ: 'JWT', ...header })}.${encodePart(payload)}`;

@@ -1,8 +1,9 @@
 import type { RealmRepresentation } from '../../core/model/representation.js';
 
 /**
- * A form action of this id. It asks for the answer that its settings have, says what it was shown, and does what `does` of its
- * settings says: `METHOD throw`, `METHOD refuse`, `METHOD nonsense`, `METHOD wait`, `METHOD exit`, `METHOD collide` and more.
+ * A form action with this ID. It asks for the answer in its settings, shows the values that it received, and misbehaves
+ * as `does` in its settings requests. Values are `METHOD throw`, `METHOD refuse`, `METHOD nonsense`, `METHOD wait`,
+ * `METHOD exit`, `METHOD collide` and more.
  */
 export const quizAction = (id: string) => `import { FormAction, HostError, provide } from '@keyhost/spi';
 const mischief = {
@@ -46,7 +47,7 @@ export default { name: '${id}', api: 1, providers: [provide(FormAction, {
   }) }),
 })] };`;
 
-/** An execution of a form; a text alone is what it names. */
+/** An execution of a form; a text is the name of its action. */
 export type FormEntry =
   | string
   | {
@@ -55,7 +56,7 @@ export type FormEntry =
       readonly config?: Readonly<Record<string, string>>;
     };
 
-/** Of a realm: a registration form of these executions, in this order. */
+/** A realm's members for a registration form with these executions, in this order. */
 export function formOf(...executions: FormEntry[]): Partial<RealmRepresentation> {
   const entries = executions.map((one) => (typeof one === 'string' ? { authenticator: one } : one));
   return {

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestHost } from './host.js';
 
-/** One answer, before any redirect is followed. */
+/** One answer; redirects are not followed. */
 export interface Visit {
   readonly status: number;
   readonly url: string;
   readonly headers: Headers;
   readonly text: string;
-  /** Where a redirect goes. */
+  /** The target of a redirect. */
   readonly location: URL | undefined;
 }
 
-/** A browser without scripts: cookies, forms, and redirects that are looked at instead of followed. */
+/** A browser without scripts: cookies, forms, and redirects that are returned instead of followed. */
 export class Browser {
   readonly cookies = new Map<string, string>();
 
@@ -34,18 +34,18 @@ export class Browser {
     };
   }
 
-  /** Posts the page's form with these fields beside its hidden ones. */
+  /** Posts the page's form with these fields, in addition to its hidden ones. */
   submit(page: Visit, fields: Record<string, string>): Promise<Visit> {
     return this.open(formAction(page), { method: 'POST', body: new URLSearchParams(fields) });
   }
 }
 
-/** Follows redirects, wherever they lead. */
+/** Follows all redirects. */
 export async function follow(browser: Browser, page: Visit): Promise<Visit> {
   return page.location === undefined ? page : follow(browser, await browser.open(page.location.href));
 }
 
-/** Where the first form of the page is posted. */
+/** The address that the first form of the page is posted to. */
 export function formAction(page: Visit): string {
   const action = /<form[^>]*\saction="([^"]*)"/.exec(page.text)?.[1];
   if (action === undefined) throw new Error(`the page has no form: ${page.status} ${page.text.slice(0, 300)}`);
@@ -68,7 +68,9 @@ export interface CodeRequest {
   readonly url: string;
 }
 
-/** The address of an authorization request of `web` with PKCE; `changes` replace or (undefined) take out parameters. */
+/**
+ * The address of an authorization request of `web` with PKCE; `changes` replace parameters or remove them (undefined).
+ */
 export function codeRequest(
   host: TestHost,
   changes: Record<string, string | undefined> = {},
@@ -91,7 +93,7 @@ export function codeRequest(
   return { verifier, url: `${host.oidc(realm)}/auth?${query}` };
 }
 
-/** Logs alice in on the login page that the address shows. */
+/** Signs alice in on the login page at the address. */
 export async function signIn(
   browser: Browser,
   url: string,

@@ -1,4 +1,4 @@
-/** Of the test's own: a promise and what settles it. */
+/** A promise with the function that resolves it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -1,21 +1,21 @@
 import type { Store } from '../../core/store/store.js';
 import { gate } from './gate.js';
 
-/** A call of the store that stays without its answer. */
+/** A call of the store whose answer is held back. */
 export interface HeldCall {
   /** Resolves once the call was made. */
   readonly held: Promise<void>;
-  /** Lets its caller have the answer. */
+  /** Releases the answer to its caller. */
   letGo(): void;
 }
 
 export interface GatedStore {
   readonly store: Store;
-  /** Holds the answer to a call that is made from now on, counted from 1. */
+  /** Holds the answer to the nth call from now on, counted from 1. */
   hold(nth: number): HeldCall;
 }
 
-/** A store whose answers can be held, so that a test does something while a request is at a certain point. */
+/** A store whose answers can be held back, so that a test can act while a request is at a certain point. */
 export function gatedStore(inner: Store): GatedStore {
   let before = (): Promise<void> | undefined => undefined;
   const gated = <T extends object>(target: T, isStore: boolean): T =>
@@ -26,7 +26,7 @@ export function gatedStore(inner: Store): GatedStore {
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) => {
           const answer = Reflect.apply(member, object, args) as unknown;
-          // The store looks after itself beside every request.
+          // The store's own maintenance runs independently of requests.
           const isAsked = answer instanceof Promise && name !== 'indexUsers' && name !== 'sweep';
           const held = isAsked ? before() : undefined;
           return held === undefined ? answer : held.then(() => answer);

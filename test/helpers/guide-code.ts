@@ -5,21 +5,21 @@ import { ROOT } from './readme-blocks.js';
 
 const SPI = 'core/spi';
 
-/** Pages for users that have code of plugins. */
+/** User documentation that contains code of plugins. */
 const PAGES = ['core/docs/how-to/theme.md', 'core/docs/tutorial/first-plugin.md'];
 
-/** A block of TypeScript of the guide. */
+/** A block of TypeScript in the guide. */
 export interface GuideCode {
   /** `core/spi/guide/kinds.md` */
   readonly page: string;
-  /** Of its first line in the page, from 1. */
+  /** The page's line number of its first line, from 1. */
   readonly line: number;
-  /** The kind whose section it is in. */
+  /** The SPI whose section it is in. */
   readonly kind: string | undefined;
   readonly code: string;
 }
 
-/** Every block of TypeScript in the guide for authors of plugins. */
+/** Every block of TypeScript in the guide for plugin authors. */
 export async function guideCode(): Promise<GuideCode[]> {
   const pages = (await readdir(join(ROOT, SPI, 'guide'))).filter((name) => name.endsWith('.md')).sort();
   const blocks: GuideCode[] = [];
@@ -34,17 +34,18 @@ export async function guideCode(): Promise<GuideCode[]> {
   return blocks;
 }
 
-/** Names that types alone have: an import of them is erased. */
+/** Names of types: an import of them is erased. */
 const TYPES = ['Plugin', 'AuthenticationStep', 'ClientRegistrationRequest', 'JsonObject', 'Session', 'StepPage'];
 
-/** What a reader of the guide has of their own; `given` is what the guide leaves out with `…`. */
+/** Declarations that the guide assumes; `given` replaces what the guide omits with `…`. */
 const GIVEN = `declare const given: any;
 declare const session: import('@keyhost/spi').Session;
 `;
 
 /**
- * A block as a module that a compiler reads: members of a provider stand in one of their kind, and what it leaves out is given.
- * @returns the text, and how many lines stand in front of the block's own
+ * A block as a complete module for the compiler: members of a provider are wrapped in one of their SPI, and omitted
+ * parts are declared.
+ * @returns the text, and the number of lines in front of the block's own
  */
 export function asModule({ code, kind }: GuideCode): { text: string; before: number } {
   const [start, end] = frameOf(code, kind);
@@ -82,7 +83,7 @@ function frameOf(code: string, kind: string | undefined): [start: string, end: s
   return ['', ''];
 }
 
-/** The block with something in the place of each `…` that is no part of a text. */
+/** The block with a value in place of each `…` outside of texts. */
 function completed(code: string): string {
   return code
     .replaceAll(/(?<=[:>] )…/g, 'given')

@@ -1,9 +1,9 @@
-/** What a guide says to write: a new file, or changes of one that is there. */
+/** An edit that a guide describes: a new file, or changes of an existing one. */
 export type GuideEdit =
   | { readonly file: string; readonly text: string }
   | { readonly file: string; readonly hunks: readonly Hunk[] };
 
-/** Lines as they are, and as they are to be. */
+/** Lines before and after the change. */
 export interface Hunk {
   readonly before: string;
   readonly after: string;
@@ -13,7 +13,7 @@ const BLOCK = /^```(ts|diff)\n([\s\S]*?)^```$/gm;
 const NEW_FILE = /^\/\/ (\S+)\n/;
 const CHANGED_FILE = /^\+\+\+ (\S+)\n/;
 
-/** The blocks of a guide that name a file in their first line: `// path` of a new one, `+++ path` of one to change. */
+/** The blocks of a guide whose first line names a file: `// path` for a new one, `+++ path` for a changed one. */
 export function guideEdits(guide: string): GuideEdit[] {
   const edits: GuideEdit[] = [];
   for (const [, kind, block = ''] of guide.matchAll(BLOCK)) {
@@ -31,7 +31,7 @@ function hunkOf(text: string): Hunk {
   return { before: without('+').join('\n'), after: without('-').join('\n') };
 }
 
-/** @throws Error where the file has not exactly one place that reads as the guide says */
+/** @throws Error unless the text before the change occurs exactly once in the file */
 export function changed(text: string, { file, hunks }: Extract<GuideEdit, { hunks: readonly Hunk[] }>): string {
   return hunks.reduce((result, { before, after }) => {
     const [head = '', ...tails] = `\n${result}`.split(`\n${before}\n`);

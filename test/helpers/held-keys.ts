@@ -1,14 +1,14 @@
 import { KeyRing } from '../../core/keys/key-ring.js';
 import { gate } from './gate.js';
 
-/** Keys that, once held, nobody gets before they are let go. */
+/** A key ring that can hold back its keys until they are released. */
 export class HeldKeys extends KeyRing {
   readonly #letGo = gate();
   readonly #wanted = gate();
   #left = Number.POSITIVE_INFINITY;
   #isHeld = false;
 
-  /** Resolves when that many have asked for keys. */
+  /** Resolves when that many callers have requested keys. */
   hold(count: number): Promise<void> {
     [this.#left, this.#isHeld] = [count, true];
     return this.#wanted.opened;

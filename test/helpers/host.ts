@@ -41,18 +41,18 @@ import { type PackageFiles, providersFolder } from './plugins.js';
 const PLUGIN_TIMEOUT_MS = 60_000;
 const PROVIDER_TIMEOUT_MS = 120_000;
 
-/** Made empty by each `npm test`. To compile the checks of the built-in plugins takes a fifth of a second of a core. */
+/** Emptied by each `npm test`. Compiling the checks of the built-in plugins takes a fifth of a second of a core. */
 const CHECKS = process.env.KEYHOST_TEST_CHECKS;
 if (CHECKS !== undefined) keepChecksIn(CHECKS);
 
-/** A log that tests can read. */
+/** A log line that tests can read. */
 export interface LogLine {
   readonly level: string;
   readonly message: string;
   readonly fields: object;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only tests move. */
 export class TestClock {
   readonly standsStill = true;
   #now: number;
@@ -71,7 +71,7 @@ export class TestClock {
 }
 
 export interface TestHost extends Host {
-  /** The realm that helpers turn to where none is named: `demo`, or the one that `inRealm` made. */
+  /** The default realm of helpers: `demo`, or the realm that `inRealm` created. */
   readonly home: string;
   readonly realms: Realms;
   readonly users: Users;
@@ -83,7 +83,7 @@ export interface TestHost extends Host {
   readonly mails: LinkMails;
   readonly plugins: PluginUpdates;
   readonly log: readonly LogLine[];
-  /** The folder of this test: realms/ and, unless a store was given, no data. */
+  /** The folder of this test: realms/, and the data if no store was given. */
   readonly dir: string;
   /** `{url}/realms/{realm}` */
   realm(name: string): string;
@@ -91,9 +91,8 @@ export interface TestHost extends Host {
   oidc(name: string): string;
   /** Posts a form to the realm's token endpoint. */
   token(realm: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
-  /** The compiled realm. @throws Error if the host does not have it */
+  /** The stored events of a realm, newest first, once all are written. */
   loadedRealm(name: string): Promise<Realm>;
-  /** Stored events of a realm, newest first, once all are written. */
   stored(realm: string): Promise<StoredEvent[]>;
 }
 
@@ -111,7 +110,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON, or an empty object. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any member of any answer
+  // Typed so that tests can read any member of any answer.
   readonly json: any;
 }
 
@@ -130,18 +129,18 @@ export async function fetchAnswer(url: string, init?: RequestInit): Promise<Answ
 export interface TestHostOptions {
   realms?: readonly RealmRepresentation[];
   plugins?: readonly object[];
-  /** The packages of a providers folder of its own, as `providersFolder` takes them. */
+  /** The packages of a providers folder for this host, as in `providersFolder`. */
   packages?: Readonly<Record<string, PackageFiles>>;
   argv?: readonly string[];
-  /** `start` is production, which needs `--hostname` and `--http-enabled` among `argv`. */
+  /** `start` is production, which requires `--hostname` and `--http-enabled` in `argv`. */
   mode?: 'start-dev' | 'start';
   clock?: HostClock;
   env?: Readonly<Record<string, string | undefined>>;
-  /** Services in place of the host's own. */
+  /** Services that replace the host's own. */
   replace?: readonly Replacement[];
 }
 
-/** On PostgreSQL with `KEYHOST_TEST_DB=postgres`, a database for each host; otherwise in memory. */
+/** A PostgreSQL database for each host with `KEYHOST_TEST_DB=postgres`; otherwise in memory. */
 async function newStore(): Promise<HostStore> {
   if (process.env.KEYHOST_TEST_DB !== 'postgres')
     return openMemoryStore({ isShared: process.env.KEYHOST_TEST_SHARED === 'true' });
@@ -150,7 +149,7 @@ async function newStore(): Promise<HostStore> {
   return openPostgresqlStore(await (await sharedPostgresql()).database());
 }
 
-/** Tests that run at once start their hosts a few at a time: the others of a batch are not to wait for all of them. */
+/** Concurrent tests start their hosts a few at a time, so that none has to wait until all have started. */
 const starts = new FairQueue({ concurrency: 3, limit: Number.POSITIVE_INFINITY });
 
 /** A whole host in this process on free ports, closed with the test. Everything but the listening address is real. */
@@ -201,9 +200,9 @@ export async function startHost(
     replacing(Log, logger),
     replacing(MakeKey, makeKeptKey),
     replacing(DeriveHash, deriveCheaply),
-    // Other tests of the process compute while a plugin is loaded: its time is long.
+    // A generous limit: other tests of the process compute while a plugin is loaded.
     replacing(PluginTimeout, PLUGIN_TIMEOUT_MS),
-    // An identity provider is in the same process, most often.
+    // The identity provider usually runs in the same process.
     replacing(IdentityProviderTimeout, PROVIDER_TIMEOUT_MS),
     ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
     ...(ownsStore ? [] : [replacing(Store, await newStore())]),
@@ -257,13 +256,13 @@ export async function startHost(
   };
 }
 
-/** Of this thread: names are told apart within a host, and no host is of two threads. */
+/** Per thread: names must be unique within a host, and a host belongs to one thread. */
 let realmsMade = 0;
 
 /**
- * Applies one more realm, as a file would, and gives the host with that realm as `home`: what a test does there disturbs
- * no other test of the host.
- * @param realm makes it under the name that it is given
+ * Applies one more realm, as a file would, and returns the host with it as `home`. Tests in it do not affect other
+ * tests of the host.
+ * @param realm returns the realm for the given name
  */
 export async function inRealm(host: TestHost, realm: (name: string) => RealmRepresentation): Promise<TestHost> {
   realmsMade += 1;
@@ -278,8 +277,7 @@ export async function inRealm(host: TestHost, realm: (name: string) => RealmRepr
   return { ...host, home };
 }
 
-/** The claims of a JWT that the test trusts. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read any claim
+/** The claims of a JWT, unverified. */
 export function claimsOf(token: string): any {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }

@@ -19,7 +19,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** A connection of HTTP/2 frames written by hand: it does what node:http2 refuses to do, such as a reset alone. */
+/** A connection with hand-written HTTP/2 frames, for what node:http2 cannot do, such as a lone reset. */
 export class FrameConnection {
   readonly frames: Frame[] = [];
   readonly #socket: Socket;
@@ -88,7 +88,7 @@ export class FrameConnection {
     this.send(RST_STREAM, 0, stream, payload);
   }
 
-  /** What is sent within leaves in one packet. */
+  /** Sends everything within the callback in one packet. */
   cork(send: () => void): void {
     this.#socket.cork();
     send();
@@ -104,12 +104,12 @@ export class FrameConnection {
     this.#socket.end();
   }
 
-  /** Ends the connection without a goodbye. */
+  /** Closes the connection abruptly. */
   destroy(): void {
     this.#socket.destroy();
   }
 
-  /** Resolves once the server has read all that was sent before: it answers pings in order. */
+  /** Resolves once the server has read everything sent before: it answers pings in order. */
   async settled(): Promise<void> {
     const token = Buffer.alloc(8);
     token.writeDoubleBE(Math.random());
@@ -117,7 +117,7 @@ export class FrameConnection {
     await this.until(({ type, payload }) => type === PING && payload.equals(token));
   }
 
-  /** The first frame that fits, of those that came or will come. Rejects when the connection ends before. */
+  /** The first matching frame, received already or later. Rejects when the connection ends before. */
   async until(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const found = this.frames.find(fits);

@@ -5,20 +5,23 @@ import { generateKey, type KeyMaker } from '../../core/keys/key-material.js';
 
 type MadeKey = Awaited<ReturnType<KeyMaker>>;
 
-/** The RSA keys that earlier threads of tests made, a line each: to make one costs a tenth of a second of a core and more. */
+/**
+ * The cache of RSA keys that earlier test threads generated, one per line: a key takes at least a tenth of a second of
+ * a core.
+ */
 const FILE = fileURLToPath(new URL('../../../node_modules/.cache/keyhost-test-keys.jsonl', import.meta.url));
-/** How many are kept, by their bits: as many as a thread of tests uses, with few exceptions. */
+/** The maximum number of cached keys, by size in bits: almost as many as a test thread uses. */
 const MOST: ReadonlyMap<number, number> = new Map([
   [2048, 64],
-  // Of clients: a second of a core and more.
+  // Keys of clients, each of which takes at least a second of a core.
   [4096, 16],
 ]);
 
-/** By their bits, those that this thread has not used yet: no two of its realms share a key. */
+/** Cached keys that this thread has not used yet, by size in bits: no two of its realms share a key. */
 let kept: Map<number, MadeKey[]> | undefined;
 const known = new Map<number, number>();
 
-/** Makes keys as a host does, of RSA those first that an earlier thread made. */
+/** Generates keys as a host does, but uses cached RSA keys first. */
 export const makeKeptKey: KeyMaker = async (algorithm, size = {}) => {
   const bits = size.bits ?? 2048;
   const most = MOST.get(bits);
@@ -39,7 +42,7 @@ export const makeKeptKey: KeyMaker = async (algorithm, size = {}) => {
 function read(): Map<number, MadeKey[]> {
   const found = new Map<number, MadeKey[]>();
   if (!existsSync(FILE)) return found;
-  // Whole lines: another thread may be writing the last one.
+  // Whole lines only: another thread may be writing the last one.
   for (const line of readFileSync(FILE, 'utf8').split('\n').slice(0, -1)) {
     const key = JSON.parse(line) as MadeKey;
     const bits = Buffer.from(String(key.material.jwk.n), 'base64url').length * 8;

@@ -9,33 +9,38 @@ import type { TestHost } from './host.js';
 
 const BUILT = existsSync(join(import.meta.dirname, '../../../providers/keycloak-console/dist/index.html'));
 
-/** A browser test over Keycloak's console, or one that AVA prints and counts as skipped where nobody has built it. */
+/** A browser test of Keycloak's console. AVA reports it as skipped if the console is not built. */
 export function consoleTest(title: string, run: (t: ExecutionContext) => Promise<void>): void {
   if (BUILT) browserTest(title, run);
   else test.serial.skip(`${title} (Keycloak's console is not built: npm run console)`, run);
 }
 
-/** Keycloak's console in a tab, signed in, and whatever went wrong in it. */
+/** A signed-in tab of Keycloak's console that records errors. */
 export interface ConsoleTab {
   readonly page: Page;
-  /** What went wrong since the last question: errors of the page, refusals of the host, violations of its policy. */
+  /**
+   * Errors since the last call: errors of the page, requests that the host refused, violations of the page's policy.
+   */
   readonly wrong: () => string[];
-  /** Goes to a page of the console, which is loaded anew for another realm, until it shows something. @param path such as `demo/users` */
+  /**
+   * Opens a page of the console and waits for its content. Another realm reloads the console. @param path such as
+   * `demo/users`
+   */
   open(path: string): Promise<void>;
-  /** Once the page has what it asked for: before that a form takes back what is typed. */
+  /** Waits for the page's requests: until then a form may discard input. */
   settled(): Promise<void>;
 }
 
 /**
- * What Chromium tells beside the answer itself, and what the console asks in vain of Keycloak, too: in the page of mails for its own
- * admin in a realm that is another one, and for the children of a group that it has just removed.
+ * Expected messages: Chromium's own reports of failed requests, and requests that fail with Keycloak, too. These are
+ * for the console's own admin in another realm, on the email page, and for the children of a deleted group.
  */
 const TOLERATED = [
   /Failed to load resource/,
   /^404 GET \S+\/admin\/realms\/demo\/users\/[\w-]+$/,
   /^404 GET \S+\/groups\/[\w-]+\/children\?/,
 ];
-/** Milliseconds until a page of the console stands, on a machine that is busy. */
+/** The timeout for a page of the console on a busy machine, in milliseconds. */
 const LIMIT_MS = 20_000;
 
 export async function openConsole(
@@ -73,7 +78,7 @@ export async function openConsole(
   await page.locator('#nav-toggle, .pf-v5-c-masthead').first().waitFor();
   let last = '';
   const settled = async () => {
-    // Asked again where the login that a hard load goes through takes the page away meanwhile.
+    // Retried if a reload through the login replaces the page meanwhile.
     await page.waitForFunction('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100, true)))');
     await page.locator('main h1, main [role=tab], main .pf-v5-c-empty-state').first().waitFor({ timeout: LIMIT_MS });
     await page.locator('main [role=progressbar]').first().waitFor({ state: 'detached', timeout: LIMIT_MS });
@@ -85,10 +90,10 @@ export async function openConsole(
     settled,
     async open(path) {
       const [shown = ''] = path.split('/');
-      // Where only the part behind # changes, the console writes to the realm that it showed before.
+      // If only the fragment changed, the console would write to the realm that it showed before.
       if (shown !== last) await page.goto('about:blank');
       last = shown;
-      // What the page before asked last is not waited for.
+      // Do not wait for requests of the previous page.
       pending.clear();
       await page.goto(`${start}#/${path}`);
       await settled();
@@ -96,17 +101,17 @@ export async function openConsole(
   };
 }
 
-/** What the tests of forms do in a page of the console. */
+/** Operations on forms in a page of the console. */
 export function consoleForms(t: ExecutionContext, { page, settled, wrong }: ConsoleTab) {
   const field = (id: string) => page.getByTestId(id);
   const button = (name: string) => page.getByRole('button', { name, exact: true }).filter({ visible: true }).first();
-  /** The console says that it is done: nothing failed, and the page is as it is afterwards. */
+  /** Waits for the console's success message, and asserts that nothing failed. */
   const done = async (what: string) => {
     const told = page.locator('.pf-v5-c-alert');
     await told.first().waitFor();
     t.deepEqual([await failures(page), wrong()], [[], []], what);
     for (const close of await told.getByRole('button').all()) {
-      // Some go by themselves meanwhile.
+      // Some disappear on their own meanwhile.
       await close.click({ timeout: 5_000 }).catch(() => undefined);
     }
     await told.first().waitFor({ state: 'detached' });
@@ -119,16 +124,16 @@ export function consoleForms(t: ExecutionContext, { page, settled, wrong }: Cons
   };
   return {
     field,
-    /** Of a switch. */
+    /** The label of a switch. */
     label: (id: string) => page.locator(`label[for=${id}]`),
     button,
     done,
-    /** By the menu of the page. */
+    /** Removes the object with the page's menu. */
     async remove(item = 'Delete') {
       await field('action-dropdown').first().click();
       await confirmed(item);
     },
-    /** By the menu of the row. */
+    /** Removes a row with its menu. */
     async removeRow(name: string) {
       await page.getByRole('row', { name }).getByRole('button', { name: 'Kebab toggle', exact: true }).click();
       await confirmed('Delete');
@@ -136,7 +141,7 @@ export function consoleForms(t: ExecutionContext, { page, settled, wrong }: Cons
   };
 }
 
-/** Messages of failure that the console shows. */
+/** Error messages that the console shows. */
 export function failures(page: Page): Promise<string[]> {
   return page.locator('.pf-v5-c-alert.pf-m-danger').allInnerTexts();
 }

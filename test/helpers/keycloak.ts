@@ -9,10 +9,10 @@ import { freePort } from './free-port.js';
 import { type Answer, fetchAnswer } from './host.js';
 import { writePeerRow } from './peer-table.js';
 
-/** A Keycloak's own distribution; undefined where nobody has named one. */
+/** The folder of a Keycloak distribution; undefined if none is configured. */
 const { KEYCLOAK_HOME } = process.env;
 
-/** How long a start or an export may take, in milliseconds. */
+/** The timeout of a start or an export, in milliseconds. */
 const LIMIT = 180_000;
 const ADMIN = { username: 'admin', password: 'admin' };
 
@@ -20,15 +20,15 @@ export interface Keycloak {
   readonly url: string;
   /** The Admin REST API below `/admin/realms`, as the admin of `master`. */
   admin(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** The password grant of `admin-cli`: the status. */
+  /** The status of a password grant with `admin-cli`. */
   logIn(realm: string, username: string, password: string): Promise<number>;
-  /** Stops it, and exports with users and secrets into a file: one realm, or all of them. */
+  /** Stops it, and exports one realm or all of them, with users and secrets, into a file. */
   exportTo(file: string, realm?: string): Promise<void>;
 }
 
 /**
- * A test beside a real Keycloak, which writes its row of test/PEERS.md. It is skipped where KEYCLOAK_HOME names no Keycloak.
- * @param run is given Keycloak's folder
+ * A test with a real Keycloak, which writes its row of test/PEERS.md. Skipped unless KEYCLOAK_HOME is set.
+ * @param run gets Keycloak's folder
  */
 export function besideKeycloak(title: string, run: (t: ExecutionContext, home: string) => Promise<void>): void {
   const home = KEYCLOAK_HOME;
@@ -42,14 +42,14 @@ export function besideKeycloak(title: string, run: (t: ExecutionContext, home: s
       await run(t, home);
       result = 'passed';
     } finally {
-      // "Keycloak - Version 26.7.3"
+      // The file contains "Keycloak - Version 26.7.3".
       const version = /[\d.]+/.exec(await readFile(join(home, 'version.txt'), 'utf8'))?.[0];
       await writePeerRow({ date: new Date(), beside: `Keycloak ${version}`, test: title, result });
     }
   });
 }
 
-/** A real Keycloak on a free port, with data of its own; killed with the test. */
+/** A real Keycloak on a free port with its own data; killed with the test. */
 export async function startKeycloak(t: ExecutionContext, home: string): Promise<Keycloak> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-keycloak-'));
   const children: ChildProcess[] = [];
@@ -57,7 +57,7 @@ export async function startKeycloak(t: ExecutionContext, home: string): Promise<
     for (const child of children) stop(child);
     await rm(dir, { recursive: true, force: true, maxRetries: 10 });
   });
-  // It builds itself into its own folder, and two must not share data.
+  // Keycloak builds itself into its own folder, and instances must not share data.
   await cp(home, dir, { recursive: true, filter: (path) => path !== join(home, 'data') });
   const run = (argv: readonly string[]) => {
     const env = { ...process.env, KC_BOOTSTRAP_ADMIN_USERNAME: 'admin', KC_BOOTSTRAP_ADMIN_PASSWORD: 'admin' };
@@ -104,7 +104,7 @@ export async function startKeycloak(t: ExecutionContext, home: string): Promise<
   };
 }
 
-/** The whole of a program that a shell script has started. */
+/** Stops a shell script together with the program that it started. */
 function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   process.kill(-child.pid, signal);

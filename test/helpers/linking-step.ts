@@ -1,6 +1,7 @@
 /**
- * A step of this id asks for a username, issues a link that completes the login, and shows the link's number until the
- * user has followed it. `GET /realms/{realm}/{id}` answers the newest link, which a real plugin would send to the user.
+ * A step with this ID asks for a username, issues a link that completes the login, and shows the link's number until
+ * the user has followed it. `GET /realms/{realm}/{id}` returns the newest link, which a real plugin would send to the
+ * user.
  */
 export const linkingStep = (
   id: string,
@@ -26,5 +27,5 @@ export default { name: '${id}', api: 1, needs: ${JSON.stringify(needs)}, provide
     open: () => ({ create: ({ store }) => ({ newest: async () => ({ body: await store.get('link') }) }) }) }),
 ] };`;
 
-/** The grant of such a step. */
+/** The rights of this step. */
 export const LINKS = { '*': ['issue-login-links'] };

@@ -4,24 +4,24 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 
-/** A request that the application got at its redirect URI. */
+/** A request to the application's redirect URI. */
 export interface Callback {
   readonly method: string;
   readonly url: URL;
-  /** What a form posted. */
+  /** The posted form. */
   readonly form: URLSearchParams;
 }
 
 export interface LocalApplication {
   readonly origin: string;
-  /** A page that says hello. */
+  /** A page with a greeting. */
   readonly callback: string;
   /** Requests of `callback`, oldest first. */
   readonly callbacks: readonly Callback[];
 }
 
 const KEYCLOAK_JS = fileURLToPath(import.meta.resolve('keycloak-js'));
-/** As a script of its own: the module of the package needs a bundler. */
+/** As a separate script: the package's module requires a bundler. */
 const OIDC_CLIENT_JS = fileURLToPath(
   new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts')),
 );
@@ -37,9 +37,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * A browser application on a free port: `/cb` greets and notes who came, `/keycloak.js` and `/oidc-client.js` are the
- * libraries, `/silent.html` and `/oidc-silent.html` the pages of their silent logins, and `/` an empty page on which tests
- * use them.
+ * A browser application on a free port. `/cb` greets and records requests, `/keycloak.js` and `/oidc-client.js` are the
+ * libraries, and `/silent.html` and `/oidc-silent.html` the pages for their silent logins. Tests use the libraries on
+ * `/`, an empty page.
  */
 export async function startApplication(t: Pick<ExecutionContext, 'teardown'>): Promise<LocalApplication> {
   const callbacks: Callback[] = [];

@@ -9,19 +9,19 @@ import { type LocalApplication, startApplication } from './local-application.js'
 import { testRealm } from './realms.js';
 import { shareStarted } from './shared-host.js';
 
-/** A host, an application whose clients it has, and a real browser, for all tests of a file. */
+/** A host, an application with clients in it, and a real browser, for all tests of a file. */
 export interface LoginScene {
   readonly host: TestHost;
   readonly application: LocalApplication;
-  /** Undefined where there is no Chromium. */
+  /** Undefined without Chromium. */
   readonly browser: Browser | undefined;
-  /** The address of an authorization request that comes back to the application. */
+  /** The address of an authorization request that returns to the application. */
   request(changes?: Record<string, string | undefined>): string;
 }
 
 const PASSWORD = 'Alice-pass-1!';
 
-/** The test realm with the application's clients: web and web2, spa, one that asks for consent, one of a phone. */
+/** The test realm with the application's clients: web and web2, spa, one that requires consent, and one of a phone. */
 export function sceneRealm(origin: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const realm = testRealm('demo');
   const redirectUris = [`${origin}/cb`];
@@ -50,7 +50,7 @@ export function sceneRealm(origin: string, changes: Partial<RealmRepresentation>
   };
 }
 
-/** Starts the scene before the tests of the file; it is over after them. */
+/** Starts the scene before the tests of the file and stops it after them. */
 export function shareScene(
   changes: Partial<RealmRepresentation> = {},
   options: { browser: boolean; argv?: readonly string[] } = { browser: true },
@@ -66,7 +66,7 @@ export function shareScene(
   });
 }
 
-/** A test in the scene's browser; skipped where there is none. */
+/** A test in the scene's browser; skipped if there is none. */
 export function inScene(
   scene: () => LoginScene,
   title: string,
@@ -79,7 +79,7 @@ export function inScene(
   });
 }
 
-/** Fills the login page in and sends it. */
+/** Fills in the login page and sends it. */
 export async function fillIn(page: Page, password = PASSWORD, username = 'alice'): Promise<void> {
   const field = page.locator('#username');
   if ((await field.getAttribute('readonly')) === null) await field.fill(username);
@@ -87,7 +87,7 @@ export async function fillIn(page: Page, password = PASSWORD, username = 'alice'
   await page.locator('#kc-login').click();
 }
 
-/** Waits until the page is the application's, and gives what it was told. */
+/** Waits for the redirect to the application, and returns its parameters. */
 export async function arrival(page: Page, { application }: Pick<LoginScene, 'application'>): Promise<URLSearchParams> {
   await page.waitForURL((url) => url.href.startsWith(application.callback));
   const { search, hash } = new URL(page.url());

@@ -14,7 +14,7 @@ export interface Tokens {
   readonly scope: string;
 }
 
-/** Alice's tokens by the password grant. */
+/** Alice's tokens from the password grant. */
 export async function logIn(host: TestHost, changes: Record<string, string> = {}, realm = host.home): Promise<Tokens> {
   const answer = await host.token(realm, { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
   if (answer.status !== 200) throw new Error(`the login was answered ${answer.status} ${answer.text}`);
@@ -50,7 +50,7 @@ export function post(
 export const introspect = (host: TestHost, token: string, more: Record<string, string> = {}, realm = host.home) =>
   post(host, 'token/introspect', { ...WEB, token, ...more }, {}, realm);
 
-/** Asks the newsletter plugin for a link. */
+/** Requests a link from the newsletter plugin. */
 export function generate(
   host: TestHost,
   body: unknown = { userId: ALICE, applicationId: '42' },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface LogoutReceiver {
   readonly url: string;
-  /** The logout tokens that came, by the path that they came to. */
+  /** The logout tokens that were received at a path. */
   tokens(path: string): readonly string[];
   close(): Promise<void>;
 }

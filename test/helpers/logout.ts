@@ -2,7 +2,7 @@ import { Browser, CALLBACK, codeRequest, signIn, unescapeHtml, type Visit } from
 import type { TestHost } from './host.js';
 import { post, type Tokens, WEB } from './login.js';
 
-/** A browser that is logged in, and the tokens that `web` got for it. */
+/** A signed-in browser, with the tokens of `web`. */
 export interface LoggedIn {
   readonly browser: Browser;
   readonly tokens: Tokens;

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as a mail program shows it. */
 export interface ReceivedMail {
-  /** Of the SMTP commands. */
+  /** From the SMTP commands. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   /** By lower-case name, decoded and on one line. */
   readonly headers: Readonly<Record<string, string>>;
@@ -18,13 +18,13 @@ export interface MailServer {
   /** A realm's `smtpServer`. */
   readonly settings: Record<string, string>;
   readonly received: readonly ReceivedMail[];
-  /** The mail with that number, once it is there. */
+  /** The mail with that index, once it was received. */
   mail(index: number): Promise<ReceivedMail>;
 }
 
 /**
- * A real SMTP server on loopback. After the test it goes on as long as the process does: a shared host may still be sending what
- * the test did not wait for.
+ * A real SMTP server on loopback. It outlives the test, until the end of the process, since a shared host may still be
+ * sending mails.
  */
 export async function startMailServer(
   t: Pick<ExecutionContext, 'teardown'>,

@@ -5,18 +5,18 @@ import type { ExecutionContext } from 'ava';
 import { eventually } from './eventually.js';
 
 /**
- * What an `EmailSender` of the helper does with a mail: an answer of its kind or something that is none, or how it fails. `die` ends
- * the worker that it runs in.
+ * How the helper's `EmailSender` treats a mail: its answer, which may be invalid, or the way in which it fails. `die`
+ * ends its worker.
  */
 export type MailAnswer = Readonly<Record<string, unknown>> | { readonly fail: 'throw' | 'hang' | 'die' };
 
-/** A service with an HTTP API that mails are handed to, as many providers have one. */
+/** A service with an HTTP API for sending mails, as many providers offer. */
 export interface MailService {
   readonly url: string;
   readonly mails: readonly OutgoingMail[];
-  /** What it answers from now on. */
+  /** Its answer to later mails. */
   answer: (mail: OutgoingMail) => MailAnswer;
-  /** @param index of the mail, from 0 */
+  /** @param index that of the mail, from 0 */
   mail(index: number): Promise<OutgoingMail>;
 }
 
@@ -40,7 +40,7 @@ export async function startMailService(t: Pick<ExecutionContext, 'teardown'>): P
   return service;
 }
 
-/** The source of an `EmailSender` that hands mails to the service at `url` of its configuration. */
+/** The source of an `EmailSender` that sends mails through the service at its configured `url`. */
 export const mailSender = (id: string) => `provide(EmailSender, {
   id: '${id}',
   realmConfig: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'], additionalProperties: false },

@@ -5,32 +5,35 @@ import { Browser, codeRequest, signIn } from './form-browser.js';
 import { claimsOf, type TestHost } from './host.js';
 import { introspect, userinfo } from './login.js';
 
-/** What a token, or another answer, says beyond what each says; `SELF` is the client, `SID` the session, `USER` the user. */
+/**
+ * The distinctive content of a token or another answer. `SELF` represents the client, `SID` the session, `USER` the
+ * user.
+ */
 type Said = Readonly<Record<string, unknown>>;
-/** By answer; `error` alone where there is none. */
+/** By answer; only `error` if there were no tokens. */
 export type Answers = Readonly<
   Partial<Record<'access' | 'id' | 'userinfo' | 'introspection' | 'response' | 'error', unknown>>
 >;
 
-/** Mappers of a client, and what Keycloak 26.7.3 answered to a login there. */
+/** Mappers of a client, and the answers of Keycloak 26.7.3 to a login to it. */
 export interface MapperCase {
   readonly name: string;
   readonly mappers: readonly (readonly [id: string, config: Readonly<Record<string, string>>])[];
   readonly client?: Partial<ClientRepresentation>;
-  /** Its default client scopes, in place of `basic`. */
+  /** Its default client scopes, instead of `basic`. */
   readonly scopes?: readonly string[];
-  /** Its access tokens are lightweight ones. */
+  /** Issues lightweight access tokens. */
   readonly light?: true;
-  /** How tokens are asked for: by the password grant of user `u`, unless one of these says otherwise. */
+  /** How tokens are requested: the password grant of user `u`, unless one of these is set. */
   readonly service?: true;
   readonly refresh?: true;
   readonly browser?: true;
   readonly params?: Readonly<Record<string, string>>;
   readonly user?: string;
   readonly says: Answers;
-  /** What this host answers instead. */
+  /** This host's different answer. */
   readonly here?: Answers;
-  /** The reason for that, in one word. */
+  /** The reason for the difference, in one word. */
   readonly why?: string;
 }
 
@@ -43,7 +46,7 @@ export async function mapperCases(): Promise<{ realm: RealmRepresentation; cases
   const text = await readFile(FIXTURE, 'utf8');
   const { realm, cases } = JSON.parse(text) as { realm: RealmRepresentation; cases: readonly MapperCase[] };
   const clients = cases.map(clientOf);
-  // Their service accounts are among the users: so clients have the scopes alone that they state.
+  // Their service accounts are among the users, so clients have only the scopes that they state.
   const accounts = clients
     .filter(({ serviceAccountsEnabled }) => serviceAccountsEnabled === true)
     .map(({ clientId }) => ({
@@ -78,7 +81,7 @@ function clientOf({ mappers, client, scopes, light, service }: MapperCase, index
   };
 }
 
-/** What this host answers to a case, as far as Keycloak's answers have such a part. */
+/** This host's answers to a case, limited to the parts that Keycloak's answers have. */
 export async function answersHere(host: TestHost, one: MapperCase, index: number): Promise<Answers> {
   const client = { client_id: idOf(index), client_secret: 's' };
   const { status, json } = await tokens(host, one, client);
@@ -91,7 +94,7 @@ export async function answersHere(host: TestHost, one: MapperCase, index: number
       issuer: host.realm(REALM),
       kind,
     });
-    // Keycloak has a time of login in a browser alone.
+    // Keycloak has a login time only in browsers.
     if (one.browser !== true && own.auth_time === 'TIME') delete own.auth_time;
     return own;
   };
@@ -114,7 +117,7 @@ export async function answersHere(host: TestHost, one: MapperCase, index: number
   return answers;
 }
 
-/** JSON, of which a number that JavaScript would write otherwise is a text with its digits, as in the fixture. */
+/** Parses JSON. A number that JavaScript would change becomes a text with its digits, as in the fixture. */
 function numbersOf(text: string): unknown {
   return parseExactly(text, (digits) => (String(Number(digits)) === digits ? Number(digits) : `the number ${digits}`));
 }
@@ -147,7 +150,7 @@ async function tokens(host: TestHost, one: MapperCase, client: Record<string, st
   return ask({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier });
 }
 
-/** Without what every such answer says. */
+/** Removes members that every such answer has. */
 function told(
   claims: Said,
   of: { clientId: string; sid: string; issuer: string; kind: string },
@@ -178,7 +181,7 @@ function told(
   return left;
 }
 
-/** Lists of texts are sets in Keycloak, and members have no order. */
+/** Keycloak treats lists of texts as sets, and members have no order. */
 export function ordered(value: unknown): unknown {
   if (Array.isArray(value))
     return value.every((one) => typeof one === 'string') ? [...value].sort() : value.map(ordered);

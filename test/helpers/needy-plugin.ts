@@ -11,7 +11,7 @@ import {
 import { type ConformanceOptions, conforms } from '@keyhost/spi/testing';
 import type { ExecutionContext } from 'ava';
 
-/** Settings that their schema requires: by an example, a choice, a bound, a pattern and a format. */
+/** Required settings: with an example, a choice, a bound, a pattern and a format. */
 export const NEEDED = {
   type: 'object',
   properties: {
@@ -26,23 +26,23 @@ export const NEEDED = {
   additionalProperties: false,
 } as const;
 
-/** How it is shown. */
+/** How it is displayed. */
 export const describe = { displayName: 'Needy' };
 
-/** Whether it has all of them, as values or as the texts of a realm. */
+/** Asserts that all settings are present, as values or as texts of a realm. */
 export function requireAll(config: unknown): void {
   const { url, mode, size, prefix } = config as JsonObject;
   const found = [url, mode, size, prefix].map((value) => [value].flat().map(String).join());
   if (found.join(' ') !== 'http://127.0.0.1:9/ strict 3 XX') throw new Error(`its settings are ${found.join(' ')}`);
 }
 
-/** Factories of such providers get their configuration of plugins.json and of the realm. */
+/** Wraps a provider in a factory that requires its configuration of plugins.json and of the realm. */
 export function opens(provider: object): never {
   const open = (config: unknown) => {
     requireAll(config);
     return {
       create: (_: unknown, realmConfig: unknown) => {
-        // Once at load, without any.
+        // At load it is called once, without any.
         if (Object.keys(realmConfig as object).length > 0) requireAll(realmConfig);
         return provider;
       },
@@ -60,7 +60,7 @@ function plugin(...providers: ProviderDefinition[]): Plugin {
 
 export const PAGE: StepPage = { page: 'form', title: { key: 'Needy' }, fields: [], submit: { key: 'Continue' } };
 
-/** A step in front of which nothing else is reached: it asks for what nobody knows. */
+/** A first step that cannot be completed, so that later steps are never reached. */
 export const guard = provide(Authenticator, {
   id: 'guard',
   describe: { ...describe, proves: true },
@@ -76,7 +76,7 @@ export const guard = provide(Authenticator, {
   }),
 });
 
-/** An action that everybody must do at each login, and that is never done. */
+/** An action that is required at each login and never completes. */
 export const endless = provide(RequiredAction, {
   id: 'endless',
   displayText: 'Endless',
@@ -89,7 +89,7 @@ export const endless = provide(RequiredAction, {
   }),
 });
 
-/** The methods that the kit calls of the providers of a kind. */
+/** The methods of an SPI's providers that the kit calls. */
 export async function called(
   t: ExecutionContext,
   kind: Spi,

@@ -9,13 +9,13 @@ import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './h
 
 export interface Nodes {
   readonly nodes: readonly TestHost[];
-  /** The load balancer, which gives each request to the next node. */
+  /** The load balancer, which sends each request to the next node. */
   readonly front: TestHost;
 }
 
 /**
- * Hosts on one store behind a load balancer that knows no sessions. `npm test` has them share one in memory; with
- * `KEYHOST_TEST_NODES=postgres`, as in `npm run test:rest`, it is a database of PostgreSQL, where that is installed.
+ * Hosts with one store behind a load balancer without session affinity. `npm test` uses a shared store in memory. With
+ * `KEYHOST_TEST_NODES=postgres`, as in `npm run test:rest`, it is a PostgreSQL database, if that is installed.
  */
 export async function startNodes(
   t: Pick<ExecutionContext, 'teardown'>,
@@ -40,7 +40,7 @@ export async function startNodes(
   return { nodes, front: reachedAt(nodes[0] as TestHost, url) };
 }
 
-/** @returns what opens the store of another node */
+/** @returns a function that opens the store for another node */
 async function oneDatabase(t: Pick<ExecutionContext, 'teardown'>): Promise<() => Promise<HostStore>> {
   if (process.env.KEYHOST_TEST_NODES === 'postgres') {
     const { postgresqlPrograms, sharedPostgresql } = await import('./postgresql-server.js');
@@ -55,7 +55,7 @@ async function oneDatabase(t: Pick<ExecutionContext, 'teardown'>): Promise<() =>
   return async () => keptOpen(store);
 }
 
-/** The host by another address. */
+/** The host at another address. */
 export function reachedAt(host: TestHost, url: string): TestHost {
   const realm = (name: string) => `${url}/realms/${name}`;
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
@@ -73,7 +73,7 @@ export function reachedAt(host: TestHost, url: string): TestHost {
   };
 }
 
-/** A host closes its store; the other nodes of the test go on. */
+/** Prevents a host from closing the store that other nodes of the test still use. */
 export function keptOpen(store: HostStore): HostStore {
   return new Proxy(store, {
     get(target, name) {

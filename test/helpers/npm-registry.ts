@@ -6,9 +6,9 @@ import type { ExecutionContext } from 'ava';
 import { ran } from './command.js';
 
 /**
- * A registry on this machine that has these packages; npm is told of it by `npm_config_registry`.
- * @param tarballs of packages, by their names
- * @param upstream the address of a registry that is asked for all other packages; without it there are none
+ * A local registry with these packages, for npm's `npm_config_registry`.
+ * @param tarballs those of the packages, by name
+ * @param upstream the registry for all other packages; undefined: there are none
  */
 export async function npmRegistry(
   t: ExecutionContext,

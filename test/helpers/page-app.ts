@@ -22,7 +22,7 @@ export interface PageApp {
   show(name: string, query?: string, headers?: Record<string, string>, realm?: string): Promise<Answer>;
 }
 
-/** An application of the host's own parts that shows each sample page at `/realms/{realm}/show/{name}`. */
+/** An application made of the host's own parts that shows each sample page at `/realms/{realm}/show/{name}`. */
 export async function startPageApp(
   t: Pick<ExecutionContext, 'teardown'>,
   options: {

@@ -15,10 +15,10 @@ import { testRealm } from './realms.js';
 
 export const PAULA = { username: 'paula', password: 'Paula-pass-1!' };
 export const PARTNER_SECRET = 'partner-secret';
-/** At the partner; here an account of that address is hers too, or so it seems. */
+/** A user of the partner. The account here with this email address appears to be hers, too. */
 export const PARTNER_ALICE = { username: 'alice', password: 'Partner-pass-1!' };
 
-/** A realm whose users log in at `demo` by it: the external provider, over real HTTP. */
+/** An external provider over real HTTP: a realm whose users can sign in to `demo`. */
 export function partnerRealm(changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const password = (value: string) => [{ type: 'password', value }];
   return testRealm('partner', {
@@ -72,7 +72,7 @@ export interface PartnerScene {
   events(): Promise<string[]>;
 }
 
-/** A host with the realms `demo` and `partner`, the second an identity provider of the first. */
+/** A host with the realms `demo` and `partner`, the latter an identity provider of the former. */
 export async function startWithPartner(
   t: Pick<ExecutionContext, 'teardown'>,
   options: {
@@ -137,7 +137,7 @@ export async function startWithPartner(
   };
 }
 
-/** A browser that keeps the cookies of the two realms apart, as their paths do. */
+/** A browser with separate cookies for the two realms, as their paths require. */
 export class TwoRealmBrowser {
   readonly home = new Browser();
   readonly there = new Browser();
@@ -146,7 +146,7 @@ export class TwoRealmBrowser {
     return this.#of(url).open(url);
   }
 
-  /** Opens the address, and goes on as long as it is redirected within the host, by whatever name of it. */
+  /** Opens the address, and follows redirects within the host, by any of its names. */
   async follow(url: string): Promise<Visit> {
     let visit = await this.open(url);
     for (let hops = 0; hops < 10 && visit.location?.port === new URL(url).port; hops += 1) {
@@ -155,19 +155,19 @@ export class TwoRealmBrowser {
     return visit;
   }
 
-  /** Fills a page in and goes on as long as that leads within the host. */
+  /** Submits a page and follows redirects within the host. */
   async submit(page: Visit, fields: Record<string, string>): Promise<Visit> {
     const visit = await this.#of(page.url).submit(page, fields);
     const isWithin = visit.location?.port === new URL(page.url).port;
     return isWithin && visit.location !== undefined ? this.follow(visit.location.href) : visit;
   }
 
-  /** From the login page of `demo` by its button to the login page of the partner. */
+  /** From the login page of `demo` to the partner's, by its button. */
   async toPartner(host: TestHost, changes: Record<string, string | undefined> = {}): Promise<Visit> {
     return this.follow(socialLink(await this.open(codeRequest(host, changes).url)));
   }
 
-  /** All the way: logs in at the partner, and comes back. */
+  /** Completes the whole login at the partner. */
   async signInByPartner(
     host: TestHost,
     who: Record<string, string> = PAULA,
@@ -182,7 +182,7 @@ export class TwoRealmBrowser {
   }
 }
 
-/** Where the login page's button for the partner leads. */
+/** The target of the login page's button for the partner. */
 export function socialLink(page: Visit): string {
   const href = /id="social-partner" href="([^"]*)"/.exec(page.text)?.[1];
   if (href === undefined) throw new Error(`the page has no button: ${page.status} ${page.text.slice(0, 300)}`);

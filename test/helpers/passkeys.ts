@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { unescapeHtml, type Visit } from './form-browser.js';
 
-/** An authenticator of the browser, which says yes to everything. */
+/** A virtual authenticator in the browser that approves everything. */
 export interface VirtualAuthenticator {
   readonly session: CDPSession;
   readonly id: string;
 }
 
-/** Gives the page an authenticator (Chrome DevTools Protocol, WebAuthn domain). */
+/** Adds an authenticator to the page (Chrome DevTools Protocol, WebAuthn domain). */
 export async function addAuthenticator(
   context: BrowserContext,
   page: Page,
@@ -31,12 +31,12 @@ export async function addAuthenticator(
 }
 
 interface Made {
-  /** Made by hand: anything may be wrong about it. */
+  /** Members of a hand-made answer, any of which may be wrong. */
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
   readonly crossOrigin?: boolean;
-  /** User present and verified, unless told. */
+  /** User present and verified by default. */
   readonly flags?: number;
   readonly counter?: number;
   readonly userHandle?: string;
@@ -47,7 +47,7 @@ interface Made {
 const PRESENT_AND_VERIFIED = 0x05;
 const ATTESTED = 0x40;
 
-/** An authenticator made by hand, with one ES256 credential: its answers are as right or wrong as a test wants. */
+/** A hand-made authenticator with one ES256 credential, whose answers a test can falsify. */
 export class HandMade {
   readonly id = randomBytes(16);
   readonly #key: KeyObject;
@@ -140,7 +140,7 @@ interface Options {
   readonly [member: string]: unknown;
 }
 
-/** What the page asks the browser for. */
+/** The options that the page passes to the browser. */
 export function optionsOf(page: Visit): Options {
   const options = /data-options="([^"]*)"/.exec(page.text)?.[1];
   if (options === undefined) throw new Error(`the page asks for no passkey: ${page.text.slice(0, 300)}`);

@@ -15,14 +15,14 @@ const ROW = /^\| (?:[^|]*) \| (?:[^|]*) \| ([^|]*) \| (?:[^|]*) \|$/;
 
 export interface PeerRow {
   readonly date: Date;
-  /** The product and its version. */
+  /** The product with its version. */
   readonly beside: string;
-  /** The title: one row for each. */
+  /** The title, which identifies the row. */
   readonly test: string;
   readonly result: string;
 }
 
-/** Writes the row of a test in place of its last one; what has not run keeps its row. */
+/** Replaces the row of a test; rows of tests that did not run stay. */
 export async function writePeerRow(
   { date, beside, test, result }: PeerRow,
   file = fileURLToPath(new URL('../../../test/PEERS.md', import.meta.url)),

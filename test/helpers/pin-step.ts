@@ -1,7 +1,7 @@
 /**
- * The source of a plugin whose steps ask for a PIN, which is always 2468: `{id}` of the login's user, `{id}-named` of the user whose
- * name is typed too. A wrong PIN counts for brute force. `later` is an error that does not, `stop` ends the login, and `twice` has the
- * host verify a wrong password as well.
+ * The source of a plugin with steps that ask for a PIN, which is always 2468. `{id}` checks it for the login's user,
+ * `{id}-named` for the user whose name is also typed. A wrong PIN counts for brute-force detection. `later` is an error
+ * that does not count, `stop` ends the login, and `twice` also makes the host verify a wrong password.
  */
 export const pinStep = (id: string) => `import { Authenticator, provide } from '@keyhost/spi';
 const ask = (more = {}) => ({ outcome: 'challenge', ...more, page: { page: 'form', title: { key: 'PIN' }, submit: { key: 'doContinue' },

@@ -14,7 +14,7 @@ export const Channel = spi({
 
 type Files = Record<string, string>;
 
-/** A package whose own node_modules hold a copy of the contract package, as npm would install it. */
+/** A package with its own copy of the contract package in node_modules, as npm would install it. */
 function withContract(source: string, contract: string): Files {
   const manifest = { name: 'acme-channel', version: '1.0.0', type: 'module', exports: './index.js' };
   return {
@@ -24,7 +24,10 @@ function withContract(source: string, contract: string): Files {
   };
 }
 
-/** The package that declares `acme-channel` and looks it up: `GET /realms/{realm}/notices/{country}` sends through every channel. */
+/**
+ * The package that declares the SPI `acme-channel` and uses it: `GET /realms/{realm}/notices/{country}` sends through
+ * every channel.
+ */
 export function noticesPackage({ contract = CONTRACT, spis = '[Channel]', more = '' } = {}): Files {
   return withContract(
     `import { provide, RealmResourceProvider } from '@keyhost/spi';
@@ -55,7 +58,7 @@ export default { name: 'acme-notices', api: 1, spis: ${spis}, providers: [provid
   );
 }
 
-/** A package with one channel of this id; `send` is the body of its method. */
+/** A package with one channel of this ID; `send` is the body of its method. */
 export function channelPackage(
   id: string,
   send: string,
@@ -73,7 +76,7 @@ export default { name: '${name}', api: 1, providers: [provide(Channel, {
   );
 }
 
-/** The contract with something else in the place of a part of it. */
+/** The contract with one part replaced. */
 export function contractWith(part: string, other: string): string {
   return CONTRACT.replace(part, other);
 }

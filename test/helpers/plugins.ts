@@ -5,10 +5,10 @@ import type { ExecutionContext } from 'ava';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The files of a package, by their path; a text alone is its index.js. */
+/** The files of a package by path; a single text is its index.js. */
 export type PackageFiles = string | Readonly<Record<string, string>>;
 
-/** Writes a package as an installation does: with a package.json, where the files have none. */
+/** Writes a package as an installation does, and adds a package.json if the files have none. */
 export async function writePackage(
   providersDir: string,
   name: string,
@@ -31,7 +31,7 @@ async function writeFiles(dir: string, files: Readonly<Record<string, string>>):
 
 /**
  * A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin.
- * @param packages a text alone is a whole package; files are written as they are, with nothing added
+ * @param packages a text is a whole package; files are written unchanged, with nothing added
  */
 export async function providersFolder(
   t: Pick<ExecutionContext, 'teardown'>,
@@ -46,7 +46,9 @@ export async function providersFolder(
   return dir;
 }
 
-/** The source of a plugin with one resource of the same name: `operation` is the body of `GET /realms/{realm}/{name}`. */
+/**
+ * The source of a plugin with one resource of the same name: `operation` is the body of `GET /realms/{realm}/{name}`.
+ */
 export function resourcePlugin(name: string, operation: string, open = ''): string {
   return `import { provide, RealmResourceProvider, EventListener, OAuthError, HostError } from '@keyhost/spi';
 export default { name: '${name}', api: 1, providers: [provide(RealmResourceProvider, {

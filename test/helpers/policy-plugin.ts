@@ -5,12 +5,13 @@ import { onePolicy } from './client-policies.js';
 import { codeRealm } from './code-realm.js';
 import type { Answer } from './host.js';
 
-/** A grant of the plugin: to the user of that ID, of the scope that the plugin chooses. */
+/** A grant type of the plugin: tokens for the user with that ID, with a scope that the plugin chooses. */
 export const VOUCHER = 'urn:test:voucher';
 
 /**
- * A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. Clients of the
- * authenticator `word` are let in by their word, whatever it is. The resource `redeems` asks for tokens in process. The grant `urn:test:noted` gives no tokens, and puts down its request.
+ * A condition `says` and an executor `does`, which answer by their settings and record their input. Clients with the
+ * authenticator `word` authenticate with any word. The resource `redeems` requests tokens in process. The grant
+ * `urn:test:noted` issues no tokens, and records its request.
  */
 export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, GrantType, provide, RealmResourceProvider } from '@keyhost/spi';
 const special = {
@@ -69,7 +70,7 @@ export default { name: 'p', api: 1,
     open: () => ({ create: () => ({ authenticate: async ({ form }) => ({ outcome: form.word ? 'success' : 'failure' }) }) }) }),
 ] };`;
 
-/** The same for those that hang: no plugin that answers is to hurry. */
+/** The same for those that hang, so that the others need no short timeout. */
 const LATE_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
 const settings = { type: 'object', properties: { answer: { type: 'string' } } };
 const answer = ({ config }) => (config.answer === 'hangs' ? new Promise(() => {}) : Promise.resolve(JSON.parse(config.answer)));
@@ -103,7 +104,7 @@ function wordOf(answer: unknown): string {
 /**
  * The realm `demo` on a host with the plugins.
  * @param options.late limits of the plugin that hangs
- * @param options.providers of the realm
+ * @param options.providers those of the realm
  */
 export async function startPolicyPlugin(
   t: ExecutionContext,
@@ -126,7 +127,7 @@ export async function startPolicyPlugin(
       const { status, text } = await call('PUT', '/realms/demo', onePolicy(executors, conditions));
       t.is(status, 204, text);
     },
-    /** What the plugin was asked since the last time. */
+    /** The plugin's recorded inputs since the last call. */
     asked: (): { who: string; input: ClientPolicyInput }[] => {
       const lines = host.log.filter(({ message }) => message === 'asked').map(({ fields }) => fields);
       (host.log as unknown[]).length = 0;
@@ -138,7 +139,7 @@ export async function startPolicyPlugin(
   };
 }
 
-/** An OAuth error; '' for a good answer. */
+/** The OAuth error; empty for a success. */
 export function told({ status, json }: Answer): string {
   const { error, error_description } = json as Record<string, string>;
   return status < 300 ? '' : `${status} ${error}: ${error_description}`;

@@ -1,5 +1,6 @@
 /**
- * A step of this id waits until `POST /realms/{realm}/{id}` has said that alice confirmed it. Its page asks for that every two seconds.
+ * A step with this ID waits until `POST /realms/{realm}/{id}` reports alice's confirmation. Its page polls every two
+ * seconds.
  */
 export const pollingStep = (
   id: string,
@@ -19,7 +20,7 @@ export default { name: '${id}', api: 1, providers: [
     open: () => ({ create: ({ store }) => ({ confirm: async () => (await store.put('confirmed', true), { body: {} }) }) }) }),
 ] };`;
 
-/** Where a page asks. */
+/** The address that a page polls. */
 export function pollAddress({ text, url }: { readonly text: string; readonly url: string }): string {
   const found = /data-poll="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   if (found === undefined) throw new Error(`the page asks for nothing: ${text}`);

@@ -20,12 +20,12 @@ import pg from 'pg';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
 import { freePort } from './free-port.js';
 
-/** Where Debian and its like have the server's programs, beside the path. */
+/** The folder of the server's programs on Debian and its derivatives, in addition to the path. */
 const DEBIAN = '/usr/lib/postgresql';
 const START_MS = 30_000;
 const USER = 'keyhost';
 
-/** The folder of the server's programs; undefined where it is not installed. */
+/** The folder of the server's programs; undefined if it is not installed. */
 export function postgresqlPrograms(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
@@ -41,43 +41,43 @@ export interface PostgresqlServer {
   database(): Promise<PostgresqlSettings>;
   /** Runs a statement as the server's owner. */
   run(sql: string, database?: string): Promise<pg.QueryResult>;
-  /** A connection of the server's owner, which ends with the server. */
+  /** A connection of the server's owner, which is closed with the server. */
   client(database: string): Promise<pg.Client>;
-  /** Ends it: connections are cut, what was committed stays. */
+  /** Stops it: connections are cut, committed data stays. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would, but for what the operating system has yet to write. */
+  /** Stops it like a power cut, except that the operating system still writes its buffers. */
   kill(): Promise<void>;
-  /** Starts it again at the same port. */
+  /** Restarts it on the same port. */
   start(): Promise<void>;
-  /** Its process, which may be stopped and go on: all that it does for connections is done by children of it. */
+  /** Its process ID. The process may be suspended and resumed: its child processes serve the connections. */
   readonly pid: number;
-  /** False when it has ended, also by itself. */
+  /** False once it has ended, for any reason. */
   readonly isRunning: boolean;
 }
 
 export interface ServerOptions {
-  /** Writes through to the disk, as the tests do that kill something; others go without. */
+  /** Writes through to the disk, for tests that kill something; faster without. */
   readonly isDurable?: boolean;
-  /** Files beside its data by name, and settings such as `ssl = on`. */
+  /** Further files in its data folder by name, and settings such as `ssl = on`. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: readonly string[];
-  /** A standby that follows this server, with what that has now. */
+  /** Makes it a standby of this server, with a copy of its current data. */
   readonly standbyOf?: PostgresqlServer;
-  /** A free one without it. */
+  /** A free port by default. */
   readonly port?: number;
-  /** Where its folder is made: that of temporary files without it. */
+  /** The parent of its folder; by default the folder for temporary files. */
   readonly parent?: string;
 }
 
 let shared: Promise<PostgresqlServer> | undefined;
 
-/** The one server of this process of AVA. */
+/** The server that all tests of this AVA process share. */
 export function sharedPostgresql(): Promise<PostgresqlServer> {
   shared ??= startPostgresql();
   return shared;
 }
 
-/** A real server in a folder of its own, which ends with the test file. */
+/** A real server in its own folder, stopped with the test file. */
 export async function startPostgresql({
   isDurable = false,
   files = {},
@@ -155,7 +155,7 @@ export async function startPostgresql({
       const log = openSync(logFile, 'a');
       server = spawn(join(programs, 'postgres'), args, { ...owner, cwd: folder, stdio: ['ignore', log, log] });
       closeSync(log);
-      // A test file ends without it.
+      // Do not keep the process alive for it.
       server.unref();
       for (const until = Date.now() + START_MS; ; await sleep(30)) {
         if (
@@ -177,7 +177,7 @@ export async function startPostgresql({
       return { host, port, database: name, username: USER, password, schema: undefined, tls, poolSize: 6 };
     },
   };
-  // After every hook of the tests, which may still ask what they stored.
+  // After every hook of the tests, which may still read the store.
   process.once('exit', () => {
     server?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -186,7 +186,7 @@ export async function startPostgresql({
   return made;
 }
 
-/** The server refuses to run as root: then the folder belongs to a user that does. */
+/** The server refuses to run as root: then the folder belongs to another user. */
 function ownerOf(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (user: string) => Number(execFileSync('id', ['-u', user], { stdio: 'pipe' }).toString());

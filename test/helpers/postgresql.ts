@@ -1,15 +1,15 @@
 import test, { type ExecutionContext } from 'ava';
 import { postgresqlPrograms } from './postgresql-server.js';
 
-/** `test` where PostgreSQL is installed; otherwise each says so and is skipped. */
+/** `test` if PostgreSQL is installed; otherwise each test is reported as skipped. */
 export const testPostgresql =
   postgresqlPrograms() === undefined
     ? (title: string, _run: unknown) => test.skip(`${title} (PostgreSQL is not installed)`, () => {})
     : test;
 
 /**
- * The same, one after the other: a host gives up a connection that is not ready within 5 s, and tests that all open a store at once
- * are slower than that on a busy machine.
+ * The same, serially. A host gives up a connection that is not ready within 5 s, which concurrent tests may exceed on a
+ * busy machine.
  */
 export const testPostgresqlSerially =
   postgresqlPrograms() === undefined

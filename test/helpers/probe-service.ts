@@ -11,7 +11,7 @@ export interface Item {
   readonly blob?: Uint8Array;
 }
 
-/** What a test does in place of the service's methods. */
+/** Test code in place of the service's methods. */
 export interface Handlers {
   unary?: (item: Item, call: GrpcCall) => Promise<object | undefined>;
   down?: (item: Item, call: GrpcCall) => AsyncIterable<object>;
@@ -37,7 +37,7 @@ service Probe {
 }
 `;
 
-/** The handlers of a call are those of its `case`: tests run at the same time. */
+/** A call runs the handlers of its `case`, since tests run concurrently. */
 const PLUGIN = `import { GrpcService, provide } from '@keyhost/spi';
 const method = (name) => (request, call) => globalThis.keyhostProbe.get(call.metadata.case[0])[name](request, call);
 export default { name: 'probe', api: 1, providers: [provide(GrpcService, {
@@ -60,12 +60,12 @@ export interface ProbeOptions {
   readonly limits?: object;
 }
 
-/** One host for all tests of a file, as `shareHost`. */
+/** One host for all tests of a file, as in `shareHost`. */
 export function shareProbe(test: TestFn, options: ProbeOptions = {}, expected?: RegExp): () => Probe {
   return shareStarted(test, (scope) => startProbe(scope, options), expected);
 }
 
-/** A host with a service of all four kinds of call, whose methods the tests write. */
+/** A host with a service of all four types of call, whose methods the tests write. */
 export async function startProbe(t: { teardown(fn: () => unknown): void }, options: ProbeOptions = {}): Promise<Probe> {
   const cases = new Map<string, Handlers>();
   (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ??= cases;
@@ -92,7 +92,7 @@ export async function startProbe(t: { teardown(fn: () => unknown): void }, optio
   };
 }
 
-/** An Item on the wire. */
+/** An Item in its wire format. */
 export function item(number: number, text = ''): Buffer {
   const bytes = Buffer.from(text);
   if (number > 127 || bytes.length > 127) throw new Error('this writes small items only');
@@ -100,8 +100,8 @@ export function item(number: number, text = ''): Buffer {
 }
 
 /**
- * Handlers that echo and tell what happened: `ran` of one message, `message`, `ended` where the stream of messages
- * ended as if all was sent, `failed` where it threw.
+ * Handlers that echo and record events: `ran` for a single message, `message`, `ended` if the stream of messages ended
+ * properly, `failed` if it threw.
  */
 export function recording(probe: Probe): { events: string[]; headers: Record<string, string> } {
   const events: string[] = [];
@@ -136,7 +136,7 @@ export function recording(probe: Probe): { events: string[]; headers: Record<str
   return { events, headers };
 }
 
-/** The calls that ended, of a host with an access log of gRPC. */
+/** The calls that ended, from the gRPC access log. */
 export function endings({ host }: Probe): { method: string; code: string }[] {
   return host.log
     .filter(({ message }) => message === 'grpc')

@@ -7,9 +7,11 @@ import type { ExecutionContext } from 'ava';
 import { fetchAnswer, type TestHost } from './host.js';
 import { testRealm } from './realms.js';
 
-/** What npm links as `keyhost`. It runs the bundle; what tests have in their own process is the compiler's output. */
+/**
+ * The program that npm links as `keyhost`. It runs the bundle; tests in their own process use the compiler's output.
+ */
 export const COMMAND = fileURLToPath(new URL('../../../core/keyhost.js', import.meta.url));
-/** The program as the compiler wrote it. */
+/** The program in the compiler's output. */
 export const COMPILED = fileURLToPath(new URL('../../core/main.js', import.meta.url));
 const PLUGINS = { plugins: [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }] };
 
@@ -26,16 +28,16 @@ export async function folder(t: ExecutionContext, realms: object[] = [testRealm(
 
 export interface Run {
   readonly child: ChildProcess;
-  /** The address it listens on, or undefined when it ended before. */
+  /** The address that it listens on, or undefined if it ended before. */
   readonly url: string | undefined;
   readonly output: () => string;
-  /** The exit code, or the signal. */
+  /** The exit code or the signal. */
   readonly ended: Promise<number | string | null>;
 }
 
 /**
- * Starts the host as a process of its own, killed with the test. Resolves when it listens or has ended.
- * @param main the host's entry; without it the command
+ * Starts the host as a separate process, killed with the test. Resolves when it listens or has ended.
+ * @param main the host's entry file; by default the command
  */
 export async function run(
   t: ExecutionContext,
@@ -76,7 +78,7 @@ export async function run(
   return { child, url: await ready, output: () => output, ended };
 }
 
-/** A host in another process, for the helpers that only need its addresses. */
+/** A host in another process, for helpers that only need its addresses. */
 export function remote(host: Run): TestHost {
   const realm = (name: string) => `${host.url}/realms/${name}`;
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;

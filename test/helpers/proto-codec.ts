@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { Codec } from '../../core/grpc/codec.js';
 import { completeFiles, fileRegistry } from '../../core/grpc/descriptors.js';
 
-/** The codec of a type of these proto files, read as the host reads them; `main.proto` holds a service. */
+/** The codec of a type in these proto files, read as the host reads them; `main.proto` contains a service. */
 export async function codecOf(t: ExecutionContext, type: string, files: Record<string, string>): Promise<Codec> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-proto-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 
-/** What came back of a call, once its stream is closed. */
+/** The answer to a call, once its stream is closed. */
 export interface RawAnswer {
-  /** The HTTP status; undefined when no headers came. */
+  /** The HTTP status; undefined without headers. */
   readonly http: number | undefined;
-  /** The gRPC status; undefined when none came. */
+  /** The gRPC status; undefined if there was none. */
   readonly status: number | undefined;
   readonly details: string;
   /** Headers and trailers together. */
@@ -39,7 +39,7 @@ export async function connectRaw(
   return session;
 }
 
-/** A length-prefixed message; `length` may lie. */
+/** A length-prefixed message; `length` may be wrong. */
 export function framed(message: Uint8Array, flag = 0, length = message.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flag);
@@ -79,7 +79,7 @@ export function openCall(session: ClientHttp2Session, path: string, headers: Rec
   };
 }
 
-/** Sends these bytes as they are and half-closes. */
+/** Sends these bytes unchanged and half-closes. */
 export function rawCall(
   session: ClientHttp2Session,
   path: string,
@@ -91,7 +91,7 @@ export function rawCall(
   return answer;
 }
 
-/** The whole messages in a body. */
+/** The complete messages in a body. */
 function split(body: Buffer): Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at + 5 <= body.length; ) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are; resolves with what came back when the connection ends. */
+/** Sends bytes unchanged; resolves with the answer when the connection ends. */
 export function rawRequest(url: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
@@ -17,7 +17,7 @@ export function rawRequest(url: string, bytes: string | Buffer): Promise<string>
   });
 }
 
-/** A GET that ends its connection, with any header lines. */
+/** A GET with any header lines that closes its connection. */
 export function rawGet(url: string, path: string, ...lines: string[]): Promise<string> {
   const host = lines.some((line) => /^host:/i.test(line)) ? [] : ['Host: 127.0.0.1'];
   return rawRequest(url, [`GET ${path} HTTP/1.1`, ...host, ...lines, 'Connection: close', '', ''].join('\r\n'));

@@ -1,6 +1,6 @@
 /**
- * A step of this id, after the password, notes what it sees of it: `GET /realms/{realm}/{id}` answers that. With `needs` it asks for
- * the right to. A page follows, so that there is a second call.
+ * A step with this ID, after the password, records what it can see of it. `GET /realms/{realm}/{id}` returns the
+ * record. With `needs` it requests the right to see it. A page follows, so that there is a second call.
  */
 export const readingStep = (
   id: string,

@@ -6,7 +6,7 @@ import { COMMAND } from './process.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A command as a README prints it, and what it says that the command answers. */
+/** A command in a README, with the output that the README shows. */
 export interface Printed {
   readonly command: string;
   readonly output: string;
@@ -19,7 +19,7 @@ export interface Block {
   readonly printed: readonly Printed[];
 }
 
-/** The folder of the pages that are arranged by what readers want. */
+/** The folder of the user documentation. */
 const DOCS = 'core/docs';
 
 /** Its pages, such as `core/docs/how-to/production.md`. */
@@ -31,7 +31,7 @@ export async function docsPages(): Promise<string[]> {
     .sort();
 }
 
-/** What stands between fences of a language, also within lists. */
+/** The content of fenced blocks in a language, including those within lists. */
 async function fenced(file: string, languages: string): Promise<{ language: string; body: string }[]> {
   const text = await readFile(join(ROOT, file), 'utf8');
   const blocks = text.matchAll(new RegExp(`^( *)\`\`\`(${languages})\\n([\\s\\S]*?)^\\1\`\`\`$`, 'gm'));
@@ -41,7 +41,7 @@ async function fenced(file: string, languages: string): Promise<{ language: stri
   }));
 }
 
-/** The blocks of a README that are commands: `console` with answers, `sh` without. */
+/** The blocks of a README with commands: `console` with output, `sh` without. */
 export async function commandBlocks(file: string): Promise<Block[]> {
   return (await fenced(file, 'console|sh')).map(({ language, body }) => ({
     name: `${file}: ${body.split('\n')[0]}`,
@@ -49,7 +49,7 @@ export async function commandBlocks(file: string): Promise<Block[]> {
   }));
 }
 
-/** The code of a page that begins so. */
+/** The code block of a page that begins with this text. */
 export async function snippet(file: string, start: string): Promise<string> {
   const found = (await fenced(file, 'js|ts|json')).find(({ body }) => body.startsWith(start));
   if (found === undefined) throw new Error(`${file} has no code that begins with ${start}`);
@@ -66,19 +66,19 @@ function printedIn(body: string): Printed[] {
     });
 }
 
-/** What each command of a script answered, on standard output and error. */
+/** The output of each command of a script, on standard output and error. */
 export interface Answered {
   readonly code: number | null;
   readonly outputs: readonly string[];
   readonly stderr: string;
 }
 
-/** Ends what a command answers: no command answers with it. */
+/** Marks the end of an output: no command prints it. */
 const END = '\u0001';
 
 /**
- * Runs commands as printed, one after the other in one shell, where `keyhost` is the program under test. What an answer calls
- * `link` or `device_code` the next commands know as `$LINK` and `$DEVICE_CODE`.
+ * Runs commands as printed, in order in one shell, with `keyhost` as the program under test. The members `link` and
+ * `device_code` of an output are available to later commands as `$LINK` and `$DEVICE_CODE`.
  */
 export async function runPrinted(
   commands: readonly string[],
@@ -112,7 +112,7 @@ export async function runPrinted(
   return { code, outputs: stdout.split(END).slice(0, -1), stderr };
 }
 
-/** The names of an answer's members at every depth, which its README tells; texts that are no JSON as they are. */
+/** The names of an answer's members at every depth, as its README shows them; a text that is not JSON is unchanged. */
 export function shapeOf(text: string): unknown {
   try {
     return names(JSON.parse(text));

@@ -5,12 +5,12 @@ import type { RealmFileState } from '../../core/realm-files/realm-file-state.js'
 import { eventually } from './eventually.js';
 import { fetchAnswer, type TestHost } from './host.js';
 
-/** Where a test's realm file lies. */
+/** The path of a test's realm file. */
 export function realmFile(host: Pick<TestHost, 'dir'>, name: string): string {
   return join(host.dir, 'realms', name);
 }
 
-/** Writes a whole file at once, as careful tools do. */
+/** Replaces a file atomically, as careful tools do. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);
@@ -26,7 +26,7 @@ export async function writeRealm(
 
 type Managed = Pick<TestHost, 'managementUrl'> & Partial<Pick<TestHost, 'managementSecret'>>;
 
-/** What the management port says of the realm files, by the name of the file; values where the host's secret is known. */
+/** The states of the realm files on the management port, by file name; with values if the host's secret is known. */
 export async function states({ managementUrl, managementSecret }: Managed): Promise<Record<string, RealmFileState>> {
   const headers: Record<string, string> =
     managementSecret === undefined ? {} : { authorization: `Bearer ${managementSecret}` };
@@ -35,7 +35,7 @@ export async function states({ managementUrl, managementSecret }: Managed): Prom
   return Object.fromEntries(all.map((state) => [state.path.slice(state.path.lastIndexOf('/') + 1), state]));
 }
 
-/** Waits until a file has come to a state. */
+/** Waits until a file has a state. */
 export function fileState(
   host: Managed,
   name: string,
@@ -47,7 +47,7 @@ export function fileState(
   });
 }
 
-/** Edits a live realm the way the Admin REST API does: read, change, write what nobody else changed meanwhile. */
+/** Edits a live realm as the Admin REST API does: read, change, and write unless it was changed meanwhile. */
 export async function edit(host: TestHost, name: string, change: (realm: RealmRepresentation) => void): Promise<void> {
   const record = await host.store.realms.get(name);
   if (record === undefined) throw new Error(`there is no realm ${name}`);
@@ -58,7 +58,7 @@ export async function edit(host: TestHost, name: string, change: (realm: RealmRe
   host.realms.changed(name);
 }
 
-/** Asks for tokens of a realm without a pause until it is stopped, and counts the answers that are none. */
+/** Requests tokens of a realm continuously until stopped, and counts the failures. */
 export function steadyRequests(host: TestHost, realm: string, form: Record<string, string>) {
   let running = true;
   let answered = 0;

@@ -5,13 +5,13 @@ export type AskAdmin = (method: string, path: string, body?: unknown) => Promise
 
 type Named = { id: string; name: string; alias: string; clientId: string; username: string; path: string };
 
-/** What two hosts never have alike. */
+/** Members that always differ between two hosts. */
 const OWN = [
   ...['id', 'containerId', '_id', 'secret', 'access', 'internalId', 'createdTimestamp', 'createdDate', 'parentId'],
   ...['client.secret.creation.time', 'registrationAccessToken', 'types', 'totp', 'userProfileMetadata', 'subGroups'],
 ];
 
-/** Everything that the Admin REST API says of a realm, by the place where it says so; lists of names are sorted. */
+/** All data of a realm in the Admin REST API, by path; lists of names are sorted. */
 export async function realmMembers(ask: AskAdmin, realm: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const get = async <T = Named[]>(path: string) => {

@@ -7,10 +7,13 @@ export const DAVE = 'da5e0000-0000-4000-8000-000000000003';
 export const NAKED = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** The id in that realm of a user who has this one in `demo`. */
+/** The ID, in that realm, of a user who has this one in `demo`. */
 export const idIn = (realm: string, id = ALICE) => (realm === 'demo' ? id : `${id}-${realm}`);
 
-/** The realm that tests use: every kind of client and user, both plugins enabled. `changes` replaces top-level keys. */
+/**
+ * The realm that tests use: every type of client and user, with both plugins enabled. `changes` replaces top-level
+ * keys.
+ */
 export function testRealm(name: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const idHere = (id: string) => idIn(name, id);
   return {
@@ -20,7 +23,7 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
     refreshTokenMaxReuse: 0,
     eventsEnabled: true,
     enabledEventTypes: [],
-    // Fewer than the five of a realm that says nothing: tests hash ten thousand passwords.
+    // Fewer than the default of five, since tests hash ten thousand passwords.
     passwordPolicy: 'hashIterations(1)',
     clientScopes: [
       {
@@ -95,7 +98,7 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
         clientRoles: { 'realm-management': ['realm-admin'] },
         credentials: [{ type: 'password', value: 'Dave-pass-1!' }],
       },
-      // Named like another user's id: an id must win over a name.
+      // The username is another user's ID: an ID must have priority over a name.
       { username: idHere(ALICE).toUpperCase(), enabled: true },
       {
         username: 'service-account-nl',
@@ -117,7 +120,9 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
   };
 }
 
-/** The test realm where only holders of newsletter-token-issuer get links; `handler` configures what a link does. */
+/**
+ * The test realm in which only holders of newsletter-token-issuer get links; `handler` configures the effect of a link.
+ */
 export function guardedRealm(
   name: string,
   handler: { singleUse?: boolean; confirm?: boolean } = {},

@@ -1,6 +1,6 @@
 /**
- * A step of this id sends the browser to https://there.test, and succeeds for the user whose name comes back with the code
- * `right`; for any other code it shows a page that says what came back.
+ * A step with this ID sends the browser to https://there.test. It succeeds, for the user whose name is returned, if the
+ * code is `right`. For any other code it shows a page with the returned parameters.
  */
 export const redirectingStep = (id: string) => `import { Authenticator, provide } from '@keyhost/spi';
 const proves = { displayName: 'Elsewhere', helpText: '', proves: true };
@@ -20,7 +20,7 @@ export default { name: '${id}', api: 1, providers: [
   provide(Authenticator, { id: '${id}', describe: proves, open: () => ({ create: ({ users }) => step(users) }) }),
 ] };`;
 
-/** Of a realm: a flow of these steps alone, for browsers and for the password grant. */
+/** A realm's members for a flow with only these steps, for browsers and for the password grant. */
 export const flowWith = (...authenticators: string[]) => ({
   providers: {},
   browserFlow: 'own',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { sqliteDriver } from '../../core/store/sqlite/driver.js';
 
-/** A data directory whose database takes no events while `refuse` is on: as if there were no room for them. */
+/** A data directory whose database rejects events while `refuse` is on, as if it were full. */
 export async function refusableEvents(
   t: Pick<ExecutionContext, 'teardown'>,
 ): Promise<{ dataDir: string; refuse(on: boolean): void }> {

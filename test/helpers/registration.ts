@@ -3,7 +3,7 @@ import { codeRealm } from './code-realm.js';
 import type { TestHost } from './host.js';
 
 const PASSWORD = 'Newcomer-pass-1!';
-/** What somebody new fills in. */
+/** The input of a new user. */
 export const NEWCOMER = {
   username: 'Newcomer',
   email: 'New@Comer.test',
@@ -14,12 +14,12 @@ export const NEWCOMER = {
 };
 const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 
-/** The test realm, where people may register. */
+/** The test realm with registration enabled. */
 export function openRealm(changes: Partial<RealmRepresentation> = {}, name = 'demo'): RealmRepresentation {
   return codeRealm(name, { registrationAllowed: true, providers: {}, ...changes });
 }
 
-/** The user profile of a realm: usernames, addresses, and these attributes. */
+/** A realm's user profile: username, email address and these attributes. */
 export function userProfile(attributes: object[], more: object = {}): Partial<RealmRepresentation> {
   const own = { permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] } };
   const config = { attributes: [{ name: 'username', ...own }, { name: 'email', ...own }, ...attributes], ...more };
@@ -33,7 +33,7 @@ export async function storedUser(host: TestHost, username: string) {
   return (await host.users.byUsername(await host.loadedRealm(host.home), username))?.representation;
 }
 
-/** The errors of the events whose type begins so; '' for one that tells of a success. */
+/** The errors of the events whose type has this prefix; empty for a success. */
 export async function eventErrors(host: TestHost, type: string): Promise<string[]> {
   return (await host.stored(host.home)).filter((one) => one.type.startsWith(type)).map((one) => one.error ?? '');
 }

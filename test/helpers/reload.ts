@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-// biome-ignore lint/plugin: times of files are told in ticks, and a later one has to come
+// biome-ignore lint/plugin: file times have the resolution of ticks, and a later one is needed
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
@@ -9,11 +9,11 @@ import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './h
 import { type PackageFiles, providersFolder, writePackage } from './plugins.js';
 import { testRealm } from './realms.js';
 
-/** What a version of a plugin did: the tests and the plugins' modules are of one process. */
+/** Records the events of a plugin's versions: the tests and the plugins' modules share a process. */
 export interface Recorded {
-  /** Such as `open a 1`, in order. */
+  /** In order, such as `open a 1`. */
   readonly events: string[];
-  /** What a resource's `held` operation waits for. */
+  /** The `held` operation of a resource waits for this. */
   readonly gate: Promise<void>;
   openGate(): void;
 }
@@ -26,7 +26,7 @@ export interface ReloadScene {
   readonly host: TestHost;
   readonly providersDir: string;
   readonly record: Recorded;
-  /** The expression by which a plugin's source finds `record`. */
+  /** The expression with which a plugin's source finds `record`. */
   readonly recorded: string;
   /** Writes a package as an installation does. */
   write(name: string, files: PackageFiles, version?: string): Promise<void>;
@@ -35,7 +35,7 @@ export interface ReloadScene {
   list(...plugins: readonly (string | object)[]): Promise<void>;
   /** `GET /realms/demo/{path}`, as text. */
   get(path: string): Promise<{ status: number; text: string }>;
-  /** The source of a resource that answers with `version` at `/`, and at `/held` when the gate is opened. */
+  /** The source of a resource that answers with `version` at `/`, and at `/held` once the gate is open. */
   resource(id: string, version: string, options?: { open?: string; more?: string }): string;
 }
 
@@ -83,7 +83,7 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
 `;
   const files = packages({ recorded: expression, resource });
   for (const [name, content] of Object.entries(files)) await write(name, content);
-  // What is written within a tick of the clock before the start may count as changed since.
+  // A file written within one clock tick before the start could count as changed since.
   await sleep(30);
   const names = options.enabled ?? Object.keys(files);
   const enabled = Object.fromEntries(names.map((name) => [name, { enabled: true }]));

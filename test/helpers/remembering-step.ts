@@ -1,4 +1,7 @@
-/** A step `remembers` that proves whoever it remembers, and asks the name of others; it tells what it reads of the browser. */
+/**
+ * A step `remembers` that identifies the remembered user, and asks others for their name. It shows what it reads from
+ * the browser.
+ */
 export const rememberingStep = (name: string) => `import { Authenticator, provide } from '@keyhost/spi';
 const page = (told) => ({ outcome: 'challenge', page: { page: 'form', title: { key: 'Who' }, submit: { key: 'doContinue' },
   text: { key: JSON.stringify(told) }, fields: [{ name: 'username', type: 'text', label: { key: 'username' } }] } });

@@ -6,7 +6,7 @@ import { codeRequest, type Visit } from './form-browser.js';
 import { TestClock, type TestHost } from './host.js';
 import { flow, inner, step } from './stepping-realm.js';
 
-/** Codes that are each good once; some words are faults. */
+/** Codes that are valid once each; some words cause faults. */
 export const SAFES = `import { Authenticator, CredentialProvider, provide, RequiredAction } from '@keyhost/spi';
 const page = (key) => ({ outcome: 'challenge', page: { page: 'form', title: { key }, submit: { key: 'doSubmit' },
   fields: [{ name: 'code', type: 'password', label: { key: 'Code' } }] } });
@@ -61,7 +61,10 @@ export const safe = (codes: string[], more: object = {}) => ({
 });
 export const on = { enabled: true };
 
-/** `alice` has these credentials beside her password, and the browser flow asks whoever has a safe to open it. */
+/**
+ * A realm in which `alice` has these credentials in addition to her password. The browser flow asks users with a safe
+ * to open it.
+ */
 export function realmOf(name: string, own: object[], changes: object = {}): RealmRepresentation {
   const realm = codeRealm(name, {
     bruteForceProtected: true,
@@ -91,9 +94,9 @@ export function realmOf(name: string, own: object[], changes: object = {}): Real
 }
 
 /**
- * A host with that plugin, and others, all in the same mode.
+ * A host with that plugin, and others, all with the same isolation.
  * @param options.more their sources by name
- * @param options.hangs true where the plugin is to hang: its calls end early
+ * @param options.hangs true if the plugin will hang: its calls then time out early
  */
 export function startSafes(
   t: ExecutionContext,

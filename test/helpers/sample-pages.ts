@@ -3,7 +3,7 @@ import type { PageContent, PageExtra } from '../../core/pages/page-writer.js';
 
 export interface SamplePage {
   readonly content: PageContent;
-  /** The client's id stands for the client. */
+  /** Represents the client by its ID. */
   readonly clientId?: string;
   readonly status?: number;
   readonly extra?: PageExtra;
@@ -12,7 +12,7 @@ export interface SamplePage {
 const ACTION = '/realms/demo/login-actions/authenticate?session_code=x&tab_id=y';
 const LOGIN = { page: 'login', action: ACTION, username: '', usernameEditable: true, rememberMe: false } as const;
 
-/** Every page of the login, and the states of it that look different. */
+/** Every page of the login, in all its visually different states. */
 export const SAMPLE_PAGES = {
   login: {
     content: { ...LOGIN, usernameLabel: { key: 'usernameOrEmail' } },

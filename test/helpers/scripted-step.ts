@@ -1,4 +1,4 @@
-/** The source of a step of this id whose page needs these files of its package. */
+/** The source of a step with this ID whose page needs these files of its package. */
 export const scriptedStep = (id: string, resources: object) => `import { Authenticator, provide } from '@keyhost/spi';
 const waits = { outcome: 'challenge', resources: ${JSON.stringify(resources)},
   page: { page: 'form', title: { key: 'Puzzle' }, fields: [{ name: 'answer', type: 'hidden', label: { key: 'Answer' } }], submit: { key: 'doContinue' } } };

@@ -2,7 +2,7 @@ import type { ExecutionRepresentation, RealmRepresentation } from '../../core/mo
 
 type Changes = Partial<RealmRepresentation>;
 
-/** Keycloak's browser flow with all of its second factors switched on. */
+/** Keycloak's browser flow with all of its second factors enabled. */
 export function secondFactorFlows(): Changes {
   const step = (authenticator: string, requirement: string, priority: number): ExecutionRepresentation => ({
     authenticator,
@@ -45,7 +45,7 @@ export function secondFactorFlows(): Changes {
   };
 }
 
-/** A browser flow that asks for a passkey and nothing else. */
+/** A browser flow that only asks for a passkey. */
 export function passwordlessFlow(): Changes {
   const requirement = 'REQUIRED';
   return {

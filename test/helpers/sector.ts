@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 
-/** A sector identifier (OpenID Connect Core §8.1) that lists these addresses at its root, and nothing elsewhere. */
+/** A sector identifier (OpenID Connect Core §8.1) that lists these addresses at its root, and has no other pages. */
 export async function startSector(
   t: Pick<ExecutionContext, 'teardown'>,
   listed: readonly string[],

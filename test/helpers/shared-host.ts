@@ -2,15 +2,14 @@ import type { ExecutionContext, TestFn } from 'ava';
 import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
 import { testRealm } from './realms.js';
 
-/** What a log must not hold: what nobody caught, and errors that the tests did not mean to cause. */
+/** Log lines that must never occur: uncaught errors, and errors that tests did not intend. */
 const NEVER = /unhandled|TypeError|ReferenceError|RangeError/i;
 
-/** What a host is started within: cleaned up after the last test of the file. */
+/** The scope that a host is started in; it is cleaned up after the last test of the file. */
 export type FileScope = Pick<ExecutionContext, 'teardown' | 'log'>;
 
 /**
- * One host for all tests of a file. When they are over it must be healthy, and its log free of errors but those that
- * `expected` names.
+ * One host for all tests of a file. After them it must be healthy, and its log free of errors other than `expected`.
  */
 export function shareHost(
   test: TestFn,
@@ -21,7 +20,7 @@ export function shareHost(
   return () => started().host;
 }
 
-/** What has a host, for all tests of a file, as `shareHost`. */
+/** Starts an object with a host for all tests of a file, as in `shareHost`. */
 export function shareStarted<T extends { readonly host: TestHost }>(
   test: TestFn,
   start: (scope: FileScope) => Promise<T>,
@@ -45,7 +44,7 @@ export function shareStarted<T extends { readonly host: TestHost }>(
   };
 }
 
-/** Health answers quickly, and the log has no unexpected error. */
+/** Asserts that health answers quickly, and that the log has no unexpected error. */
 export async function assertHealthy(t: ExecutionContext, host: TestHost, expected: RegExp = /^$/): Promise<void> {
   const { status, json } = await fetchAnswer(`${host.managementUrl}/health`);
   t.deepEqual([status, json.status], [200, 'UP']);

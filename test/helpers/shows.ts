@@ -3,8 +3,8 @@ import type { ExecutionContext } from 'ava';
 import { eventually, NotInTime } from './eventually.js';
 
 /**
- * Looks at a page until it shows what is expected: a page draws when it can, after the action that changed it.
- * After a minute it asserts, so that the failure tells the difference.
+ * Reads a page until it shows the expected value, since it renders after the action that changed it. After a minute it
+ * asserts, so that the failure shows the difference.
  * @param read reads the page once
  * @param expected the value, or a pattern for a text
  */

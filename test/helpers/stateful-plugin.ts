@@ -1,8 +1,8 @@
 /**
- * The source of a plugin `tally` that keeps entries: `PUT /realms/{realm}/tally/{key}` writes one, `GET /realms/{realm}/tally` answers
- * all, with the version.
- * @param version what it calls itself
- * @param state the source of `state`; without it the plugin declares none
+ * The source of a plugin `tally` that stores entries. `PUT /realms/{realm}/tally/{key}` writes one; `GET
+ * /realms/{realm}/tally` returns all, with the version.
+ * @param version its own version
+ * @param state the source of `state`; by default the plugin declares none
  */
 export const tally = (
   version: string,
@@ -22,6 +22,6 @@ export default { name: 'tally', api: 1, ${state === undefined ? '' : `state: ${s
   }) }),
 })] };`;
 
-/** Version 2 of the state: keys begin with \`n-\`, and a number is in an object. */
+/** Version 2 of the state: keys begin with `n-`, and the number is in an object. */
 export const STATE_2 =
   "{ version: 2, migrate: ({ key, value }, { from, realm }) => ({ key: 'n-' + key, value: { n: value, from, realm } }) }";

@@ -26,7 +26,10 @@ export const flow = (alias: string, ...authenticationExecutions: Step[]) => ({
   authenticationExecutions: authenticationExecutions.map((one, priority) => ({ ...one, priority })),
 });
 
-/** The flow of Keycloak's documentation: a password is level 1 for ten hours, a one-time password level 2 for five minutes. */
+/**
+ * The flow in Keycloak's documentation: a password is level 1 for ten hours, a one-time password level 2 for five
+ * minutes.
+ */
 export const STEPPING: Partial<RealmRepresentation> = {
   browserFlow: 'stepping',
   attributes: { 'acr.loa.map': '{"silver":1,"gold":2}' },
@@ -42,7 +45,7 @@ export const STEPPING: Partial<RealmRepresentation> = {
   ],
 };
 
-/** The users, alice with an authenticator app. */
+/** The users, in which alice has an authenticator app. */
 export function withApp(users: readonly UserRepresentation[] = []): UserRepresentation[] {
   const credentialData = { subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' };
   const otp = {
@@ -55,7 +58,7 @@ export function withApp(users: readonly UserRepresentation[] = []): UserRepresen
   );
 }
 
-/** What alice's app shows at that time, in milliseconds. */
+/** The code in alice's app at that time, in milliseconds. */
 export function codeOfApp(now: number): string {
   return codeAt(Buffer.from(SECRET), Math.floor(now / 30_000), { digits: 6, algorithm: 'HmacSHA1' });
 }

@@ -1,16 +1,17 @@
 import { type Answer, fetchAnswer, type TestHost } from './host.js';
 
-/** What a call of a session's member came to: its value, or the error's fields. */
+/** The result of calling a session's member: its value, or the error's fields. */
 export interface Stewarded {
   readonly value?: never;
   readonly error?: { readonly code: string; readonly status: number; readonly message: string };
 }
 
 /**
- * The source of a plugin that does with its session what a test asks for: `POST /realms/{realm}/{name}` with
- * `[member, method, …arguments]`, such as `["users", "count"]`. An argument `{ $source }` is what that JavaScript is in the plugin.
+ * The source of a plugin that calls its session as a test requests: `POST /realms/{realm}/{name}` with `[member,
+ * method, …arguments]`, such as `["users", "count"]`. An argument `{ $source }` is evaluated as JavaScript in the
+ * plugin.
  * @param needs the plugin's rights
- * @param more providers
+ * @param more the source of further providers
  */
 export function steward(name: string, needs: Readonly<Record<string, string>> | undefined, more = ''): string {
   return `import { AdminPage, EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
@@ -42,14 +43,14 @@ export default { name: '${name}', api: 1, ${needs === undefined ? '' : `needs: $
 ] };`;
 }
 
-/** Has the plugin do something in a realm. */
+/** Makes the plugin call its session in a realm. */
 export async function ask(host: TestHost, realm: string, name: string, ...call: unknown[]): Promise<Stewarded> {
   const { json, text, status } = await posted(host, realm, name, call);
   if (status !== 200) throw new Error(`${name} answered ${status}: ${text}`);
   return json as Stewarded;
 }
 
-/** The same, where the plugin catches nothing. */
+/** The same, but the plugin does not catch errors. */
 export function askBarely(host: TestHost, realm: string, name: string, ...call: unknown[]): Promise<Answer> {
   return posted(host, realm, `${name}/bare`, call);
 }

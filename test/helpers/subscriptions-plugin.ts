@@ -1,4 +1,4 @@
-/** A plugin with a page of the account: subscriptions, kept in the plugin; what it does wrong is asked for by the names of users. */
+/** A plugin with an account page of subscriptions, stored in the plugin. The names of users select its faults. */
 export const SUBSCRIPTIONS = `import { AccountPage, provide } from '@keyhost/spi';
 const kept = new Map();
 const of = (user) => { if (!kept.has(user.id)) kept.set(user.id, new Map([['news', 'News <b>of</b> ' + user.username]])); return kept.get(user.id); };

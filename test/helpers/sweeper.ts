@@ -12,7 +12,9 @@ const NEEDS = {
   'send-mail': 'tells them',
 };
 
-/** Its run has two parts. The first node that comes to the second one stays there until the entry `go` is there, and then writes. */
+/**
+ * A scheduled task of two parts. The first node that reaches the second part waits for the entry `go`, and then writes.
+ */
 const SWEEPER = `import { EventListener, provide } from '@keyhost/spi';
 const realmConfig = { type: 'object', properties: { times: { type: 'string' } }, additionalProperties: false };
 export default { name: 'sweeper', api: 1, needs: ${JSON.stringify(NEEDS)}, providers: [
@@ -62,7 +64,7 @@ export const sweeping = (isolation: string, clock: TestClock, config: Record<str
     clock,
     replace: [replacing(CallTimeout, 300_000)],
   });
-/** What the plugin has written. */
+/** An entry that the plugin has written. */
 export const entry = (host: TestHost, key: string) =>
   host.store.entries
     .get({ realm: 'demo', namespace: 'sweeper', key, now: 0 })
@@ -70,7 +72,7 @@ export const entry = (host: TestHost, key: string) =>
 export const put = (host: TestHost, key: string, value: unknown) =>
   host.store.entries.put({ realm: 'demo', namespace: 'sweeper', key, value: JSON.stringify(value) });
 export const lines = (host: TestHost, message: string) => host.log.filter((line) => line.message === message);
-/** When it is due. */
+/** The time at which it is due. */
 export const planned = (host: TestHost) =>
   eventually(() =>
     host.store.entries.get({ realm: 'demo', namespace: '/schedules', key: 'events-listener/sweeper', now: 0 }),

@@ -5,22 +5,22 @@ import { COMMAND } from './process.js';
 
 export interface Terminal {
   type(text: string): void;
-  /** Resolves when it shows that. */
+  /** Resolves when the terminal shows that text. */
   shows(text: string): Promise<unknown>;
-  /** Resolves at its end, with all that it has shown. */
+  /** Resolves at the end, with the whole output. */
   ends(): Promise<string>;
 }
 
-/** BSD's and BusyBox's `script` have other options. */
+/** The `script` of BSD and BusyBox has different options. */
 const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
 
-/** AVA's serial test, or one that AVA prints and counts as skipped where nothing gives a program a terminal. */
+/** AVA's serial test. AVA reports it as skipped if there is no tool that provides a terminal. */
 export function terminalTest(title: string, run: (t: ExecutionContext) => Promise<void>): void {
   if (hasTerminal) test.serial(title, run);
   else test.serial.skip(`${title} (no script of util-linux)`, run);
 }
 
-/** Runs `keyhost` with these words at a terminal. */
+/** Runs `keyhost` with these arguments in a terminal. */
 export function atTerminal(t: ExecutionContext, words: string): Terminal {
   const child = spawn('script', ['-qec', `${process.execPath} ${COMMAND} ${words}`, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 /**
- * The source of a plugin without grants. Its step verifies what is typed into its page, of the user of the login or of the one whose
- * id is typed too, and succeeds if it is valid; its required action does the same, and its mapper verifies a fixed password. `GET /realms/{realm}/{id}`
- * verifies outside of a login. Each error's code goes into the log.
+ * The source of a plugin without rights. Its step verifies what is typed, for the login's user or for the user whose ID
+ * is also typed, and succeeds if it is valid. Its required action does the same, and its mapper verifies a fixed
+ * password. `GET /realms/{realm}/{id}` verifies outside of a login. Each error's code is logged.
  */
 export const verifyingStep = (
   id: string,

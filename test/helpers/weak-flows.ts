@@ -42,17 +42,17 @@ const LEVEL = step('conditional-level-of-authentication', 'REQUIRED', { authenti
 const A_ROLE = step('conditional-user-role', 'REQUIRED', { authenticatorConfig: 'a role' });
 const NO_ROLE = step('conditional-user-role', 'REQUIRED', { authenticatorConfig: 'no role' });
 
-/** What the flows below are configured with: a level, and a role that nobody has. */
+/** The configuration of the flows below: a level, and a role that no user has. */
 export const CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { id: 'one', alias: 'one', config: { 'loa-condition-level': '1' } },
   { id: 'a role', alias: 'a role', config: { condUserRole: 'nobodys' } },
   { id: 'no role', alias: 'no role', config: { condUserRole: 'nobodys', negate: 'true' } },
 ];
 
-/** Six digits are guessed: what asks for them alone is as weak. */
+/** Six digits can be guessed, so a flow that only asks for them is weak. */
 export const CODE_ALONE: readonly FlowRepresentation[] = [flow('weak', NAME, step('direct-grant-validate-otp'))];
 
-/** Flows by which whoever knows a username comes in as that user, the one that is bound first. */
+/** Flows with which an attacker who knows a username can sign in as that user. The first one of each is bound. */
 export const WEAK: Readonly<Record<string, readonly FlowRepresentation[]>> = {
   'the name alone': [flow('weak', NAME)],
   'the name behind a level': [flow('weak', inner('sub', 'CONDITIONAL')), flow('sub', LEVEL, NAME)],
@@ -95,13 +95,13 @@ export const WEAK: Readonly<Record<string, readonly FlowRepresentation[]>> = {
   ],
 };
 
-/** What a realm with a weak flow says of it; nothing is bound to it. */
+/** A realm's members for a weak flow; nothing is bound to it. */
 export const withWeak = (flows: readonly FlowRepresentation[]): Partial<RealmRepresentation> => ({
   authenticationFlows: flows.map((one, index) => ({ id: index === 0 ? 'id of weak' : `id of ${one.alias}`, ...one })),
   authenticatorConfig: [...CONFIGS],
 });
 
-/** Changes a realm as no door lets anybody do, but as a store may hold it. */
+/** Changes a realm in a way that no endpoint allows, but that a store may contain. */
 export async function storeDirectly(
   host: TestHost,
   change: (realm: RealmRepresentation) => Partial<RealmRepresentation>,
@@ -116,8 +116,8 @@ export async function storeDirectly(
 }
 
 /**
- * Steps of a plugin that name a user without asking for anything: with `proves` and without, and with answers against their
- * type. `shown` proves whom it is shown without naming anybody.
+ * Steps of a plugin that identify a user without asking for anything: with and without `proves`, and with answers that
+ * contradict their type. `shown` authenticates the user that it is shown, without naming one.
  */
 export const namingSteps = (prefix = '') => `import { Authenticator, provide } from '@keyhost/spi';
 const page = { page: 'form', title: { key: 'Who' }, fields: [{ name: 'who', label: { key: 'Who' }, type: 'text' }], submit: { key: 'doSubmit' } };
@@ -141,12 +141,12 @@ export default { name: '${prefix}steps', api: 1, providers: [
   step('asks-who', {}, async () => ({ outcome: 'challenge', page }), async (session, { who }) => ({ outcome: 'success', userId: await userOf(session, who) })),
 ] };`;
 
-/** The token request of who knows a username alone. */
+/** The token request of a caller who has only a username. */
 export const GRANT = { ...WEB, grant_type: 'password', username: 'alice' };
 
 const MANAGER = administrator('manager', 'manage-realm', 'manage-clients');
 
-/** The realm of the tests with `manager`, who may manage it and its clients, under a name of its own. */
+/** The test realm under another name, with `manager`, who may manage it and its clients. */
 export const withManager = (host: TestHost, changes: Partial<RealmRepresentation> = {}): Promise<TestHost> =>
   inRealm(host, (name) => {
     const realm = codeRealm(name, { providers: {}, registrationAllowed: true, ...changes });
@@ -155,7 +155,7 @@ export const withManager = (host: TestHost, changes: Partial<RealmRepresentation
 
 let files = 0;
 
-/** What the checks of realm files say of a file. */
+/** The report of the checks for a realm file. */
 export async function refusal(t: ExecutionContext, host: TestHost, realm: RealmRepresentation): Promise<string> {
   files += 1;
   const file = join(host.dir, `unproven-${files}.json`);
@@ -165,7 +165,7 @@ export async function refusal(t: ExecutionContext, host: TestHost, realm: RealmR
   return error?.code === 'realm_invalid' ? error.report() : String(error?.code);
 }
 
-/** The browser is not let in, and not asked to choose a password. */
+/** Asserts that the browser is neither signed in nor asked to choose a password. */
 export function isOutside(t: ExecutionContext, { status, location, text }: Visit, what: string): void {
   t.is(location, undefined, what);
   t.is(status, 400, what);

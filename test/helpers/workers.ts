@@ -7,7 +7,7 @@ import { enabledResources, type PackageFiles, providersFolder, resourcePlugin } 
 import { sharedPostgresql } from './postgresql-server.js';
 import { folder, type Run, run } from './process.js';
 
-/** Answers `GET /realms/demo/whoami` with the worker that does, and its process. */
+/** Answers `GET /realms/demo/whoami` with the answering worker and its process. */
 export const WHOAMI = resourcePlugin(
   'whoami',
   `return { body: { pid: process.pid, worker: Number(process.argv[3]) } };`,
@@ -19,14 +19,13 @@ export interface Workers extends Run {
   readonly grpcAddress: string | undefined;
   readonly dir: string;
   readonly providersDir: string | undefined;
-  /** Lines of the log, parsed. */
   lines(): Record<string, unknown>[];
 }
 
 export interface WorkersOptions {
   readonly workers?: string;
   readonly realms?: readonly object[];
-  /** Packages of a providers folder of its own; those of the repository where there is none. */
+  /** The packages of a providers folder for this host; by default those of the repository. */
   readonly packages?: Readonly<Record<string, PackageFiles>>;
   readonly plugins?: readonly object[];
   readonly argv?: readonly string[];
@@ -34,7 +33,7 @@ export interface WorkersOptions {
   readonly env?: Record<string, string>;
 }
 
-/** `keyhost start-dev --workers 2` on a database of its own, killed with the test. */
+/** `keyhost start-dev --workers 2` with its own database, killed with the test. */
 export async function startWorkers(t: ExecutionContext, options: WorkersOptions = {}): Promise<Workers> {
   const { packages = { whoami: WHOAMI }, plugins = [{ module: 'whoami' }], realms = [REALM], workers = '2' } = options;
   const dir = await folder(t, [...realms]);
@@ -65,7 +64,7 @@ export async function startWorkers(t: ExecutionContext, options: WorkersOptions 
   };
 }
 
-/** Which worker answers, on a connection of its own. */
+/** Finds the worker that answers a new connection. */
 export function whoAnswers({ url }: Pick<Run, 'url'>): Promise<{ pid: number; worker: number }> {
   const agent = new Agent({ keepAlive: false });
   return new Promise((resolve, reject) => {
@@ -78,7 +77,7 @@ export function whoAnswers({ url }: Pick<Run, 'url'>): Promise<{ pid: number; wo
   });
 }
 
-/** The processes that serve, as those say it whom a connection each is given to. */
+/** The processes that serve, as reported on a new connection each. */
 export async function pidsOf(host: Pick<Run, 'url'>, workers = 2): Promise<number[]> {
   const pids = new Map<number, number>();
   for (let asked = 0; asked < workers * 2; asked += 1) {
@@ -104,7 +103,7 @@ export async function readiness({ managementUrl }: Workers) {
   return { status, checks: new Map(checks.map((check) => [check.name, check])) };
 }
 
-/** The sum of a metric over all labels, on the one page; NaN where it is not there. */
+/** The sum of a metric over all labels; NaN if it is missing. */
 export async function figure({ managementUrl }: Workers, metric: string): Promise<number> {
   const { text } = await fetchAnswer(`${managementUrl}/metrics`);
   const values = [...text.matchAll(new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm'))].map(([, value]) =>

@@ -64,7 +64,7 @@ async function start(t: Parameters<typeof startHost>[0], isolation: string, conf
   });
 }
 
-/** Where a name leads: an identity provider, with the name that is passed on, or the page that comes. */
+/** The target of a username: an identity provider with the login hint, or the next page. */
 async function leads(host: TestHost, username: string): Promise<string> {
   const browser = new Browser();
   let page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username });
@@ -88,7 +88,7 @@ for (const isolation of ['none', 'worker']) {
       unverified: 'password',
       'unverified@partner.example': 'password',
       linked: `${partner} linked`,
-      // It came from the partner before, and the partner's addresses are not trusted.
+      // It was linked to the partner before, and the partner's email addresses are not trusted.
       'second@partner.example': `${partner} second@partner.example`,
       second: `${partner} second`,
       ada: 'password',
@@ -125,7 +125,7 @@ test('users choose among the identity providers of a domain where the step says 
   t.regex(chosen.location?.searchParams.get('redirect_uri') ?? '', /\/broker\/third\/endpoint$/);
 });
 
-/** The alias of the identity provider that a name leads to, the aliases that it chooses from, or the page of the password. */
+/** The alias of the identity provider for a username, the aliases to choose from, or `password`. */
 async function aliasFor(host: TestHost, username: string): Promise<string> {
   const browser = new Browser();
   const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username });
@@ -134,7 +134,7 @@ async function aliasFor(host: TestHost, username: string): Promise<string> {
   return alias ?? (choice.length > 0 ? choice.join(' or ') : 'password');
 }
 
-/** Of both, the username and the address of a user. */
+/** The same expectation for the username and the email address of a user. */
 const named = (username: string, alias: string, domain = 'partner.example') => ({
   [username]: alias,
   [`${username}@${domain}`]: alias,
@@ -147,7 +147,7 @@ const TABLE: Record<string, [config: Record<string, string>, expected: Record<st
       ...named('second', 'partner'),
       ...named('elsewhere', 'password'),
       ...named('both', 'partner'),
-      // Of two providers with one domain, the link tells which, also without forwardToLinkedIdp.
+      // If two providers have the same domain, the linked one is used, even without forwardToLinkedIdp.
       ...named('shared', 'third', 'both.example'),
       'nobody@both.example': 'other',
       // It is the address of its user that counts.
@@ -159,7 +159,8 @@ const TABLE: Record<string, [config: Record<string, string>, expected: Record<st
     {
       ...named('unverified', 'partner'),
       ...named('second', 'partner'),
-      // As Keycloak's extension: whoever writes another's address into an account goes to the provider of that address.
+      // As in Keycloak's extension: a user who enters another person's address in an account is sent to that address's
+      // provider.
       ...named('elsewhere', 'partner'),
       ...named('both', 'partner'),
       ...named('shared', 'other', 'both.example'),

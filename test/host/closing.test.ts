@@ -16,7 +16,7 @@ test('a connection that is kept after its last answer does not hold up the end',
   const store = await openMemoryStore();
   const held = new HeldKeys({ store: store.keys, clock: { now: () => Date.now() } });
   const realms = [testRealm('demo')];
-  // What held it up would do so until long after AVA has given up.
+  // With a defect, closing would take much longer than AVA's timeout.
   const argv = ['--shutdown-timeout', '600s'];
   const host = await startHost(t, { realms, argv, replace: [replacing(Store, store), replacing(KeyRing, held)] });
   await (await held.realm('demo')).active('RS256');

@@ -14,7 +14,7 @@ interface Told {
 }
 
 const told = async (url: string): Promise<readonly [number, Told]> => {
-  // A connection that is kept may be closed by the host in the moment in which it is used again.
+  // A reused connection may be closed by the host at the same moment.
   const { status, json } = await fetchAnswer(url, { headers: { connection: 'close' } });
   return [status, json as unknown as Told];
 };

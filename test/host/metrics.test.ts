@@ -78,7 +78,7 @@ test('user events name the clients of realms that are named, and of no other', (
   t.deepEqual([of('r0').length, of('r99').length, of('r100').length, of('(others)').length], [101, 2, 0, 1]);
   t.like(of('r0').at(-1), { tags: { clientId: '(others)', idp: '' }, total: 50 });
   t.like(of('(others)')[0], { tags: { clientId: '(others)', idp: '' }, total: 100 });
-  // Also where the realm is not told.
+  // The same without a label for the realm.
   const untold = new EventTotals({ tags: ['clientId'] });
   for (let realm = 0; realm < 150; realm += 1)
     untold.add('LOGIN', '', { realm: `r${realm}`, clientId: `c${realm}`, idp: '' });

@@ -5,7 +5,7 @@ import { COMPILED, folder, type Run, run } from '../helpers/process.js';
 
 const RECORDER = new URL('./record-imports.js', import.meta.url).href;
 
-/** Files that are imported with the first request for them, by the room that they stand for. */
+/** Files that are imported with the first request for them, by their module. */
 const ON_DEMAND = {
   account: /\/core\/account\/account-endpoint\.js$/,
   admin: /\/core\/admin\/admin-api\.js$/,

@@ -1,9 +1,7 @@
 import { register } from 'node:module';
 import { MessageChannel } from 'node:worker_threads';
 
-/**
- * Preloaded into a host: answers every signal SIGUSR2 with one line on standard error, the files that it has imported so far.
- */
+/** Preloaded into a host: answers every SIGUSR2 with a line on standard error that lists the imported files. */
 const { port1, port2 } = new MessageChannel();
 const imported: string[] = [];
 port1.on('message', (url: string) => imported.push(url));

@@ -114,7 +114,7 @@ test('a folder without permission is named: of the data, of the realms, and of a
     await chmod(join(dir, 'realms/demo.json'), 0o644);
     return dir;
   };
-  // Root may do everything: it runs the host as somebody else.
+  // Root may do everything, so the host then runs as another user.
   const asNobody = (words: string[], cwd: string) => keyhost(words, { cwd, as: isRoot ? NOBODY : undefined });
   const start = ['start-dev', ...FREE, '--log-level', 'error'];
   const places = (dir: string) => ['--plugins-file', join(dir, 'plugins.json'), '--data-dir', join(dir, 'data')];

@@ -151,7 +151,7 @@ test('a stop during the start ends the first process of a container, too', async
     }
   }, 20);
   t.teardown(() => clearInterval(timer));
-  // Two signals within the first moments of Node, which has a handler of its own then, end it as one would end any process.
+  // Two signals in the first moments of Node, before its own handlers are set, may end it as any process.
   t.true([128 + constants.signals.SIGTERM, 'SIGTERM'].includes((await ended) as never));
   t.notRegex(output, /Keyhost ready|draining/);
 });

@@ -6,7 +6,7 @@ import { tellSupervisor } from '../../core/host/supervisor.js';
 import { eventually } from '../helpers/eventually.js';
 import { folder, run } from '../helpers/process.js';
 
-/** Binds a socket of datagrams, which Node cannot, and prints what comes. */
+/** Binds a datagram socket, which Node cannot, and prints the received messages. */
 const RECEIVER = `
 import os, socket, sys
 receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -55,7 +55,7 @@ test('a host that cannot tell its service manager says so, and serves', async (t
 test('a child that cannot even be begun is an error in the log, and no more', async (t) => {
   const errors: string[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => void errors.push(message) };
-  // No variable may hold that character: `spawn` throws, as it does where the system refuses the process.
+  // A variable cannot contain that character, so `spawn` throws, as it does if the system refuses to start a process.
   await tellSupervisor('READY', { NOTIFY_SOCKET: '/run/asked\0' }, logger);
   t.deepEqual(errors, ['cannot run systemd-notify READY=1: systemd gets no notification']);
 });

@@ -28,7 +28,7 @@ test('the standard variables have requests, what they store and the providers th
   const caller = { authorization: `Bearer ${await serviceToken(at, NL)}`, ...traced };
   t.is((await generate(at, undefined, caller)).status, 200);
   const named = (name: RegExp) => spans.filter((span) => name.test(span.name) && span.traceId === TRACE);
-  // What is sent first may be of the time before the requests.
+  // The first batch may be from before the requests.
   const isTold = () =>
     lines.some(({ body, traceId }) => /CLIENT_LOGIN_ERROR/.test(body.stringValue) && traceId === TRACE);
   await eventually(
@@ -67,11 +67,11 @@ test('what a plugin in a worker asks of the store is told within its call', asyn
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
   const host = await run(t, dir, ['start-dev', '--plugins-file', join(dir, 'plugins.json')], env);
   const caller = { authorization: `Bearer ${await serviceToken(remote(host), NL)}` };
-  // A worker that the machine gives no time for some seconds is started again, and its callers are told 503.
+  // A worker that gets no processor time for seconds is restarted, and its callers get 503.
   await eventually(async () => (await generate(remote(host), undefined, caller)).status === 200);
   const calls = () => spans.filter(({ name }) => name.startsWith('realm-restapi-extension/newsletter '));
   const askedBy = (call: Span) => spans.filter(({ parentSpanId }) => parentSpanId === call.spanId);
-  // Spans come in batches: a call may be told before what it has asked.
+  // Spans arrive in batches: a call may arrive before its own requests.
   const called = await eventually(() =>
     calls().find((call) => askedBy(call).some(({ name }) => name.startsWith('store '))),
   );

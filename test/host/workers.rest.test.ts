@@ -18,7 +18,7 @@ import { figure, isRunning, pidsOf, readiness, startWorkers, WHOAMI, whoAnswers 
 /** Long enough for a busy machine to ask some things meanwhile. */
 const DELAY_S = 12;
 
-/** Connects and asks nothing: what Node's cluster has taken in the moment of its close is answered by nobody before its end. */
+/** Connects without a request: Node's cluster may accept a connection while it closes and never answer it. */
 const isRefused = (url: string) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(Number(new URL(url).port), new URL(url).hostname);
@@ -29,7 +29,7 @@ const isRefused = (url: string) =>
     socket.once('error', () => resolve(true));
   });
 
-/** One after the other: each starts some processes. */
+/** Serial, since each test starts several processes. */
 const serial = postgresqlPrograms() === undefined ? testPostgresql : test.serial;
 
 test('several workers on SQLite are refused with what to do', async (t) => {

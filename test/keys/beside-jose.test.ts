@@ -44,7 +44,7 @@ function change(token: string, other: string, pick: (below: number) => number): 
   return token.slice(0, at) + (pick(3) === 0 ? '' : letter) + token.slice(at + pick(2));
 }
 
-/** A header and payload as nobody would write them, under a good signature. */
+/** An unusual header and payload with a valid signature. */
 function oddly(kid: string, alg: string, pick: (below: number) => number): { header: object; payload: object } {
   const text = () => TEXTS[pick(TEXTS.length)];
   const headers = [
@@ -61,7 +61,7 @@ function oddly(kid: string, alg: string, pick: (below: number) => number): { hea
   return { header: { alg, ...headers[pick(headers.length)] }, payload };
 }
 
-/** What `verifyJwt` asks beyond jose, by the token alone: one way to write it, a key by its name, whole seconds. */
+/** The rules of `verifyJwt` beyond jose that the token alone decides: one canonical encoding, a kid, whole seconds. */
 function isStrictlyWritten(token: string): boolean {
   const parts = token.split('.').map((part) => Buffer.from(part, 'base64url'));
   if (parts.map((bytes) => bytes.toString('base64url')).join('.') !== token) return false;

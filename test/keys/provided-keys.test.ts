@@ -20,7 +20,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
-/** Keys in a service over HTTP: what it lists, and what it signs. */
+/** Keys in an HTTP service, which lists them and signs. */
 const PLUGIN = (url: string) => `import { provide, KeyProvider } from '@keyhost/spi';
 export default { name: 'far', api: 1, providers: [provide(KeyProvider, {
   id: 'far',
@@ -144,7 +144,7 @@ for (const isolation of ['none', 'worker']) {
       (await introspect(of, token, { client_id: 'svc', client_secret: 'svc-secret' })).json
         .active as unknown as boolean;
 
-    // It signs with another key, or in another form: nobody gets a token.
+    // The service signs with another key, or in another format: no tokens are issued.
     state.signer = pair('wrong').privateKey;
     t.deepEqual(await ask(host), LATER);
     t.deepEqual(await keysHealth(host), [200, 1]);
@@ -155,7 +155,7 @@ for (const isolation of ['none', 'worker']) {
     t.is(await ask(host), 'far-1');
     t.deepEqual(await keysHealth(host), [200, 0]);
 
-    // It is away: nothing is signed, what was signed is good, and others do not notice.
+    // The service is unreachable: nothing is signed, existing tokens stay valid, and other realms are not affected.
     state.status = 500;
     t.deepEqual(await ask(host), LATER);
     t.deepEqual(await ask(host), LATER);
@@ -166,13 +166,13 @@ for (const isolation of ['none', 'worker']) {
     t.is(told('a key provider serves again'), 1);
     await host.close();
 
-    // Away at the start, too.
+    // Unreachable at the start, too.
     const again = await start();
     t.deepEqual(await kids(again), ['far-1']);
     t.true(await introspected(again));
     t.deepEqual(await ask(again), LATER);
     t.is(await ask(again, 'other'), own);
-    // Back with a new key, which comes first: the old one verifies.
+    // Reachable again with a new key, which has priority: the old one only verifies.
     const two = pair('far-2');
     state.status = 200;
     state.keys = [{ kid: two.kid, algorithm: 'ES256', publicKey: two.publicKey }, ...state.keys];
@@ -203,7 +203,7 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
     clock,
   });
   t.deepEqual(await ask(host), LATER);
-  // The key set has what there is: other keys go on.
+  // The key set has the available keys, so other keys still work.
   const { keys } = await jwks(host);
   t.deepEqual(
     keys.map((key) => (key as unknown as { alg: string }).alg),
@@ -214,7 +214,7 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   await ask(host);
   await eventually(async () => (await ask(host)) === 'far-1');
   t.deepEqual((await kids(host)).length, 2);
-  // Nor does it where the provider has none.
+  // The same if the provider has none.
   state.keys = [];
   clock.forward(61);
   await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
@@ -222,7 +222,7 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   state.keys = [{ kid: one.kid, algorithm: 'ES256', publicKey: one.publicKey }];
   clock.forward(6);
   await eventually(async () => (await ask(host)) === 'far-1');
-  // Nor where the plugin is away.
+  // The same if the plugin was removed.
   await writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: [] }));
   t.is((await host.plugins.reload()).outcome, 'replaced');
   clock.forward(61);
@@ -325,7 +325,7 @@ test('keyhost keys lists the keys of plugins, and says whether a new key signs o
     await rotate('unasked'),
     `Created the key KID (ES256). Realm unasked signs with it unless the key component far (far) has a key of ES256: that has ${has}. ${older}`,
   );
-  // It has told of one ES256 key alone.
+  // It has listed only one ES256 key.
   t.is(await rotate('demo', '--algorithm', 'PS256'), `Realm demo now signs PS256 with KID. ${older}`);
   for (const name of ['low', 'passive', 'other']) {
     t.is(await rotate(name), `Realm ${name} now signs ES256 with KID. ${older}`);
@@ -387,7 +387,7 @@ test('what a provider says of its keys is checked: no secret, no small key, no k
     ...[...wrong, 'far-1', 'far-1'].map((kid) => `double ${kid}`),
   ];
   t.deepEqual(left(), all);
-  // A component whose keys are all those of another one does not serve. Nothing is told again when it is asked again.
+  // A component whose keys all belong to another one does not serve. That is not logged again at the next request.
   t.deepEqual(await keysHealth(host), [200, 1]);
   const asked = state.asked.length;
   await eventually(async () => {
@@ -395,7 +395,7 @@ test('what a provider says of its keys is checked: no secret, no small key, no k
     return (await kids(host)).length === 1 && state.asked.length >= asked + 4;
   });
   t.deepEqual(left(), all);
-  // A private half among them is a fault of the plugin, and is kept nowhere.
+  // A private key in the list is a fault of the plugin, and is not stored anywhere.
   const second = await startHost(t, {
     realms: [realm('demo', component())],
     plugins: [{ module: 'far' }],
@@ -471,7 +471,7 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
     ['priority', 'enabled', 'active', 'label', 'bits', 'far'],
   );
   t.true('far' in ((info.providers as unknown as Record<string, { providers: object }>).keys?.providers ?? {}));
-  // Switched off it only verifies; disabled it is gone.
+  // A passive component only verifies; a disabled one has no keys.
   const change = (config: object) =>
     call('PUT', `realms/demo/components/${id}`, { ...sent, id, config: { ...sent.config, ...config } });
   t.is((await change({ active: ['false'] })).status, 204);
@@ -510,7 +510,7 @@ test('nobody waits for a provider whose keys are known, whatever token comes and
   });
   t.is((await introspect(host, token, own)).json.active as unknown, true);
   t.is(listed(), 1);
-  // Once they are over, it is asked in the background, and a failure is told once.
+  // Once they have expired, the list is read in the background, and a failure is logged once.
   state.status = 500;
   await eventually(async () => {
     clock.forward(61);

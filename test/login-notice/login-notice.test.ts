@@ -32,7 +32,7 @@ for (const isolation of ['none', 'worker']) {
     t.is(network.headers.subject, 'New sign-in to Example app');
     t.regex(network.text, /Address: 198\.51\.100\.1\b/);
     t.regex(network.text, /Browser: Probe\/1\.0/);
-    // The first is told as a new network; the others are in it.
+    // The first one is reported as a new network, which the others are in.
     for (const ip of ['2001:db8:1:2::1', '2001:0db8:1::9', '2001:db8:1:a:b:c:d:e']) await signIn(browser, ip);
     t.regex((await server.mail(1)).text, /Address: 2001:db8:1:2::1\b/);
     await signIn(new Browser(), '192.0.2.1');

@@ -206,7 +206,7 @@ test('a sender that cannot be used is a mistake at its place, and never another 
   const second = await call('PUT', `/realms/${host.home}/providers/emailSender/by-apart`, on);
   t.is(second.status, 400);
   t.regex(second.text, /must be false, since emailSender \\"by-here\\" is on/);
-  // As after its plugin was taken out, or where a realm was stored by a host that had it.
+  // As after its plugin was removed, or in a realm that was stored by a host with the plugin.
   const senders = new RealmSenders(new Mailer({ mailDir: undefined, privateNetworks: ANY_PRIVATE_NETWORK }));
   const mail = { to: { name: '', address: 'joe@example.org' }, subject: 's', text: 't', html: 'h' };
   for (const [settings, why] of [

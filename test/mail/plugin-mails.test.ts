@@ -11,7 +11,7 @@ import { ask, steward } from '../helpers/steward.js';
 
 const needs = { 'send-mail': 'writes to users', 'mail-any-address': 'invites people' };
 const grants = { '*': Object.keys(needs) };
-/** Sends so many mails in a row. */
+/** Sends this number of mails at once. */
 const many = (name: string) => `provide(RealmResourceProvider, {
   id: '${name}-many',
   routes: { many: { method: 'POST', path: '/{count}', authentication: 'none' } },
@@ -113,7 +113,7 @@ for (const name of PLUGINS) {
     t.deepEqual(Object.keys(first as Queued), ['id']);
     t.deepEqual(others, Array(7).fill({ id: first?.id, repeated: true }));
     t.is((await send({ ...keyed, key: 'another' })).repeated, undefined);
-    // The same key in another realm, and of another plugin, is another one.
+    // The same key in another realm, or of another plugin, is a different one.
     const other = await realmOf(server);
     await done(t, other, name, keyed);
     await done(t, host, PLUGINS.find((one) => one !== name) as string, keyed);
@@ -255,6 +255,6 @@ test('a thousand mails of one realm wait, and that of another goes between them'
   await done(t, quiet, 'here', { to: { address: 'quiet@example.org' }, ...CODE });
   await eventually(() => server.received.some(({ envelope }) => envelope.to[0] === 'quiet@example.org'));
   const place = server.received.findIndex(({ envelope }) => envelope.to[0] === 'quiet@example.org');
-  // It waits for nobody's turn: what went meanwhile was under way beside it.
+  // It does not wait in a queue: other mails were sent at the same time.
   t.true(place - before < 60, `${place - before} before it`);
 });

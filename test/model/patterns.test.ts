@@ -4,7 +4,7 @@ import { patternSize } from '../../core/model/pattern-size.js';
 import { Patterns } from '../../core/model/patterns.js';
 import { TestClock } from '../helpers/host.js';
 
-/** Nobody is waited for: the clock stands. */
+/** Nothing waits, since the clock does not move. */
 function patternsOf(realm = 'demo', clock = new TestClock(), shared = new PatternAllowance(() => clock.now())) {
   return { patterns: new Patterns(realm, shared), next: (name = realm) => new Patterns(name, shared), clock };
 }

@@ -72,7 +72,7 @@ test('what is good once is good once, whichever nodes are asked at once', async 
   const { host: front, nodes } = scene();
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
   const code = await freshCode(front);
-  // Whoever is second ends what the first is given, even while it is being given.
+  // A second redemption revokes the first one's tokens, even while they are being issued.
   t.true(good(await everywhere((node) => redeem(node, code))) <= 1, 'code');
   const tokens = await logIn(front);
   const form = { ...WEB, grant_type: 'refresh_token', refresh_token: tokens.refresh_token };

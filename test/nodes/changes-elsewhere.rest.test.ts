@@ -24,7 +24,7 @@ test('a node that hears nothing of others is not ready, then serves no realm, an
   });
   const log: string[] = [];
   const say = (message: string) => void log.push(message);
-  // Another one than the host's own, whose clock the test moves; it suspends the same realms.
+  // A separate instance, whose clock the test moves, in place of the host's own; it suspends the same realms.
   await use(ChangesElsewhere).close();
   const changes = new ChangesElsewhere({
     store: Object.defineProperty(Object.create(store), 'changes', { value: cut }) as typeof store,

@@ -25,7 +25,7 @@ test('of two nodes one delivers at a time, and what a node leaves behind another
     await nodes[node]?.events.flush();
     count += 1;
   };
-  // While the service takes its time, one node asks it, and the other one tries and lets it be.
+  // While the service is slow, one node sends it the events, and the other one tries and skips it.
   let open = () => {};
   service.gate = new Promise((resolve) => {
     open = resolve;
@@ -56,7 +56,7 @@ test('of two nodes one delivers at a time, and what a node leaves behind another
 
   service.state = 'away';
   await logIn(0);
-  // Whichever of them delivers now.
+  // Either node may deliver now.
   await eventually(() => {
     clock.forward(1);
     return nodes.some(({ log }) => log.some(({ message }) => message === 'the event store is away: events wait'));

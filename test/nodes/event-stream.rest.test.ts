@@ -37,7 +37,7 @@ test('what happens on any node is told on every node, nothing lost and nothing t
         records.push(eventAt(Date.now() - (made.length % 10 === 0 ? 2_000 : 0)));
       await node.store.events.append(records);
     }
-    // As fast as everybody hears of it, give or take a second of a busy realm.
+    // At the pace of the listeners, allowing for the delay of a busy realm, about a second.
     await eventually(() => streams.every((stream) => stream.of('user').length >= made.length - A_SECOND));
   }
   for (const stream of streams) {

@@ -12,7 +12,7 @@ import { ask, steward } from '../helpers/steward.js';
 /** A node has a run to itself for a minute: it is over. */
 const LEASE_IS_OVER = `UPDATE entries SET value = regexp_replace(value, '"until":[0-9]+', '"until":0') WHERE namespace = '/schedules'`;
 
-/** The first part mails somebody. The first node that comes to the second part stays there until the entry `go` is there. */
+/** The first part mails a user. The first node that reaches the second part waits there for the entry `go`. */
 const NIGHT = `provide(EventListener, { id: 'night', schedule: { every: 10 }, open: () => ({ create: ({ store, mail }) => ({
   async scheduled({ from, token }) {
     if (from === undefined) {
@@ -80,7 +80,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
         t.false(first.output().includes('scheduled work done'), first.output());
       }
       t.is(await value('late'), undefined);
-      // A process that stood still while it sent may send once more: SMTP knows no fence.
+      // A process that was suspended while sending may send once more: SMTP has no fencing.
       if (signal === 'SIGKILL') t.is(server.received.length, 1);
     },
   );

@@ -43,7 +43,7 @@ testPostgresql('sign-ins of several workers add up, once each, and what was told
   };
   const pids = await pidsOf(host);
   for (let count = 0; count < 12; count += 1) t.is(await signIn(host), 200);
-  // Each worker writes its own from time to time, and reads those of the others.
+  // Each worker writes its own statistics regularly, and reads those of the others.
   await eventually(async () => (await signIns()) === 13);
   process.kill(pids[0] as number, 'SIGKILL');
   await eventually(() => !isRunning(pids[0] as number));

@@ -217,7 +217,7 @@ test('the mail says for how long the invitation is valid', async (t) => {
   const place = new URL(made.headers.get('location') ?? '').pathname.replace(`/realms/${REALM}`, '');
   t.regex((await mails.mail(0)).text, /The invitation is valid for 36 hours\./);
   let sent = 1;
-  // Seconds that pass, and what is left then.
+  // The seconds that pass, and the remaining lifetime.
   for (const [passed, left] of [
     [43_200, '1 day'],
     [3600, '23 hours'],

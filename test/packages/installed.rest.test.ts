@@ -13,7 +13,7 @@ import { loadedFiles, Stranger, stopped } from './stranger.js';
 const THROWS = `import { openTestHost } from 'keyhost/test-host';
 await openTestHost({ argv: ['--http-port', 'x'], plugins: [], realms: [] }).catch(({ stack }) => console.log(stack));`;
 
-/** What a proxy in front of a production host says. */
+/** The headers of a proxy in front of a production host. */
 const PROXIED = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'id.example.test' };
 const PLUGINS = ['@keyhost/newsletter', '@keyhost/external-app-notification', '@keyhost/books'];
 

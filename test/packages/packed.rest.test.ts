@@ -13,7 +13,10 @@ import { FOLDERS, importedBy, type PackedPackage, packAll } from './packed.js';
 /** The address of the repository's files, which pages that are packed lead to. */
 const OWN_ADDRESS = /^https:\/\/github\.com\/keyhost\/keyhost\/(?:blob|tree)\/main\/([^#]+)/;
 const FENCE = /^```[\s\S]*?^```$/gm;
-/** The most that the host's tarball may weigh, in bytes: 4.6 MB of code, maps, licences and the desk, and nothing large that slips in. */
+/**
+ * The maximum size of the host's tarball in bytes: 4.6 MB of code, maps, licences and the admin console, with little
+ * room for accidents.
+ */
 const LARGEST = 5_000_000;
 
 let dir: string;
@@ -33,13 +36,13 @@ function packed(wanted: string): PackedPackage {
   return found;
 }
 
-/** Where the links of a page lead to. */
+/** The targets of a page's links. */
 function links(text: string): readonly string[] {
   const plain = text.replace(FENCE, '').replaceAll(/`[^`\n]*`/g, '');
   return [...plain.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 }
 
-/** Links of the pages of a package that lead nowhere for who has the package alone. */
+/** Links in a package's pages whose targets are not in the package. */
 async function deadLinks({ dir, files, name }: PackedPackage): Promise<string[]> {
   const dead: string[] = [];
   for (const page of files.filter((path) => path.endsWith('.md') && !/\/(templates|frameworks)\//.test(path))) {
@@ -159,7 +162,7 @@ test('the SPI and the plugins declare what they import, and nothing else', async
   );
 });
 
-/** ES modules alone, as Node 20.19 and later load them by `require` too: resolutions of older kinds are not judged. */
+/** ES modules only, which Node 20.19 and later can also load with `require`: older resolution modes are not checked. */
 const PROFILE = 'esm-only';
 
 test('types and entries of each package are found by whoever imports it, as attw and publint judge', async (t) => {
@@ -198,7 +201,7 @@ test('a dependency that the bundle holds, and one that it leaves outside, each h
   });
 });
 
-/** The compiler's output in a checkout of its own, which finds libraries where the real one has them. */
+/** The compiler's output in a separate checkout that shares the libraries of the real one. */
 async function compiledCopy(t: ExecutionContext): Promise<string> {
   const copy = await mkdtemp(join(ROOT, 'dist', 'packing-'));
   t.teardown(() => rm(copy, { recursive: true, force: true }));

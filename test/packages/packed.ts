@@ -30,11 +30,11 @@ export const FOLDERS = [
 ] as const;
 
 export interface PackedPackage {
-  /** Where its sources lie in the repository. */
+  /** The folder of its sources in the repository. */
   readonly folder: string;
   readonly name: string;
   readonly tarball: string;
-  /** Where the tarball is unpacked. */
+  /** The folder with the unpacked tarball. */
   readonly dir: string;
   readonly manifest: PackedManifest;
   /** Paths of its files, with `/`. */
@@ -49,7 +49,7 @@ export interface PackedManifest {
   readonly [key: string]: unknown;
 }
 
-/** What `npm publish` would send of each package. */
+/** The content that `npm publish` would upload of each package. */
 export async function packAll(into: string): Promise<readonly PackedPackage[]> {
   const places = FOLDERS.map((folder) => `./${folder}`);
   const { code, stdout, stderr } = await ran('npm', ['pack', '--json', '--pack-destination', into, ...places], {
@@ -78,7 +78,7 @@ export async function packAll(into: string): Promise<readonly PackedPackage[]> {
   );
 }
 
-/** The packages that modules and declarations of a package import by name; its own name and Node's modules are left out. */
+/** The packages that a package's modules and declarations import by name, without its own name and Node's modules. */
 export async function importedBy({ dir, files, name }: PackedPackage): Promise<Set<string>> {
   const found = new Set<string>();
   for (const file of files.filter((path) => /\.(js|d\.ts)$/.test(path))) {
@@ -92,6 +92,6 @@ export async function importedBy({ dir, files, name }: PackedPackage): Promise<S
   return found;
 }
 
-/** A declaration of an import at the beginning of a line, or `import()` or `require()`, with what is imported. */
+/** An import declaration at the beginning of a line, or `import()` or `require()`, with the imported name. */
 const IMPORT =
   /^(?:import|export)\s(?:[\w\s{},*$]*\bfrom\s)?['"]([^'"]+)['"]|\b(?:import|require)\(['"]([^'"]+)['"]\)/gm;

@@ -9,11 +9,11 @@ import { ROOT } from '../helpers/readme-blocks.js';
 
 /** Asks the registry for a package that the host depends on, and waits less long for it than npm does of itself. */
 const ASK = ['npm', 'view', 'ajv', 'version', '--prefer-online', '--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
-/** Variables that npm needs to reach the registry from here; the others of this process tell of the checkout. */
+/** Variables that npm needs to reach the registry; others of this process would reveal the checkout. */
 const HOW_TO_REACH =
   /^(HOME|USERPROFILE|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_proxy|npm_config_(registry|cache|userconfig))$/i;
 
-/** Someone on this machine who has npm, and has never seen the repository. */
+/** A user of this machine who has npm, and has never seen the repository. */
 export class Stranger {
   readonly dir: string;
   readonly #t: ExecutionContext;
@@ -34,7 +34,7 @@ export class Stranger {
     };
   }
 
-  /** In an empty folder, which goes with the test. @throws Error where the registry cannot be reached */
+  /** Starts in an empty folder that is deleted with the test. @throws Error if the registry is unreachable */
   static async arrives(t: ExecutionContext): Promise<Stranger> {
     const dir = await realpath(await mkdtemp(join(tmpdir(), 'keyhost-stranger-')));
     t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -64,12 +64,15 @@ export class Stranger {
     return startContained(this.#t, words, { env: { ...this.#env, ...env }, cwd }).ended;
   }
 
-  /** `npx keyhost`, of what is installed in the folder. */
+  /** Runs `npx keyhost` as installed in the folder. */
   keyhost(words: readonly string[], cwd: string): Promise<Ran> {
     return this.runs(['npx', '--no-install', 'keyhost', ...words], cwd);
   }
 
-  /** Starts what `npx keyhost` would start. @param coverage a folder that is told which modules it loads, when it ends */
+  /**
+   * Starts the same program as `npx keyhost`. @param coverage a folder that receives the list of loaded modules when it
+   * ends
+   */
   async starts(words: readonly string[], cwd: string, coverage: string): Promise<Contained & { readonly url: string }> {
     const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
     const host = startContained(this.#t, [join(cwd, 'node_modules/.bin/keyhost'), ...words, ...ports], {
@@ -87,7 +90,7 @@ export async function stopped(host: Contained): Promise<Ran['code']> {
   return (await host.ended).code;
 }
 
-/** The files that processes loaded which told of it in this folder (Node's `NODE_V8_COVERAGE`). */
+/** The files that processes loaded, from the coverage in this folder (Node's `NODE_V8_COVERAGE`). */
 export async function loadedFiles(coverage: string): Promise<readonly string[]> {
   const urls = new Set<string>();
   for (const file of await readdir(coverage)) {

@@ -9,7 +9,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const about = { logoUri: '/logo.png?v=2', policyUri: 'https://app.example.test/privacy', tosUri: '/terms' };
 
-/** A host with one client that asks for consent and says this of itself. */
+/** A host with one client that requires consent and has this presentation. */
 async function startWith(
   t: ExecutionContext,
   client: Partial<ClientRepresentation>,

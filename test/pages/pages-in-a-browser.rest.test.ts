@@ -80,7 +80,7 @@ function inBrowser(title: string, run: (t: ExecutionContext, browser: Browser) =
   });
 }
 
-/** Pages that go on by themselves stay, and nobody else is asked for anything. */
+/** Prevents pages from redirecting by themselves, and blocks requests to other origins. */
 async function keepStill(page: Page): Promise<void> {
   await page.route(
     (url) => url.origin !== new URL(app.url).origin || /(form-post|frontchannel-logout)\.js$/.test(url.pathname),

@@ -20,7 +20,7 @@ browserTest('on a phone a PIN is chosen, typed on its keypad, and found on the a
   });
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de' });
   let page = await context.newPage();
-  // Nobody listens at the application: a page that shows that would interrupt the next one.
+  // The application does not exist: its error page would interrupt the next navigation.
   const leave = async () => {
     await page.close();
     page = await context.newPage();

@@ -66,7 +66,7 @@ for (const isolation of ['none', 'worker']) {
     const german = await begin(host, { ui_locales: 'de' });
     t.regex((await german.browser.submit(german.page, { pin: '' })).text, /Das ist nicht Ihre PIN\./);
 
-    // A PIN that is changed takes the place of the one before.
+    // A changed PIN replaces the previous one.
     const change = await begin(host, { kc_action: 'pin-code-setup' });
     const setUp = await change.browser.submit(change.page, { pin: '471108' });
     t.truthy(code(await change.browser.submit(setUp, { pin: '902471', 'pin-repeated': '902471' })));
@@ -126,7 +126,7 @@ test('PINs of another Keycloak go on working, and are hashed anew; what is damag
   t.true(host.log.some(({ message }) => message.startsWith('a PIN cannot be verified')));
 });
 
-// Before other hosts of this process: those are the compiler's output, and this one the bundle, which defines Reflect anew.
+// Before other hosts of this process: they run the compiler's output, and this one the bundle, which redefines Reflect.
 test.serial('it keeps the rules of its kinds', async (t) => {
   t.deepEqual(await conforms(t, CredentialProvider, pinCode), ['pin-code create', 'pin-code verify']);
   await conforms(t, RequiredAction, pinCode);

@@ -24,7 +24,10 @@ const component = (id: string, label: string, priority: number, more: object = {
 /** More keys of one label than a component may have. */
 const MANY = 21;
 
-/** A folder of SoftHSM with three tokens: `shop` has keys of all sorts, `bank` one of its own, `crowd` many with one label. */
+/**
+ * A folder of SoftHSM with three tokens: `shop` has all types of keys, `bank` a key of its own, and `crowd` many with
+ * one label.
+ */
 async function softHsm(dir: string) {
   const conf = join(dir, 'softhsm2.conf');
   await mkdir(join(dir, 'tokens'));
@@ -32,7 +35,7 @@ async function softHsm(dir: string) {
     conf,
     `directories.tokendir = ${join(dir, 'tokens')}\nobjectstore.backend = file\nlog.level = ERROR\n`,
   );
-  // Read by the library where it is loaded.
+  // The library reads it when it is loaded.
   const env = { SOFTHSM2_CONF: conf };
   const util = (...words: string[]) =>
     execFileSync('softhsm2-util', words, { env: { ...process.env, ...env }, stdio: 'pipe' });
@@ -138,7 +141,8 @@ const hasSoftHsm = existsSync(LIBRARY);
         t.like(published, { alg, use: 'sig', ...x(key) });
       }
     }
-    // A realm that the operator gave no token has none: nobody signs for it, and the host makes no key in its place.
+    // A realm without a token from the operator has no keys: nothing signs for it, and the host generates no key
+    // instead.
     t.is((await ask('none')).status, 503);
     t.is((await ask('wrong')).status, 503);
     await eventually(() => started.output().includes('the realm none has no token in plugins.json'));
@@ -147,7 +151,7 @@ const hasSoftHsm = existsSync(LIBRARY);
     t.is((await ask('crowd')).status, 503);
     await eventually(() => started.output().includes('The token has more than 20 such keys that sign.'));
 
-    // Killed hard and started without its HSM: what it has signed is good, and nobody signs.
+    // After a kill and a start without the HSM, earlier tokens are valid, and nothing is signed.
     const { json: before } = await ask('shop');
     const own = { client_id: 'svc', client_secret: 'svc-secret' };
     started.child.kill('SIGKILL');

@@ -3,7 +3,8 @@ import type { Functions } from '../../providers/pkcs11/library.js';
 import { eventually } from '../helpers/eventually.js';
 import { gate } from '../helpers/gate.js';
 
-// The package has one door, and a token that hangs or is locked stands in no machine: its parts are asked with functions of a library.
+// The package has one entry point, and no machine has a token that hangs or is locked: its parts are tested with a fake
+// library.
 const partOf = (name: string) => import(new URL(`../../../providers/pkcs11/dist/${name}.js`, import.meta.url).href);
 const { Library } = (await partOf('library')) as typeof import('../../providers/pkcs11/library.js');
 const { tokensOf } = (await partOf('tokens')) as typeof import('../../providers/pkcs11/tokens.js');
@@ -17,7 +18,7 @@ interface Machine {
   readonly calls: string[];
   /** Sessions that are open. */
   readonly open: Set<number>;
-  /** Calls that have not come back. */
+  /** Calls that have not returned yet. */
   inside: number;
   most: number;
 }
@@ -86,7 +87,7 @@ function machine(tokens: readonly string[], held: Readonly<Record<string, Promis
         state.inside += 1;
         state.most = Math.max(state.most, state.inside);
         try {
-          // As a thread does: the answer comes later.
+          // As with a thread, the answer is asynchronous.
           await Promise.resolve();
           return await answer(...(values as never[]));
         } finally {

@@ -359,7 +359,7 @@ export default { name: 'needy', api: 1, providers: [
 ] };`;
   await lying(dir, 'needy', all);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "needy" }] }');
-  // Of flows, mappers, actions and clients, a realm keeps texts alone; what a list has is within one.
+  // For flows, mappers, actions and clients, a realm stores texts only; the items of a list are in one text.
   const texts = '"word":"…","size":"…","hosts":"…"';
   const values = '{"word":"…","size":"…","hosts":["…"]}';
   const listed = '{"word":["…"],"size":["…"],"hosts":["…"]}';

@@ -6,14 +6,14 @@ import { ran } from '../helpers/command.js';
 import { asModule, guideCode } from '../helpers/guide-code.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
-/** What the guide uses and leaves to its readers: each is explained by its name. */
+/** Names that the guide uses and does not define, since they are self-explanatory. */
 const OF_READERS = [
   ...['SETTINGS', 'anyNumber', 'askForName', 'askPhone', 'began', 'code', 'derive', 'device', 'hashed', 'id'],
   ...['isApproved', 'isConfirmed', 'isHash', 'keys', 'look', 'message', 'page', 'plugin', 'send', 't', 'url', 'user'],
   ...['userId', 'waitingPage'],
 ];
 
-/** A name that nothing declares, which the compiler says in three ways. */
+/** The compiler's three messages for an undeclared name. */
 const UNDECLARED = /^(Cannot find name|No value exists in scope for the shorthand property) '(\w+)'/;
 
 test('every example of the guide compiles as a plugin of its reader does', async (t) => {

@@ -16,14 +16,14 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
   'testing/test-services.d.ts': ['enabledIn'],
 };
 
-/** Names of members in the declarations of a file, without what stands in comments. */
+/** The names of members in the declarations of a file, without comments. */
 function membersOf(declarations: string): Set<string> {
   const found = declarations.matchAll(/(?:^\s*|[{;]\s*)(?:readonly )?(\w+)\??(?:\(|:|<)/gm);
   const keywords = ['export', 'type', 'import', 'readonly', 'return', 'new', 'from', 'constructor'];
   return new Set([...found].flatMap(([, name = '']) => (keywords.includes(name) ? [] : [name])));
 }
 
-/** What the guide has as code: its blocks, and the texts between backquotes. */
+/** The code of the guide: its blocks, and the texts in backquotes. */
 async function codeOfGuide(): Promise<string> {
   const names = (await readdir(join(SPI, 'guide'))).map((name) => join(SPI, 'guide', name));
   const texts = await Promise.all([join(SPI, 'README.md'), ...names].map((path) => readFile(path, 'utf8')));

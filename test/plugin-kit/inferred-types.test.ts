@@ -147,7 +147,7 @@ test('operations, parameters, bodies, claims and configuration are typed by what
     // @ts-expect-error: there is no such setting
     open: () => ({ create: () => ({ apply: async ({ config }) => (config.size === 1 ? {} : undefined) }) }),
   });
-  // What Keycloak keeps as texts stays texts.
+  // Settings that Keycloak stores as texts have the type of texts.
   provide(Authenticator, {
     ...described,
     settings: size,

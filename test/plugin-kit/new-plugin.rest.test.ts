@@ -9,7 +9,9 @@ import { keyhost, ran } from '../helpers/command.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 
-/** A checkout without plugins, inside the build output, where `@keyhost/spi` and the tools are found as in the real one. */
+/**
+ * A checkout without plugins inside the build output, where `@keyhost/spi` and the tools are found as in the real one.
+ */
 async function checkout(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(ROOT, 'dist', 'checkout-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -148,7 +150,7 @@ test('a plugin that cannot be made says what failed, a compiler’s words first,
   const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await mkdir(join(dir, 'bin'));
-  // As npm tells that the build of a package has failed.
+  // npm's report of a failed build of a package.
   const failing = [
     'code 2',
     `path ${ROOT}`,

@@ -7,7 +7,7 @@ const SPI = fileURLToPath(new URL('../../../core/spi/', import.meta.url));
 /** The reviewed record of what plugins may rely on. */
 export const REPORT = join(SPI, 'api-report.md');
 
-/** What `npm run api-report` writes: the declarations that the compiler made of the SPI, without comments but those of what will go. */
+/** The output of `npm run api-report`: the compiler's declarations of the SPI, without comments except deprecations. */
 export async function apiReport(): Promise<string> {
   const entries: [title: string, file: string][] = [
     ['@keyhost/spi', 'index'],

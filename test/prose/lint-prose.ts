@@ -29,7 +29,7 @@ const OF_MESSAGES: TextlintKernelRule[] = [
 
 const kernel = new TextlintKernel();
 
-/** What breaks the style sheet in a Markdown page, or in the English texts of a TypeScript file. */
+/** Violations of the style sheet in a Markdown page, or in the English texts of a TypeScript file. */
 export async function lintProse(text: string, filePath: string): Promise<readonly TextlintMessage[]> {
   const ext = extname(filePath);
   const rules = ext === '.ts' ? OF_MESSAGES : OF_DOCUMENTS;

@@ -6,7 +6,7 @@ const FOLDERS = ['.github', 'core', 'providers', 'realms'];
 /** Pages, and the English texts of the pages and of the desk. */
 const PROSE =
   /\.md$|^core\/pages\/messages\/[a-z-]*english[a-z-]*\.ts$|^core\/desk\/app\/src\/(messages\/en|.*texts)\.ts$/;
-/** What releases and programs write. */
+/** Files that releases and programs write. */
 const WRITTEN = /(^|\/)(node_modules|dist|\.generations|CHANGELOG\.md$|api-report\.md$)/;
 
 /** Every file whose words the style sheet rules, as the repository names it. */

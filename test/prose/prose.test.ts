@@ -2,7 +2,7 @@ import test from 'ava';
 import { lintProse } from './lint-prose.js';
 import { proseFiles } from './prose-files.js';
 
-/** What the linter says of a text: rule, line and column. */
+/** The linter's findings in a text: rule, line and column. */
 async function found(text: string, file = 'page.md'): Promise<string[]> {
   const messages = await lintProse(text, file);
   return messages.map(({ ruleId, line, column }) => `${ruleId} ${line}:${column}`);

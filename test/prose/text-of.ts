@@ -1,6 +1,6 @@
 import type { TxtNode } from '@textlint/ast-node-types';
 
-/** A piece of text and the node that it comes from. */
+/** A piece of text with its node. */
 export interface Piece {
   readonly text: string;
   readonly node: TxtNode;
@@ -8,7 +8,7 @@ export interface Piece {
 
 type Node = TxtNode & { readonly value?: unknown; readonly children?: readonly TxtNode[] };
 
-/** What a reader sees of a node: the text of a link without its address. Code, or a placeholder, is one word. */
+/** The text of a node as a reader sees it: a link without its address. Code, or a placeholder, is one word. */
 export function piecesOf(node: TxtNode): readonly Piece[] {
   const { type, value, children } = node as Node;
   if (type === 'Code') return [{ text: 'X', node }];

@@ -1,4 +1,4 @@
-/** A word or phrase that is not written here, and what to write instead. A space stands for any white space. */
+/** An unwanted word or phrase, and what to write instead. A space matches any white space. */
 type Unwanted = readonly [pattern: string, say: string];
 
 /** Terms that have one spelling. */

@@ -66,7 +66,9 @@ export async function appsOfPages(language: 'js' | 'python'): Promise<App[]> {
   return Promise.all(run.map(async ({ page }) => ({ page, kind, port: await freePort() })));
 }
 
-/** Alice signs in to the apps, installed and started as their pages say, and signs out where the page says how. */
+/**
+ * Alice signs in to the apps, installed and started as their pages describe, and signs out if the page describes that.
+ */
 export async function signInToApps(t: ExecutionContext, apps: readonly App[]): Promise<void> {
   t.timeout(600_000);
   const folder = await cloneFolder(t);
@@ -115,7 +117,7 @@ async function tutorial(port: number, host = ''): Promise<string> {
     .replace('listen(3000', `listen(${port}`);
 }
 
-/** What `keyhost client create` prints for the framework of a page, once the running host has the client. */
+/** The output of `keyhost client create` for the framework of a page, once the running host has the client. */
 async function created(t: ExecutionContext, page: string, port: number, folder: string): Promise<string> {
   const framework = basename(page, '.md');
   const app = [

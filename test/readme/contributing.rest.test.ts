@@ -10,7 +10,7 @@ import { folder, remote, run } from '../helpers/process.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** The password grant goes through the guide's step, which lets nobody pass: no hour is before the first one. */
+/** The password grant runs the guide's step, which rejects everyone: no hour is before the first one. */
 const AFTER_HOURS: Partial<RealmRepresentation> = {
   directGrantFlow: 'by day',
   authenticationFlows: [
@@ -41,7 +41,7 @@ const AFTER_HOURS: Partial<RealmRepresentation> = {
   ],
 };
 
-/** The sources of the host, where its libraries are found as in the checkout; the SPI is the copy's own. */
+/** The sources of the host, with the checkout's libraries; the SPI is the copy's own. */
 async function copyOfSources(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(ROOT, 'dist', 'contributing-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ const BULLETIN = `import { Announcement, provide } from '@keyhost/spi';
 const open = () => ({ create: (session) => ({ text: async () => 'Hello from ' + session.realm.name }) });
 export default { name: 'bulletin', api: 1, providers: [provide(Announcement, { id: 'bulletin', open })] };`;
 
-/** Puts the plugin into the copy, and says in the folder of the start that it is wanted. */
+/** Installs the plugin in the copy, and lists it in the plugins.json of the start's folder. */
 async function installBulletin(dir: string, place: string): Promise<string> {
   const providers = join(dir, 'providers');
   await mkdir(join(providers, 'bulletin'), { recursive: true });

@@ -7,7 +7,7 @@ import { type Block, commandBlocks, runPrinted, shapeOf, snippet } from '../help
 import { cloneFolder, OF_CLONE, started } from './started-clone.js';
 
 const PAGE = 'core/docs/tutorial/from-keycloak.md';
-/** What the page removes from the export. */
+/** The part of the export that the page removes. */
 const UNSUPPORTED = ', "dpop.bound.access.tokens": "true"';
 
 test('an export of Keycloak is checked, started and signed in to as the tutorial says', async (t) => {

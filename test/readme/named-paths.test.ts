@@ -4,23 +4,23 @@ import { dirname, join } from 'node:path';
 import test from 'ava';
 import { ROOT } from '../helpers/readme-blocks.js';
 
-/** Folders whose pages say where things are. */
+/** Folders whose pages name paths. */
 const FOLDERS = ['.', '.github', 'core', 'core/decisions', 'realms', 'providers', 'test/bench'];
-/** A path between backticks: it has a slash or the ending of a file, and nothing that stands for something else. */
+/** A path in backticks: with a slash or a file ending, and without placeholders. */
 const PATH = /^[\w.-]+(\/[\w.-]+)*(\/|\.(ts|md|json|js|sql|yml))$/;
-/** How pages that npm shows name files of the repository. */
+/** The form in which pages on npm link to files of the repository. */
 const OF_REPOSITORY =
   /^https:\/\/(?:github\.com\/keyhost\/keyhost\/(?:blob|tree)|raw\.githubusercontent\.com\/keyhost\/keyhost)\/main\//;
 const FENCE = /^```[\s\S]*?^```$/gm;
 
-/** A file that every room has. */
+/** A file that every module has. */
 const EVERYWHERE = 'module.ts';
-/** What a build writes is there only after it. */
+/** The output of a build exists only after it. */
 const BUILT = 'dist/';
-/** Pages for who writes plugins or realm files: their text names files that are yet to be written, their links do not. */
+/** Pages for authors of plugins or realm files: their text names files that do not exist yet, their links do not. */
 const OF_AUTHORS = [join('core', 'spi'), join('core', 'docs', 'tutorial'), 'realms', 'providers'];
 
-/** What a page's links and pictures lead to: the file, as a page of this repository names it, and the section. */
+/** The targets of a page's links and pictures: the file, as a page of this repository names it, and the section. */
 function linkTargets(text: string): [target: string, section: string][] {
   const targets = text.matchAll(/(?:\]\(|\ssrc=")([^)"#\s]*)(?:#([^)"]*))?[)"]/g);
   return [...targets].map(([, target = '', section = '']) => [target.replace(OF_REPOSITORY, ''), section]);
@@ -37,7 +37,7 @@ function sectionsOf(text: string): string[] {
   );
 }
 
-/** What a page names as a file or folder: targets of its links, without addresses of the web, and paths in its text. */
+/** The files and folders that a page names: targets of its links, without web addresses, and paths in its text. */
 function namedPaths(page: string, text: string): string[] {
   const plain = text.replace(FENCE, '');
   const links = linkTargets(plain).map(([target]) => target);

@@ -60,7 +60,7 @@ function atPorts(text: string, output: string): string {
     .replaceAll('npx buf', join(ROOT, 'node_modules/.bin/buf'));
 }
 
-/** The client that the README's application names, and the application, where neither is a port of anybody else's. */
+/** The client and the application in the README, moved to a free port. */
 async function shownApp() {
   const client = await snippet('core/docs/how-to/connect-an-app.md', '{ "clientId": "my-app"');
   const code = await snippet('README.md', '// app.mjs');
@@ -112,7 +112,7 @@ test('every printed command of the READMEs runs as printed and answers as printe
         ? { KEYHOST_DATA_DIR: join(dir, 'own') }
         : {};
       const commands = block.printed.map(({ command }) => atPorts(command, host.output()));
-      // What a README has set before, such as BASE and TOKEN, holds in its later blocks.
+      // Variables that a README has set before, such as BASE and TOKEN, are set in its later blocks.
       const { code, outputs, stderr } = await runPrinted([before, ...commands], {
         cwd: dir,
         env: { ...OF_CLONE, ...ownStore, PASSWORD, ID: 'a11ce000-0000-4000-8000-000000000001' },
@@ -135,7 +135,8 @@ test('every printed command of the READMEs runs as printed and answers as printe
 });
 
 test('the story of a plugin goes as its page prints it, line by line, and so do the plugins that it and the README show', async (t) => {
-  // Inside the build output, where the tools and @keyhost/spi are found as in a clone: npm install would fetch them all.
+  // Inside the build output, where tools and @keyhost/spi are found as in a clone, without an npm install of all of
+  // them.
   const dir = await mkdtemp(join(ROOT, 'dist', 'story-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const keep = (path: string) => !/\/(dist|node_modules)$/.test(path);

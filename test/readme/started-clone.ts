@@ -8,7 +8,7 @@ import { ROOT } from '../helpers/readme-blocks.js';
 /** The plugins of the demo realm are those of this repository. */
 export const OF_CLONE = { KEYHOST_PROVIDERS_DIR: join(ROOT, 'providers') };
 
-/** What a clone's folder has of realms and plugins. */
+/** A folder with the realms and plugins.json of a clone. */
 export async function cloneFolder(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-readme-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ export async function cloneFolder(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
-/** What a clone's folder has when the host has been started there. */
+/** Starts the host in a clone's folder. */
 export async function started(t: ExecutionContext, dir: string, env: Record<string, string> = {}): Promise<Run> {
   const places = ['--data-dir', join(dir, '.data'), '--mail-dir', join(dir, 'mail')];
   return run(t, dir, ['start-dev', ...places, '--providers-dir', env.KEYHOST_PROVIDERS_DIR ?? join(dir, 'providers')]);

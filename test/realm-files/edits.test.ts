@@ -11,7 +11,7 @@ import { shareHost } from '../helpers/shared-host.js';
 type Realm = RealmRepresentation;
 type Part = Partial<Realm>;
 
-/** What a file said, what an admin made of the live realm, what the file says then, and what comes of it. */
+/** The first file, an admin's edit of the live realm, the second file, and the check of the result. */
 interface Case {
   readonly title: string;
   readonly first: Part;
@@ -420,7 +420,7 @@ test('a client that the file drops loses its service account and its sessions; o
   t.is((await host.token('x', MACHINE)).status, 401);
   t.is(await host.store.users.byId('x', account?.id ?? ''), undefined);
   t.deepEqual(await host.store.sessions.list('x', { userId: account?.id ?? '' }), []);
-  // The same name is another client, which no token of the old one serves.
+  // The same name is a new client, which no token of the old one may use.
   await writeRealm(host, { realm: 'x', enabled: true, clients: [two, { ...machine, ...refreshing }] });
   await eventually(async () => (await host.token('x', MACHINE)).status === 200);
   t.not((await accountOf('machine'))?.id, account?.id);
@@ -442,7 +442,7 @@ test('users are created when missing, never overwritten, and do not come back wh
   await eventually(async () => (await host.store.users.byUsername('x', 'cyd')) !== undefined);
   t.is(await host.store.users.byUsername('x', 'ben'), undefined);
   t.deepEqual(await host.store.users.byUsername('x', 'ann'), ann);
-  // Gone from the file, and named again: now it is meant.
+  // Removed from the file and added again: now the user is created.
   await writeRealm(host, realm({}, [ANN]));
   await fileState(host, 'x.json', ({ version }) => version === 3);
   t.truthy(await host.store.users.byUsername('x', 'cyd'));

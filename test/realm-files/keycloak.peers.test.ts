@@ -16,7 +16,7 @@ const USERS = {
   partner: ['paula', 'paula'],
 } as const;
 const NAMES = Object.keys(USERS) as (keyof typeof USERS)[];
-/** Those that come with Keyhost. */
+/** The realm files that Keyhost ships with. */
 const REALMS = new URL('../../../realms/', import.meta.url);
 const ROOT_ARGV = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
 
@@ -50,7 +50,7 @@ besideKeycloak(
     const keycloak = await startKeycloak(t, home);
     const shipped = ['demo', 'partner'].map((name) => readFile(new URL(`${name}.json`, REALMS), 'utf8'));
     const realms = (await Promise.all(shipped)).map((text) => JSON.parse(text) as RealmRepresentation);
-    // In Keycloak an id is one user's, in whatever realm.
+    // In Keycloak, IDs of users are unique across realms.
     const users = testRealm('test').users?.map(({ id: _, ...user }) => user) ?? [];
     const here = await startKeyhost(t, [testRealm('test', { users }), ...realms]);
 

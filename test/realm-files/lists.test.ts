@@ -25,7 +25,7 @@ async function writeList(host: Pick<TestHost, 'dir'>, realms: readonly unknown[]
 
 type Asked = Pick<TestHost, 'token'>;
 
-/** How long the tokens of each realm live; its status where there are none. */
+/** The lifetime of each realm's tokens, or the status if there are none. */
 async function lifetimes(host: Asked, realms: readonly string[]): Promise<unknown[]> {
   const answers = await Promise.all(realms.map((realm) => host.token(realm, MACHINE)));
   return answers.map(({ status, json }) => (status === 200 ? json.expires_in : status));
@@ -37,7 +37,7 @@ async function live(host: Asked, expected: Readonly<Record<string, number>>): Pr
   await eventually(async () => JSON.stringify(await lifetimes(host, realms)) === wanted);
 }
 
-/** What the management port says, as `file realm state version`. */
+/** The states on the management port, as `file realm state version`. */
 async function stated(host: TestHost): Promise<string[]> {
   return (await statesOf(host)).map(({ path, realm, state, version }) =>
     [path.slice(path.lastIndexOf('/') + 1), realm, state, version].join(' '),
@@ -49,7 +49,7 @@ async function statesOf({ managementUrl, managementSecret }: TestHost): Promise<
   return (await fetchAnswer(`${managementUrl}/realms`, { headers })).json as unknown as RealmFileState[];
 }
 
-/** Waits until the management port says that. */
+/** Waits for these states on the management port. */
 async function comes(host: TestHost, expected: readonly string[]): Promise<void> {
   await eventually(async () => JSON.stringify(await stated(host)) === JSON.stringify(expected));
 }
@@ -72,7 +72,7 @@ test('a list of realms in one file makes each of them, and follows what comes, c
   t.deepEqual(await lifetimes(host, ['two']), [202], 'a realm that the list does not name any more stays');
   t.is(told(host, /realm two: .*list\.json no longer defines it; the realm is not changed/).length, 1);
 
-  // What the list let go may come from another file.
+  // Realms that the list no longer defines may be in another file.
   await writeRealm(host, small('two', 402));
   await live(host, { two: 402 });
   await rm(realmFile(host, 'list.json'));

@@ -19,7 +19,7 @@ function small(
   return { realm: name, enabled: true, accessTokenLifespan, clients, ...more };
 }
 
-/** Waits until tokens of the realm live so long. */
+/** Waits until tokens of the realm have this lifetime. */
 async function lives(host: TestHost, realm: string, seconds: number): Promise<void> {
   await eventually(async () => (await host.token(realm, MACHINE)).json.expires_in === seconds);
 }
@@ -39,7 +39,7 @@ test('however a file is changed, the realm follows it and no request fails', asy
     await replaceFile(file, text(seconds));
     await lives(host, 'demo', seconds);
   }
-  // Removed and written anew, as some editors do.
+  // Deleted and written again, as some editors do.
   await rm(file);
   await writeFile(file, text(301));
   await lives(host, 'demo', 301);
@@ -100,7 +100,7 @@ test('a new file makes a realm, and a realm whose file is gone stays', async (t)
   await eventually(async () => (await states(host))['fresh.json'] === undefined);
   t.is((await host.token('fresh', MACHINE)).json.expires_in, 120);
   t.is(told(host, /realm fresh: .*fresh\.json was deleted; the realm is not changed/).length, 1);
-  // It comes back as another file: the realm is the same, and what the file says now holds.
+  // The realm is defined by another file: the same realm, with the content of that file.
   await writeRealm(host, small('fresh', 130), 'renamed.json');
   await lives(host, 'fresh', 130);
   t.like((await states(host))['renamed.json'], { realm: 'fresh', state: 'applied', version: 2 });
@@ -115,7 +115,7 @@ test('a realm belongs to one file: a second one is told, and takes over when the
   await rm(realmFile(host, 'demo.json'));
   await lives(host, 'demo', 500);
   t.like(await fileState(host, 'a-copy.json', ({ state }) => state === 'applied'), { realm: 'demo' });
-  // A file that is renamed keeps its realm, and applies nothing.
+  // A renamed file still owns its realm, and applies nothing.
   const { version } = (await host.store.realms.get('demo')) ?? {};
   await rename(realmFile(host, 'a-copy.json'), realmFile(host, 'demo.json'));
   t.like(await fileState(host, 'demo.json', () => true), { realm: 'demo', state: 'applied', version });
@@ -146,7 +146,10 @@ async function startWithConfigMap(t: ExecutionContext, realms: RealmRepresentati
   return { ...(await startHost(t, { argv: ['--realms-dir', dir] })), dir };
 }
 
-/** As the kubelet does it: a new folder, a new link to it, renamed over the old link; then the old folder goes. */
+/**
+ * Replaces the folder as the kubelet does: a new folder, a new link renamed over the old link, and then a delete of the
+ * old folder.
+ */
 async function swapConfigMap(host: TestHost, version: string, realms: RealmRepresentation[]): Promise<void> {
   const dir = join(host.dir);
   await mkdir(join(dir, version));
@@ -169,7 +172,7 @@ test('a folder that is another one at once, behind a link, is followed', async (
   await symlink(other, `${link}.new`);
   await rename(`${link}.new`, link);
   await lives(second, 'one', 200);
-  // What changes in it from then on is told by the system again.
+  // Later changes in it are reported by the system again.
   await writeFile(join(other, 'two.json'), JSON.stringify(small('two', 300)));
   await lives(second, 'two', 300);
   t.deepEqual(Object.keys(await states(second)).sort(), ['one.json', 'two.json']);
@@ -210,7 +213,7 @@ test('what a file refers to is followed after a start that found everything as i
 });
 
 test('a referenced file that changes while its realm is read is read again', async (t) => {
-  // The variable is asked for behind the secret: whoever asks has read the secret, and finds another one written.
+  // The variable is read after the secret, so a read of it means that the secret was read and has changed meanwhile.
   const client = { clientId: 'machine', secret: '${file.machine.secret}', description: '${env.ASKED}' };
   const dir = await folder(t, [small('demo', 100, { clients: [{ ...client, serviceAccountsEnabled: true }] })]);
   let changes = 0;

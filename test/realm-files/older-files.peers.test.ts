@@ -10,10 +10,10 @@ import { type AskAdmin, realmMembers } from '../helpers/realm-members.js';
 /** A folder of realm files, such as those that a project has published; without it, files with what those have. */
 const { KEYHOST_PEER_REALMS } = process.env;
 
-/** Where the two differ whatever the file says: what is not built here, and what Keyhost has by itself. */
+/** Differences that do not depend on the file: features that are not implemented here, and Keyhost's own additions. */
 const KNOWN: readonly RegExp[] = [
   /organization|AuthnContextClassRef|saml[._]|role_list|docker/i,
-  // Keycloak reads these two where a realm is changed, and not where it is imported.
+  // Keycloak reads these two when a realm is changed, but not when it is imported.
   /^realm · clientOfflineSession/,
   / · (description|nodeReRegistrationTimeout|surrogateAuthRequired|disableableCredentialTypes|protocolMappers)$/,
   / · (standardFlowEnabled|authorizationServicesEnabled|serviceAccountsEnabled)$|authorizationSettings/,
@@ -24,7 +24,7 @@ const KNOWN: readonly RegExp[] = [
   /^scope |^(default|optional) scopes$|ClientScopes$/,
   /^client (account|broker|realm-management|account-console|admin-cli|security-admin-console) · /,
   /^role (default-roles-|offline_access|uma_authorization)/,
-  // It is off here unless a file says otherwise.
+  // Off by default here.
   /^action VERIFY_PROFILE/,
   /^user service-account-/,
 ];
@@ -89,7 +89,7 @@ besideKeycloak('files of older Keycloaks become the realm that a real Keycloak m
     if (both.some(({ status }) => status !== 201)) {
       const [there, own] = both.map(({ status }) => status);
       const told = both.map(({ status, text }) => `${status} ${text.slice(0, 300)}`);
-      // A Keycloak that fails says nothing of what the file means.
+      // An internal error of Keycloak reveals nothing about the meaning of the file.
       if (there === 500 || (there !== 201 && own !== 201)) t.log(`${name}: ${there} there, ${own} here`);
       else wrong.push(`${name}: ${told.join(' there, ')} here`);
       await Promise.all([keycloak.admin('DELETE', `/${realm}`), here('DELETE', `/${realm}`)]);

@@ -12,9 +12,9 @@ const GRANTS = { '*': ['view-users', 'manage-users', 'send-mail'] };
 interface Scene {
   readonly host: TestHost;
   readonly clock: TestClock;
-  /** Lets days pass, with a run on the last of them. @returns what its line of the log says */
+  /** Advances by some days, with a run on the last of them. @returns the summary in its log message */
   night(days: number): Promise<string>;
-  /** Who is enabled. */
+  /** The enabled users. */
   enabled(): Promise<readonly string[]>;
 }
 
@@ -57,7 +57,7 @@ async function scene(
   return {
     ...{ host, clock },
     async night(days) {
-      // The run that comes late is judged by the time before.
+      // A late run applies the time at which it was due.
       for (const some of [days - 1, 1]) {
         const before = runs().length;
         clock.forward(some * DAY);

@@ -69,7 +69,7 @@ test('the last sign-in of a user is kept, with events switched off, too', async 
     if (isSignIn) last = clock.now();
     const { lastSignIn, idleSince } = (await ofAlice()) ?? {};
     t.is(lastSignIn, last, what);
-    // The database has a clock of its own for when users came.
+    // The database uses its own clock for the times of sign-ins.
     t.true((idleSince ?? 0) >= (last ?? 1), what);
   }
 

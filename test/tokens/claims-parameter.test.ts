@@ -15,7 +15,7 @@ const host = shareHost(test, { realms: [codeRealm('demo'), core] });
 type Shown = Record<string, unknown>;
 type Parameters = Record<string, string | undefined>;
 
-/** What a login that asks for these claims brings: the ID token's claims, userinfo, and the answer. */
+/** The result of a login that requests these claims: the ID token's claims, userinfo, and the answer. */
 async function ask(claims: object | string | undefined, changes: Parameters = {}, as: Parameters = {}, realm = 'demo') {
   const text = claims === undefined || typeof claims === 'string' ? claims : JSON.stringify(claims);
   const { url, verifier } = codeRequest(host(), { claims: text, ...changes }, realm);

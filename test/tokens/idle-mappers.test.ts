@@ -7,7 +7,7 @@ import { keyhost } from '../helpers/command.js';
 import { folder } from '../helpers/process.js';
 import { fileState, writeRealm } from '../helpers/realm-files.js';
 
-/** Mappers that add nothing, by what is said of them. */
+/** Mappers that add nothing, by the message about them. */
 const IDLE = {
   'protocol mapper "oidc-organization-membership-mapper" not found': [
     'oidc-organization-membership-mapper',
@@ -30,7 +30,7 @@ const IDLE = {
     { 'claim.name': 'a', 'user.attribute': 'groupsCount' },
   ],
 } as const;
-/** Those that do something, or nothing as in Keycloak, are not told of. */
+/** Mappers that have an effect, or none in Keycloak either, are not reported. */
 const QUIET = [
   ['oidc-hardcoded-claim-mapper', { 'claim.name': 'a', 'claim.value': '007', 'jsonType.label': 'long' }],
   ['oidc-usermodel-property-mapper', { 'claim.name': 'a', 'user.attribute': 'EmailVerified' }],

@@ -19,7 +19,10 @@ const mapper = (name: string, protocol?: string, protocolMapper = 'oidc-hardcode
   },
 });
 
-/** What Keycloak 26.7.3 has of these in the tokens of a client of OpenID Connect; it takes no mapper without a protocol (409). */
+/**
+ * The claims of these that Keycloak 26.7.3 has in tokens of an OpenID Connect client. It rejects mappers without a
+ * protocol (409).
+ */
 const SHOWN = ['m_own', 'm_own_none', 'm_scope'];
 const OF_CLIENT = [
   mapper('m_own', 'openid-connect'),

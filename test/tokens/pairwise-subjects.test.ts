@@ -10,7 +10,7 @@ import { ALICE } from '../helpers/realms.js';
 import { startSector } from '../helpers/sector.js';
 
 const PAIRWISE = 'oidc-sha256-pairwise-sub-mapper';
-/** What a Keycloak 26.7 gave for these words. */
+/** The subject that Keycloak 26.7 computed for these inputs. */
 const KNOWN = {
   host: 'app.example.com',
   salt: 'salt',
@@ -31,7 +31,7 @@ function realmOf(name: string) {
   return { ...realm, clients: clients ?? [] };
 }
 
-/** What alice's login in the browser brings the client `web`. */
+/** The tokens of the client `web` after alice's login in the browser. */
 async function tokensOf(host: TestHost, browser: Browser): Promise<Answer['json']> {
   const { url, verifier } = codeRequest(host);
   const back = await browser.submit(await browser.open(url), { username: 'alice', password: 'Alice-pass-1!' });

@@ -11,7 +11,7 @@ const NAME = 'trusted-device';
 const DAY = 86_400;
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
-/** A browser that keeps nothing of the last login but what the plugin keeps. */
+/** Signs in with a browser that has no cookies of the last login except the plugin's. */
 async function logIn(host: TestHost, clock: TestClock, browser: Browser, answer?: Record<string, string>) {
   for (const name of [...browser.cookies.keys()]) if (!name.startsWith('KEYHOST_STEP_')) browser.cookies.delete(name);
   const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {

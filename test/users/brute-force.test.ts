@@ -8,7 +8,7 @@ import { startMailServer } from '../helpers/mail-server.js';
 import { idIn, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** What a Keycloak is given where a row says nothing else. Times are in seconds. */
+/** The settings of rows that do not set others. Times are in seconds. */
 const SETTINGS: Partial<RealmRepresentation> = {
   bruteForceProtected: true,
   failureFactor: 3,
@@ -23,8 +23,9 @@ const LINEAR = { bruteForceStrategy: 'LINEAR' };
 const FOR_EVER = { permanentLockout: true };
 
 /**
- * What is done, and what a Keycloak 26.7.3 then tells of the user: a wrong password gives `failures/lock in seconds/lockouts`,
- * with `off` for a user who is disabled; `in` and `no` are a right password; `out` waits for the end of the lock, `3s` three seconds.
+ * The steps, with the state of the user in Keycloak 26.7.3. A wrong password gives `failures/lock in seconds/lockouts`,
+ * with `off` for a disabled user. `in` and `no` are a right password; `out` waits for the end of the lock, `3s` three
+ * seconds.
  */
 type Row = [title: string, settings: Partial<RealmRepresentation>, steps: string];
 

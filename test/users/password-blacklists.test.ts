@@ -9,7 +9,7 @@ import { TestClock } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
 const FILE = 'Password1\nletmein\nGEHEIM\ncrlfword\r\n\nspaced word  \n#comment\nSTRASSE\ntail';
-/** What Keycloak 26.7.3 said of each with this file: 400 is invalidPasswordBlacklistedMessage. */
+/** The statuses of Keycloak 26.7.3 with this file: 400 is invalidPasswordBlacklistedMessage. */
 const MEASURED: Readonly<Record<string, number>> = {
   Password1: 400,
   password1: 400,
@@ -54,13 +54,13 @@ test('passwords of the file are refused as Keycloak refuses them, also after the
   await writeFile(join(dir, 'next'), 'other\n');
   await rename(join(dir, 'next'), join(dir, 'words.txt'));
   t.deepEqual([(await reset('other'))[0], (await reset('letmein'))[0]], [400, 204]);
-  // Without its file nobody can say what is allowed.
+  // Without its file, passwords cannot be checked.
   await rm(join(dir, 'words.txt'));
   t.deepEqual((await reset('fine enough')).slice(0, 2), [503, 'temporarily_unavailable']);
   const reasons = host.log.filter(({ message }) => message === 'a call of a provider failed');
   t.regex(JSON.stringify(reasons), /password blacklist words\.txt cannot be read/);
 
-  // Where the realm is edited.
+  // Errors when the realm is edited.
   await writeFile(join(dir, 'words.txt'), 'back\n');
   const policies: readonly [policy: string, message: RegExp][] = [
     ['passwordBlacklist(missing.txt)', /--password-blacklists-dir has no file "missing\.txt"/],

@@ -11,7 +11,7 @@ import { PasswordPolicy } from '../../core/users/passwords/password-policy.js';
 const policies = builtInPasswordPolicies(new PasswordBlacklists(tmpdir(), systemClock));
 const parsed = (text: string | undefined) => PasswordPolicy.parse(text, new Patterns('demo'));
 
-/** What the policy's own providers say of a password, by message key and parameters. */
+/** The faults of a password that the policy's built-in providers report, by message key and parameters. */
 async function check(policy: PasswordPolicy, password: string, user: object): Promise<unknown[]> {
   const said: unknown[] = [];
   for (const { id, value } of policy.terms) {
@@ -93,7 +93,7 @@ test('a term that cannot be followed is reported, and the others hold', async (t
     problems.map(({ term }) => term),
     ['digits(many)', 'regexPattern((a)', 'length(10)', 'upperCase(-1)'],
   );
-  // Whether somebody knows a term is asked where the plugins are known.
+  // Unknown terms are reported by code that has the list of plugins.
   t.deepEqual(
     mistakes(text)
       .slice(problems.length)

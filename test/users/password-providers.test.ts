@@ -114,14 +114,14 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual((await reset('ruled', 'sixsix')).slice(0, 2), [400, 'tooFew']);
     t.is((await reset('ruled', 'good enough'))[0], 204);
     t.deepEqual(await login(host, 'ruled', 'bettina', 'good enough'), [200, undefined]);
-    // What cannot be judged is refused, and changes nothing.
+    // A password that cannot be checked is rejected, and changes nothing.
     for (const bad of ['it throws', 'it is nonsense']) {
       const [status, error] = await reset('ruled', bad);
       t.deepEqual([status, error], [503, 'temporarily_unavailable'], bad);
     }
     t.deepEqual(await login(host, 'ruled', 'bettina', 'good enough'), [200, undefined]);
 
-    // A hash that came from elsewhere, and what becomes of it under another policy.
+    // An imported hash, and its conversion under another policy.
     t.deepEqual(await login(host, 'plain', 'bettina', 'wrong'), [400, 'invalid_grant']);
     t.deepEqual(await login(host, 'plain', 'bettina', 'from elsewhere'), [200, undefined]);
     t.is((await stored(host, 'plain', 'bettina')).algorithm, 'argon2');
@@ -132,12 +132,12 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual(await login(host, 'salted', 'bettina', 'anew'), [200, undefined]);
     t.deepEqual(await login(host, 'salted', 'bettina', 'from elsewhere'), [400, 'invalid_grant']);
     t.deepEqual(await login(host, 'salted', 'nobody', 'anything'), [400, 'invalid_grant']);
-    // A hash that fails lets nobody in, and is no wrong guess.
+    // A failing hash does not sign in the user, and does not count as a wrong password.
     for (const [name, password] of Object.entries({ throws: 'it throws', nonsense: 'it is nonsense' })) {
       const [status, error] = await login(host, 'salted', name, password);
       t.deepEqual([status, error], [503, 'temporarily_unavailable'], name);
     }
-    // The answers are general; the log has what the plugin said.
+    // The answers are general; the log has the plugin's error.
     const reasons = host.log
       .filter(({ message }) => message === 'a call of a provider failed')
       .map(({ fields }) => fields as { plugin: string; provider: string; realm: string; reason: string });
@@ -181,7 +181,7 @@ test('a policy that names what nobody has, or gives it a wrong value, is refused
     t.regex(text, message, passwordPolicy);
   }
   t.is((await call('PUT', 'plain', { passwordPolicy: 'noWord(undefined) and fewest(9)' })).status, 204);
-  // A hash of an algorithm that nobody has cannot come in either.
+  // A hash of an unknown algorithm cannot be imported either.
   const credentials = [{ ...salted('x'), credentialData: '{"algorithm":"md4","hashIterations":1}' }];
   const refused = await call('POST', 'plain/users', { username: 'old', credentials });
   t.is(refused.status, 400);

@@ -5,7 +5,7 @@ import type { CredentialRepresentation } from '../../core/model/representation.j
 import { hashesAtOnce, PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
 
 const hasher = new PasswordHasher({ concurrency: 2 });
-/** Cheap, where the cost is not the point. */
+/** Cheap parameters for tests that do not measure the cost. */
 const CHEAP = { hashAlgorithm: 'argon2', hashIterations: 1 };
 
 function stored(

@@ -20,7 +20,7 @@ import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/part
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
 
-/** A rule that tells what it was asked, and fails when a value says so. */
+/** A validator that reports its input, and fails for certain values. */
 const PLUGIN = `import { provide, Validator } from '@keyhost/spi';
 export default { name: 'words', api: 1,
   messages: { en: { wordIn: 'No {1} in {0}, asked by {2}.' }, de: { wordIn: 'Kein {1} in {0}, sagt {2}.' } },
@@ -94,7 +94,7 @@ for (const isolation of ['none', 'worker']) {
     t.is((await create('fine')).status, 201);
     const [erin] = (await call('GET', '/realms/demo/users?username=erin')).json as unknown as { id: string }[];
     const update = (attributes: object) => call('PUT', `/realms/demo/users/${erin?.id}`, { attributes });
-    // What stays as it was is nobody's mistake.
+    // An unchanged value is not reported.
     t.is((await update({ nick: ['Er'], badge: ['acme 7'] })).status, 204);
     t.deepEqual((await update({ nick: ['Er'], badge: ['acme 8'] })).json.field, 'badge');
     t.deepEqual((await update({ nick: ['my acme'], badge: ['acme 7'] })).json, refusal('USER_API erin Erin number'));
@@ -156,7 +156,7 @@ for (const isolation of ['none', 'worker']) {
     t.truthy(codeOf(await action.submit(page, { ...answers, nick: 'Ask' })));
     t.is(await nickOf(host, 'asked'), 'Ask');
 
-    // The answers are general; the log has what the plugin said.
+    // The answers are general; the log has the plugin's error.
     const reasons = host.log.filter(({ message }) => message === 'a call of a provider failed');
     t.true(reasons.some(({ fields: known }) => JSON.stringify(known).includes('the list of words is away')));
     // A worker that dies is one that failed.
@@ -164,7 +164,7 @@ for (const isolation of ['none', 'worker']) {
       t.is((await update({ nick: ['it dies'], badge: ['acme 7'] })).status, 503);
       t.is(await nickOf(host, 'erin'), 'Good');
     }
-    // A validator whose plugin is taken away lets nothing pass, and the log names it.
+    // A validator whose plugin was removed rejects every value, and the log names it.
     await writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: [] }));
     t.is((await host.plugins.reload()).outcome, 'replaced');
     t.is((await update({ nick: ['Fine'], badge: ['acme 7'] })).status, 503);
@@ -245,7 +245,7 @@ for (const [nick, isolation, limit] of [
   ['hangs', 'worker', replacing(ShortCallTimeout, 100)],
   // Each of the two answers in time, and both together do not.
   ['is slow', 'none', replacing(CallTimeout, 1000)],
-  // The first answers in time, and the second has what is left of it.
+  // The first answers in time, and the second gets the remaining time.
   ['is slow and has little time', 'none', replacing(ShortCallTimeout, 1000)],
 ] as const) {
   test(`a validator that ${nick} keeps nobody out whose profile is verified (isolation ${isolation})`, async (t) => {
@@ -268,7 +268,7 @@ for (const [nick, isolation, limit] of [
       reasons.some((reason) => /^not done within \d+ ms$/.test(reason ?? '')),
       nick !== 'is slow',
     );
-    // How long the rest of the time is differs from call to call, and yet it is told once, until it answers in between.
+    // The remaining time differs for each call, but the failure is logged only once until the next success.
     if (nick !== 'hangs') return;
     const failures = () => host.log.filter(({ message }) => message === 'a call of a provider failed').length;
     const told = failures();
@@ -289,7 +289,9 @@ test('a profile that names what nobody has, or gives it wrong settings, is refus
       ...(name === 'nick' ? { validations } : {}),
     })),
   });
-  /** What Keycloak 26.7.3 answers to its own: the beginning of its words, and whether it takes it. */
+  /**
+   * Keycloak 26.7.3's answers to its own validators: the beginning of the message, and whether it accepts the settings.
+   */
   const cases: readonly [validations: object, message: RegExp | undefined][] = [
     [{ nosuch: {} }, /Validator 'nosuch' defined for attribute 'nick' doesn't exist/],
     [{ 'no-wort': {} }, /'no-wort' defined for attribute 'nick' doesn't exist; did you mean 'no-word'/],
@@ -337,7 +339,7 @@ test('a profile that names what nobody has, or gives it wrong settings, is refus
     types.map(({ id }) => id),
     [
       ...['double', 'email', 'integer', 'iso-date', 'length', 'local-date', 'multivalued'],
-      // In a realm of Keycloak they stand too, though its console does not offer them.
+      // Realms of Keycloak may contain these, too, though its console does not offer them.
       ...['not-blank', 'not-empty', 'options', 'pattern'],
       ...[
         'person-name-prohibited-characters',

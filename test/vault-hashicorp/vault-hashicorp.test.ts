@@ -80,7 +80,7 @@ for (const isolation of ['none', 'worker']) {
     t.is(await ask('sesame'), 200);
     t.is(await ask('barley'), 401);
     t.deepEqual(vault.reads(), ['GET secret/data/vault-hashicorp/app']);
-    // What is not there, was deleted, or stands in another realm's folder is no secret.
+    // A secret that is missing, deleted, or in another realm's folder cannot be read.
     t.is(await ask('sesame', 'gone'), 401);
     t.is(await ask('of another realm', 'sly'), 401);
     t.is(await ask('of another realm', 'dots'), 401);

@@ -11,7 +11,7 @@ import { bearer } from '../helpers/login.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** A vault over HTTP: the secret is what the server answers, until the time that it says. */
+/** A vault over HTTP: the secret is the server's answer, until the expiry in it. */
 const PLUGIN = (url: string) => `import { provide, Vault } from '@keyhost/spi';
 export default { name: 'far', api: 1, providers: [provide(Vault, { id: 'far', open: () => ({ create: (session) => ({
   async read({ key }) {
@@ -70,7 +70,7 @@ for (const isolation of ['none', 'worker']) {
     });
     t.deepEqual(await ask(host, 'sesame'), LATER);
     t.deepEqual(await ask(host, '${vault.job_secret}'), LATER);
-    // A vault that failed is left alone for a while, and others do not notice.
+    // After a failure, a vault is not asked for a while; other vaults are not affected.
     const before = vault.asked.length;
     vault.says(200, { value: 'sesame' });
     t.deepEqual(await ask(host, 'sesame'), LATER);
@@ -79,18 +79,18 @@ for (const isolation of ['none', 'worker']) {
     clock.forward(6);
     t.deepEqual(await ask(host, 'sesame'), IN);
     t.is(vault.asked.at(-1), '/demo/job_secret');
-    // What nobody has is no secret, and neither is the reference.
+    // If there is no secret, neither its former value nor the reference is accepted.
     t.deepEqual(await ask(host, 'barley'), OUT);
     t.deepEqual(await ask(host, '${vault.job_secret}'), OUT);
     t.is(vault.asked.length, before + 1);
-    // A minute later it is asked again; while it is away the last answer holds, for ten minutes.
+    // After a minute it is read again; while the vault is unreachable, the last answer is used for ten minutes.
     clock.forward(61);
     vault.says(500);
     t.deepEqual(await ask(host, 'sesame'), IN);
     clock.forward(9 * 60);
     t.deepEqual(await ask(host, 'sesame'), LATER);
     clock.forward(6);
-    // One that says when it ends is not used beyond, and a new one takes over.
+    // An answer with an expiry is not used beyond it, and a new one replaces it.
     vault.says(200, { value: 'barley', expiresAt: clock.now() / 1000 + 20 });
     t.deepEqual(await ask(host, 'sesame'), OUT);
     t.deepEqual(await ask(host, 'barley'), IN);
@@ -100,7 +100,7 @@ for (const isolation of ['none', 'worker']) {
     clock.forward(6);
     vault.says(404);
     t.deepEqual(await ask(host, 'barley'), OUT);
-    // What is written: names of secrets are among what a log masks.
+    // The logged messages: a log masks the names of secrets, too.
     const written = (message: string) =>
       host.log.filter((line) => line.message === message).map(({ fields }) => maskSecrets(fields));
     t.deepEqual(written('no vault of the realm has a secret'), [{ realm: 'demo', reference: '${vault.job_secret}' }]);

@@ -6,7 +6,7 @@ import { hookedRealm, newSecret, reach, SECRET, startScene, WEBHOOKS } from './s
 
 const URL = 'https://shop.example/hook';
 
-/** By what is wrong: the endpoint, and what is said of it. */
+/** The invalid endpoint, the path of the mistake, and its message. */
 const MISTAKES: readonly [endpoint: object, path: string, message: RegExp][] = [
   [{ url: 'ftp://shop.example' }, 'endpoints.shop.url', /^must match/],
   [{ url: 'https://user:word@shop.example/' }, 'endpoints.shop.url', /^must match/],

@@ -8,7 +8,7 @@ import { accept, startReceiver, verified } from './receiver.js';
 import { hookedRealm, SECRET, WEBHOOKS } from './scene.js';
 
 test('what was queued when the host was killed is delivered after the next start', async (t) => {
-  // The first answer never comes: the host dies while it sends.
+  // The first request is never answered: the host is killed while it sends.
   const shop = await startReceiver(t, () => {});
   const dir = await folder(t, [hookedRealm({ shop: { url: shop.url, events: ['access.LOGIN'], timeout: 1 } })]);
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: WEBHOOKS }));

@@ -36,7 +36,7 @@ test('of two nodes one delivers each event, in the order of its user', async (t)
       });
     }
   }
-  // Either sees what the other one has queued.
+  // Each node sees the messages that the other has queued.
   for (const { ask } of [one, other]) t.is((await ask('/endpoints/shop/test', 'POST')).status, 202);
   await reach(shop, 10);
   await eventually(async () => (await one.waiting('shop')).length === 0);
@@ -57,7 +57,7 @@ test('what a node was sending when it died is sent by another one, when the leas
   const clock = new TestClock();
   const shop = await startReceiver(t);
   const { one, other } = await twoNodes(t, { url: shop.url, timeout: 10 }, clock);
-  // What a node leaves that is killed in an attempt.
+  // A message that a killed node left behind during an attempt.
   const [place, now] = [{ realm: 'demo', namespace: '@keyhost/webhooks' }, clock.now()];
   const left = {
     ...{ id: 'left-behind', type: 'access.LOGIN', endpoint: 'shop', lane: 'lane', body: '{"type":"access.LOGIN"}' },

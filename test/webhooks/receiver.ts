@@ -18,14 +18,14 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** What it does from now on. */
+  /** Its behaviour from now on. */
   answer: Answers;
 }
 
 export const accept: Answers = (_, response) => void response.writeHead(204).end();
 export const refuse: Answers = (_, response) => void response.writeHead(500).end('not today');
 
-/** Somebody's endpoint, which remembers what it got. */
+/** An endpoint that records its requests. */
 export async function startReceiver(
   t: Pick<ExecutionContext, 'teardown'>,
   answer: Answers = accept,
@@ -50,7 +50,7 @@ export async function startReceiver(
   return receiver;
 }
 
-/** What the library of Standard Webhooks makes of it. @throws its error where the signature is wrong */
+/** The payload, verified with the library of Standard Webhooks. @throws its error if the signature is wrong */
 export function verified(secret: string, { text, headers }: Received): unknown {
   return new Webhook(secret).verify(text, headers as Record<string, string>);
 }

@@ -4,7 +4,7 @@ import { TestClock } from '../helpers/host.js';
 import { accept, type Receiver, refuse, startReceiver } from './receiver.js';
 import { configure, hookedRealm, reach, type Scene, SECRET, startScene, waits } from './scene.js';
 
-/** What each line of the plugin names. */
+/** The fields of every log message of the plugin. */
 const NAMED = { plugin: '@keyhost/webhooks', realm: 'demo' };
 /** Keycloak's times, and the jitter of a tenth. */
 const SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];

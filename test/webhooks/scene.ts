@@ -37,7 +37,7 @@ export function hookedRealm(
   });
 }
 
-/** Whoever may manage events. Its tokens are no event of a user's. */
+/** A client that may manage events. Its tokens cause no user event. */
 const OPS = { client_id: 'ops', client_secret: 'ops-secret' };
 
 const EXTRA_USERS = [
@@ -61,7 +61,7 @@ export interface Scene {
   ask(path: string, method?: string): Promise<Answer>;
   /** A login, which is an event of that user. */
   login(username?: string): Promise<void>;
-  /** How often what waits for an endpoint was sent, where nobody is sending it: one number for each event. */
+  /** The attempts of each waiting message of an endpoint that is not being sent. */
   waiting(endpoint: string): Promise<readonly number[]>;
   /** An event without a user. */
   clientLogin(): Promise<void>;
@@ -114,7 +114,7 @@ export async function waits({ waiting }: Scene, endpoint: string, attempts: read
   await eventually(async () => String([...(await waiting(endpoint))].sort()) === String([...attempts].sort()));
 }
 
-/** Waits until a receiver got so many, and gives them. */
+/** Waits until a receiver has this many requests, and returns them. */
 export async function reach(receiver: Receiver, count: number) {
   await eventually(() => receiver.received.length >= count);
   return receiver.received;

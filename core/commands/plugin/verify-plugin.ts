@@ -80,10 +80,7 @@ export interface Verification {
 
 export interface VerifiedPlugin {
   readonly loaded: LoadedPlugin;
-  /**
-   * The providers that require configuration. Such providers are only present if plugins.json does not list the plugin,
-   * which was not opened then.
-   */
+  /** The providers that require configuration. Empty unless plugins.json lacks the plugin, which is then not opened. */
   readonly missing: readonly MissingConfig[];
 }
 

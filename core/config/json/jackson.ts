@@ -66,7 +66,7 @@ export function readAsJackson(
     if (Array.isArray(node)) {
       if (shape.items === undefined) return;
       for (let index = 0; index < node.length; index += 1)
-        // An array is walked by its indexes as an object by its keys.
+        // Walk an array by index like an object by key.
         walk(node as unknown as Record<number, unknown>, index, shape.items, at);
       // The length of a list of objects matters, so `null` in it is a mistake and not an absent item.
       const isOfObjects = shape.items.$ref !== undefined || typesOf(shape.items).includes('object');

@@ -4,7 +4,7 @@ import { personOf } from '../people.js';
 
 const USERS_PER_FILE = 20_000;
 
-/** Writes a realm, and its users into files of their own beside it. */
+/** Writes a realm file, and separate files with its users. */
 export async function writeLargeRealm(
   realmsDir: string,
   realm: { readonly realm: string },
@@ -18,7 +18,7 @@ export async function writeLargeRealm(
   }
 }
 
-/** Users of a realm that has a role `reader` and a group `team`. @param all how many it gets in the end */
+/** Users of a realm that has a role `reader` and a group `team`. @param all the final number of users */
 export function users(first: number, count: number, all: number): object[] {
   return Array.from({ length: count }, (_, index) => {
     const number = String(first + index).padStart(6, '0');
@@ -33,7 +33,7 @@ export function users(first: number, count: number, all: number): object[] {
   });
 }
 
-/** Such a realm, without its users. */
+/** That realm without its users. */
 export const roomFor = (realm: string) => ({
   realm,
   enabled: true,

@@ -11,7 +11,7 @@ const USERS = 100_000;
 const QUICK_USERS = 2_000;
 const PAGE = 100;
 const REALM = 'large';
-/** What a start takes for a new user, in seconds: an estimate. */
+/** The estimated start-up time per new user, in seconds. */
 const FIRST_START = 0.0005;
 
 /** One admin who turns the pages, without any other load. */

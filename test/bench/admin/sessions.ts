@@ -6,7 +6,10 @@ import { oidcOf } from '../rows/keyhost-targets.js';
 const AT_ONCE = 16;
 const LOGIN = { ...WEB, grant_type: 'password', username: 'alice', password: 'alice' };
 
-/** Begins sessions in a realm of the bench. @param until as `Date.now()` tells it: how long at most @returns how many */
+/**
+ * Begins sessions in a realm of the bench. @param until the deadline, on the scale of `Date.now()` @returns the number
+ * of sessions
+ */
 export async function beginSessions(server: Server, realm: string, count: number, until = Infinity): Promise<number> {
   const client = new HttpClient();
   let begun = 0;

@@ -11,15 +11,15 @@ import { beginSessions } from './sessions.js';
 const SESSIONS = 10_000;
 const QUICK_SESSIONS = 500;
 const REALM = 'sessions';
-/** Light requests in a second, whose longest answer tells of a stall of the event loop. */
+/** Cheap requests per second: the longest one shows a stall of the event loop. */
 const RATE = 200;
 const WINDOW = 4;
-/** Each begins its sessions anew. */
+/** Each run begins its own sessions. */
 const MOST_RUNS = 3;
-/** To begin a session, in seconds: an estimate. */
+/** The estimated time to begin a session, in seconds. */
 const LOGIN = 0.002;
 
-/** Every session of a realm is ended at once, beside requests that cost next to nothing. */
+/** Ends all sessions of a realm at once, alongside requests that cost next to nothing. */
 export const signOutMeasurement: Measurement = {
   name: 'Admin API: sign-out of 10,000 sessions',
   lasts: ({ runs, quick }) => Math.min(runs, MOST_RUNS) * ((quick ? QUICK_SESSIONS : SESSIONS) * LOGIN + 2 * WINDOW),

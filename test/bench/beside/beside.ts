@@ -8,20 +8,20 @@ import { oidcOf } from '../rows/keyhost-targets.js';
 import { CONNECTIONS } from '../rows/row.js';
 import { runLoad } from '../run-load.js';
 
-/** Something that a host does while others ask it for tokens. */
+/** Something that a host does while clients request tokens. */
 export interface Deed {
   readonly name: string;
-  /** The most runs that are worth their time. */
+  /** The maximum number of runs that are worth their time. */
   readonly mostRuns: number;
-  /** How long a run takes besides its two windows, in seconds: an estimate. */
+  /** The estimated duration of a run without its two windows, in seconds. */
   readonly takes: number;
-  /** The host that does it, which has the realm `rs`. */
+  /** The host that does it, with the realm `rs`. */
   server(bench: Bench): Promise<Server>;
-  /** Called after the quiet window of each run: resolves when it is time for the other one. */
+  /** Called after the quiet window of each run; resolves when the other window may begin. */
   prepare?(bench: Bench, server: Server): Promise<unknown>;
   /** Does it within the window. */
   act(bench: Bench, server: Server): Promise<unknown>;
-  /** Takes back what it did. */
+  /** Undoes it. */
   undo?(bench: Bench, server: Server): Promise<unknown>;
 }
 
@@ -29,7 +29,9 @@ const SHARE = 0.7;
 const LEAST_WINDOW = 3;
 const WARMUP = 0.5;
 
-/** The 99th percentile of tokens at 70 % of the rate that the host can do, beside the deed and quiet, by turns. */
+/**
+ * The 99th percentile of token requests at 70 % of the host's maximum rate, alternately during the deed and in quiet.
+ */
 export function besideMeasurement(deed: Deed): Measurement {
   const name = `tokens beside ${deed.name}`;
   const windowOf = ({ quick, seconds }: { quick: boolean; seconds: number }) =>

@@ -10,11 +10,11 @@ import { oidcOf } from '../rows/keyhost-targets.js';
 import { p99, tokenTimes } from './token-times.js';
 
 const MOST_RUNS = 5;
-/** Requests of the failing realm in a second, and of a sound one in its place. */
+/** Requests per second of the failing realm, and of a healthy one in its place. */
 const RATE = 20;
 const LIMITS = { callTimeout: 1 };
 
-/** Kinds that a token request of a realm calls, and how each fails. */
+/** SPIs that a realm's token request calls, and the way in which each fails. */
 const FAULTS = ['hash hangs', 'vault hangs', 'key hangs', 'key signs wrongly', 'policy throws', 'event store throws'];
 
 const PLUGIN = `
@@ -34,7 +34,7 @@ export default { name: 'failing', api: 1, providers: [
   provide(EventStore, { id: 'failing', ...always({ store: fail }) }),
 ] };`;
 
-/** On a host of their own: another realm's tokens while every token request of a realm runs into a plugin that fails. */
+/** On separate hosts: token requests of one realm, while all token requests of another call a failing plugin. */
 export const failingKindsMeasurement: Measurement = {
   name: 'tokens beside failing kinds of plugins in a worker',
   lasts: ({ runs, seconds }) => FAULTS.length * (4 + Math.min(runs, MOST_RUNS) * (2 * seconds + 2)),
@@ -93,7 +93,7 @@ function failingRealm(fault: string) {
   const [kind] = fault.split(' ');
   switch (kind) {
     case 'hash':
-      // The user's hash is one of the plugin's.
+      // The user's hash has the plugin's algorithm.
       return { ...base, users: base.users.map((user) => ({ ...user, credentials: [FOREIGN] })) };
     case 'vault': {
       const clients = base.clients.map((client) =>
@@ -128,8 +128,9 @@ const FOREIGN = {
 };
 
 /**
- * The 99th percentiles, in milliseconds, of the other realm's token requests: in windows beside the failing realm, and in turn beside
- * a sound one that is asked the same as often. What an answer costs, and what asking costs this process, is then no news.
+ * The 99th percentiles of the other realm's token requests, in milliseconds. Windows with the failing realm alternate
+ * with windows in which a healthy realm gets the same requests. So neither the cost of the answers nor that of sending
+ * the requests affects the comparison.
  */
 async function tokensBeside(
   server: Server,

@@ -7,13 +7,13 @@ import type { Server } from '../processes.js';
 import { oidcOf } from '../rows/keyhost-targets.js';
 import { p99, tokenTimes } from './token-times.js';
 
-/** What the plugin `unruly` does in its worker. */
+/** The faults of the plugin `unruly` in its worker. */
 const DEEDS = ['throw', 'hang', 'spin', 'leak', 'leak-buffers', 'exit', 'crash', 'flood-session', 'flood-log'];
-/** A plugin that fails more often than that is left alone for a minute. */
+/** A plugin that fails more often is disabled for a minute. */
 const MOST_RUNS = 5;
 const LIMITS = { callTimeout: 1, memory: 64 };
 
-/** On hosts of their own: their plugin does everything wrong that the fixtures of the tests can. */
+/** On separate hosts, whose plugin has every fault of the test fixtures. */
 export const faultsMeasurement: Measurement = {
   name: 'tokens beside faults of a plugin in a worker',
   lasts: ({ runs, seconds }) => DEEDS.length * (4 + Math.min(runs, MOST_RUNS) * (2 * seconds + 3)),
@@ -45,8 +45,8 @@ export const faultsMeasurement: Measurement = {
 };
 
 /**
- * The 99th percentiles, in milliseconds, of another realm's token requests: beside a plugin in a worker that does the deed
- * when the window begins, and in quiet windows that take turns with those.
+ * The 99th percentiles of another realm's token requests, in milliseconds. Windows in which a plugin in a worker
+ * commits the fault alternate with quiet ones.
  */
 async function tokensBeside(
   server: Server,

@@ -5,7 +5,7 @@ import type { Deed } from './beside.js';
 const BROWSERS = 64;
 const LEAST_WINDOW = 3;
 
-/** Browsers that log in with argon2 passwords, each again as soon as it has its tokens. */
+/** Browsers that sign in with argon2 passwords, each again as soon as it has its tokens. */
 export const logins: Deed = {
   name: 'logins',
   mostRuns: Infinity,

@@ -5,19 +5,19 @@ import { production, ROOT, writeFolder } from '../keyhost.js';
 import type { Bench } from '../measurement.js';
 import type { Deed } from './beside.js';
 
-/** The first is the one that changes. */
+/** The first one is changed. */
 const PLUGINS = ['newsletter', 'external-app-notification'];
-/** How often in a window: one alone would be too few of the requests for a percentile. */
+/** The number of reloads in a window: one alone would affect too few requests for a percentile. */
 const RELOADS = 5;
 
-/** A plugin whose files change, and an operator who tells the host to load them. */
+/** A plugin whose files change, and the operator's command to load them. */
 export const pluginReload: Deed = {
   name: 'a reload of plugins',
   mostRuns: Infinity,
   takes: 1,
   async server(bench) {
     const folder = folderOf(bench);
-    // What plugins import is found as where they are installed.
+    // Plugins find their imports as in an installation.
     await mkdir(folder, { recursive: true });
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     for (const name of PLUGINS) {

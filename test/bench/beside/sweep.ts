@@ -7,16 +7,16 @@ import type { Deed } from './beside.js';
 
 const SESSIONS = 10_000;
 const REALM = 'sessions';
-/** How often the host sweeps, from its start on. */
+/** The interval of the host's sweeps. */
 const SWEEP_MS = 60_000;
-/** The window begins so long before. */
+/** The window begins this long before a sweep. */
 const BEFORE_MS = 1500;
-/** In seconds; that of sessions is as short as can be. */
+/** In seconds; the shortest possible lifespan of sessions. */
 const LIFESPAN = 5;
-/** The rest is for sessions to expire. */
+/** The remaining time is for sessions to expire. */
 const LOGINS_MS = 40_000;
 
-/** Expired sessions, and the moment when the host removes them. */
+/** Expired sessions, and the sweep that removes them. */
 export function sweep(): Deed {
   let ready = 0;
   const next = () => SWEEP_MS - ((performance.now() - ready) % SWEEP_MS);
@@ -40,7 +40,7 @@ export function sweep(): Deed {
       say(`waiting until ${begun} sessions are swept`);
       await wait(Math.max(0, next() - BEFORE_MS));
     },
-    // It comes by itself.
+    // The sweep starts on its own.
     act: async () => undefined,
   };
 }

@@ -7,10 +7,13 @@ import { COMPARED_ROWS, type ComparedRow, Refusal } from './compared-rows.js';
 import type { Compared, Comparison, Refused } from './comparison.js';
 import { discover, type OidcServer } from './oidc-server.js';
 
-/** Before the first run of a row, in seconds: a virtual machine compiles what it runs often, and is much slower before. */
+/**
+ * The warm-up before the first run of a row, in seconds: virtual machines compile frequently run code, and are much
+ * slower before that.
+ */
 const FIRST_WARMUP = 15;
 
-/** Keyhost beside servers that are running: the same load on each, in turn, in the same run. */
+/** Compares Keyhost with running servers: the same load on each, in turn, in the same run. */
 export function compareMeasurements(others: readonly OidcServer[]): Measurement[] {
   if (others.length === 0) return [];
   return COMPARED_ROWS.map((row) => ({
@@ -36,7 +39,7 @@ async function compared(bench: Bench, row: ComparedRow, servers: readonly OidcSe
       try {
         seen.get(server)?.push(await load(bench, row, server, run === 1));
       } catch (error) {
-        // Keyhost is not refused: what it does not do is a mistake of the bench.
+        // A failure of Keyhost is a mistake of the bench.
         if (server === servers[0]) throw error;
         refused.set(server, (error as Error).message);
       }

@@ -2,13 +2,13 @@ import type { Work } from '../load.js';
 import { CONNECTIONS } from '../rows/row.js';
 import type { Login, OidcServer } from './oidc-server.js';
 
-/** Why a server is not measured in a row. */
+/** The reason why a server is not measured in a row. */
 export class Refusal extends Error {}
 
-/** What is asked of every server, found out before each run. */
+/** The work of every server, determined before each run. */
 export interface ComparedRow {
   readonly name: string;
-  /** @throws Refusal when the server does not do it */
+  /** @throws Refusal if the server does not support it */
   work(server: OidcServer): Promise<Work>;
 }
 
@@ -42,7 +42,7 @@ export const COMPARED_ROWS: readonly ComparedRow[] = [
       const refreshed = await asked(asClient(server, 'token_endpoint', { grant_type: 'refresh_token', ...first }));
       if (typeof refreshed.refresh_token !== 'string') throw new Refusal('it answers without a refresh token');
       const chains: string[] = [];
-      // One after the other: none shall be refused for being one of many.
+      // One at a time, so that no server rejects parallel requests.
       for (let index = 0; index < CONNECTIONS; index += 1) chains.push((await refreshToken(server)).refresh_token);
       return { ...asClient(server, 'token_endpoint', { grant_type: 'refresh_token' }), chains };
     },
@@ -63,12 +63,12 @@ function endpoint({ metadata }: OidcServer, name: string): string {
   return url;
 }
 
-/** A request of the client, which says who it is in the form where the server takes that, as most clients do. */
+/** A request of the client, authenticated in the form if the server accepts that, as most clients do. */
 function asClient(server: OidcServer, name: string, form: Form): Work & { readonly form: Form } {
   const { client, metadata } = server;
   if (client === undefined) throw new Refusal('no --compare-client is given');
   const url = endpoint(server, name);
-  // OpenID Connect Discovery 1.0 §3: client_secret_basic where the server does not say.
+  // OpenID Connect Discovery 1.0 §3: client_secret_basic is the default.
   const methods = metadata.token_endpoint_auth_methods_supported;
   if (Array.isArray(methods) && methods.includes('client_secret_post')) {
     return { url, form: { ...form, client_id: client.name, client_secret: client.password } };
@@ -108,7 +108,7 @@ async function asked({ url, form = {}, headers = {} }: Work): Promise<Answer> {
   }
 }
 
-/** The error of RFC 6749 §5.2, or the beginning of whatever it is. */
+/** The error of RFC 6749 §5.2, or the beginning of any other answer. */
 function brief(text: string): string {
   const found = /"error"\s*:\s*"([^"]*)"/.exec(text)?.[1];
   return found ?? text.replace(/\s+/g, ' ').slice(0, 100);

@@ -1,4 +1,4 @@
-/** A row of the comparison with servers that were running. */
+/** A row of the comparison with running servers. */
 export interface Comparison {
   readonly name: string;
   /** Keyhost first. */
@@ -8,18 +8,18 @@ export interface Comparison {
 /** Medians of the runs. */
 export interface Compared {
   readonly server: string;
-  /** Server CPU for a request, in microseconds; null where no process was named. */
+  /** The server's CPU time per request, in microseconds; null if no process was given. */
   readonly cpu: number | null;
   readonly perSecond: number;
   /** In milliseconds. */
   readonly p99: number;
-  /** Times Keyhost's, the medians of the runs' own ratios; none for Keyhost itself. */
+  /** Relative to Keyhost: the median of the runs' ratios. Undefined for Keyhost itself. */
   readonly cpuRatio?: number;
-  /** Times as many requests as this server answers does Keyhost answer. */
+  /** Keyhost's requests per second relative to this server's. */
   readonly speedRatio?: number;
 }
 
-/** A server that does not do it, and why. */
+/** A server that does not support it, with the reason. */
 export interface Refused {
   readonly server: string;
   readonly refused: string;

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 
-/** A server that the command names. */
+/** A server from the command line. */
 export interface NamedServer {
   readonly name: string;
   /** Its issuer. */
   readonly url: string;
   readonly client?: Login | undefined;
   readonly user?: Login | undefined;
-  /** Its processes, and those of its database where they shall be counted. */
+  /** Its processes, with those of its database if they count. */
   readonly pids: readonly number[];
 }
 
@@ -16,13 +16,13 @@ export interface Login {
   readonly password: string;
 }
 
-/** One that has told where its endpoints are. */
+/** A server with its metadata. */
 export interface OidcServer extends NamedServer {
   readonly wellKnown: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A server that the command names and that cannot be compared with. */
+/** A server from the command line that cannot be compared with. */
 export class NoOidcServer extends Error {
   constructor({ name, url }: NamedServer, reason: string) {
     super(`--compare ${name}=${url}: ${reason}`);
@@ -34,7 +34,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * Reads the server's metadata (OpenID Connect Discovery 1.0 §4).
- * @throws NoOidcServer when there are none, or another's
+ * @throws NoOidcServer if there are none, or they are another server's
  */
 export async function discover(named: NamedServer): Promise<OidcServer> {
   const gone = named.pids.find((pid) => !existsSync(`/proc/${pid}`));
@@ -42,7 +42,7 @@ export async function discover(named: NamedServer): Promise<OidcServer> {
   const issuer = named.url.replace(SUFFIX, '').replace(/\/$/, '');
   const wellKnown = `${issuer}${SUFFIX}`;
   const metadata = await readMetadata(named, wellKnown);
-  // Discovery §4.3: what another issuer says is not for this one.
+  // Discovery §4.3: the metadata of another issuer must not be used.
   if (String(metadata.issuer).replace(/\/$/, '') !== issuer) {
     throw new NoOidcServer(named, `${wellKnown} tells the issuer ${metadata.issuer}: name the server by that address`);
   }
@@ -63,7 +63,7 @@ async function readMetadata(named: NamedServer, wellKnown: string): Promise<Reco
     const metadata = JSON.parse(text) as Record<string, unknown> | null;
     if (typeof metadata?.issuer === 'string' && typeof metadata.jwks_uri === 'string') return metadata;
   } catch {
-    // What is no JSON is no metadata either.
+    // An answer that is not JSON is no metadata either.
   }
   throw new NoOidcServer(named, `no OIDC server: ${wellKnown} is not the metadata of one`);
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PasswordHasher } from '../../../core/users/passwords/password.js';
 
-/** argon2's own time: a password is verified for each request, with the parameters and as many at once as a login has. */
+/** The time of argon2 itself: verifies a password for each request, with the parameters and concurrency of logins. */
 const PASSWORD = 'alice';
 const hasher = new PasswordHasher();
 const credential = await hasher.hash('demo', PASSWORD);

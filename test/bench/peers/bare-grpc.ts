@@ -10,7 +10,10 @@ import {
 } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 
-/** grpc-js with handlers written straight on its streams, over the data file of the first argument: a limit, no product. */
+/**
+ * grpc-js with handlers directly on its streams, over the data file of the first argument: a lower bound, not a
+ * product.
+ */
 interface Book {
   readonly price: number;
   readonly author_id: number;
@@ -23,7 +26,7 @@ const byAuthor = new Map<number, Book[]>();
 for (const book of books) byAuthor.set(book.author_id, [...(byAuthor.get(book.author_id) ?? []), book]);
 const authorById = new Map(authors.map((author) => [author.author_id, author]));
 
-/** Writes as the client reads. */
+/** Writes as fast as the client reads. */
 function writeAll(call: ServerWritableStream<unknown, Book> | ServerDuplexStream<unknown, Book>, all: readonly Book[]) {
   let next = 0;
   const write = () => {

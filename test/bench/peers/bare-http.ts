@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * node:http that writes bytes it has and nothing else: a limit, no product. The first argument is a file with what it answers
- * at each path.
+ * node:http that only writes prepared bytes: a lower bound, not a product. The first argument is a file with the answer
+ * for each path.
  */
 export interface Written {
   readonly headers: readonly (readonly [string, string])[];

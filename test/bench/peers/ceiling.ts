@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 
 /**
- * The ceiling: Koa doing the wire work of a client_credentials request and nothing else (form, constant-time secret,
- * scope, claims of the same size, one real signature, headers). No product; a limit to compare with.
+ * An upper bound of throughput: Koa with only the essential work of a client_credentials request. That is the form, a
+ * constant-time comparison of the secret, scope, claims of the same size, one real signature and headers. Not a
+ * product.
  */
 const hash = (text: string) => createHash('sha256').update(text).digest();
 const secret = hash('cc-secret-0123456789');

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
 /**
- * node-oidc-provider with an unbounded Map as its adapter: the peer of refresh, introspection, metadata, logins and starts.
- * Arguments: an algorithm, the file of its private JWK, and `opaque` for access tokens that are not JWTs.
+ * node-oidc-provider with an unbounded Map as its adapter: the peer of refresh, introspection, metadata, logins and
+ * starts. Arguments: an algorithm, the file of its private JWK, and `opaque` for access tokens that are not JWTs.
  */
 const stored = new Map<string, Record<string, unknown>>();
 const grants = new Map<string, Set<string>>();
@@ -51,7 +51,7 @@ class MapAdapter {
 }
 
 const alg = process.argv[2] ?? 'RS256';
-/** Introspection of this peer takes opaque tokens only. */
+/** This peer's introspection only accepts opaque tokens. */
 const opaque = process.argv[4] === 'opaque';
 /** A private JWK. */
 const key = JSON.parse(readFileSync(process.argv[3] ?? '', 'utf8'));
@@ -97,7 +97,7 @@ server.listen(0, '127.0.0.1', () => {
         }),
       },
     },
-    // A login without a page of its own and without a password: the least that a login can cost.
+    // A login without its own page and without a password: the cheapest possible one.
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/login/${uid}` },
     loadExistingGrant: async (ctx: { oidc: { client: { clientId: string }; session: { accountId: string } } }) => {
       const grant = new provider.Grant({ accountId: ctx.oidc.session.accountId, clientId: ctx.oidc.client.clientId });
@@ -116,7 +116,7 @@ server.listen(0, '127.0.0.1', () => {
     }),
   } as never);
   const callback = provider.callback();
-  // Refresh tokens to start from, made without a browser.
+  // Initial refresh tokens, issued without a browser.
   server.on('request', async (request, response) => {
     if (request.url?.startsWith('/login/')) {
       await provider.interactionFinished(request, response, { login: { accountId: 'alice' } });

@@ -1,10 +1,10 @@
 import type { NodeResults, Results } from './results.js';
 import { cellsOf, comparedCells, comparedHead, FIGURE_HEAD, notesOf } from './words.js';
 
-/** The cells that readers of the table need. Goals are ours: they stay in the text that the bench prints. */
+/** The cells that readers of the table need. Goals are internal: they are only in the text that the bench prints. */
 const SHOWN = FIGURE_HEAD.indexOf('goal');
 
-/** The table with what its figures depend on, and the command that makes it again. */
+/** The table with the circumstances of its values, and the command to repeat the measurement. */
 export function markdown({ circumstances, runs, seconds, nodes }: Results): string {
   const { keyhost, isBundle, peers, machine, date, command } = circumstances;
   const of = nodes.map(({ node }) => node).join(', ');
@@ -41,5 +41,5 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
-/** What servers answer ends no row and no block. */
+/** Text of a server must not end a row or a block. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').replaceAll('<!--', '').trim();

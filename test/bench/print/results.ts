@@ -2,16 +2,16 @@ import type { Comparison } from '../compare/comparison.js';
 import type { Figure } from '../figure.js';
 import type { Circumstances } from '../machine.js';
 
-/** All that a run of the bench found out. */
+/** All results of a run of the bench. */
 export interface Results {
   readonly circumstances: Circumstances;
   readonly runs: number;
-  /** Of a run. */
+  /** The duration of a run. */
   readonly seconds: number;
   readonly nodes: readonly NodeResults[];
 }
 
-/** What was found on one Node. */
+/** The results with one Node. */
 export interface NodeResults {
   /** Such as `v20.20.2`. */
   readonly node: string;

@@ -6,7 +6,7 @@ import type { Row, Target } from './row.js';
 
 interface Calls {
   readonly plan: Omit<GrpcPlan, 'address'>;
-  /** Units of work in one of them. */
+  /** Units of work in one call. */
   readonly units: number;
 }
 
@@ -47,7 +47,7 @@ export function grpcRows(): Row[] {
   ];
 }
 
-/** What isolation costs: the same with the plugin in a worker and in the process. */
+/** The cost of isolation: the same with the plugin in a worker and in the process. */
 export function isolatedRows(): Row[] {
   const isolated: Target['server'] = (servers) => servers.isolated();
   const row = (name: string, most: number, target: (server: Target['server']) => Target): Row => ({

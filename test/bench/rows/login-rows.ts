@@ -45,7 +45,7 @@ function codeFlow(realm: string, kept: boolean): Target {
   return { server: keyhost, work: (server) => ({ url: '', code: keyhostCodePlan(server, realm, kept) }) };
 }
 
-/** @param kept false: each login is in a browser that was never here */
+/** @param kept false if each login uses a new browser */
 export function keyhostCodePlan(server: Server, realm: string, kept: boolean): CodePlan {
   const oidc = oidcOf(server, realm);
   return codePlan(`${oidc}/auth`, `${oidc}/token`, kept);

@@ -5,7 +5,7 @@ import type { Row, Target } from './row.js';
 const PATHS = [`/realms/rs${DISCOVERY}`, '/realms/rs/protocol/openid-connect/certs'];
 const [DISCOVERED = '', CERTS = ''] = PATHS;
 
-/** What any client reads first. */
+/** The documents that every client reads first. */
 export function metadataRows(): Row[] {
   const row = (name: string, path: string, theirPath: string): Row[] => {
     const at =

@@ -8,25 +8,25 @@ import type { Servers } from '../servers.js';
 
 export const CONNECTIONS = 16;
 
-/** A server, and what is asked of it. */
+/** A server with its work. */
 export interface Target {
   server(servers: Servers): Promise<Server>;
   /** Called before each run. */
   work(server: Server): Work | Promise<Work>;
 }
 
-/** Server CPU for a unit of work, Keyhost beside a peer. */
+/** The server's CPU time per unit of work, compared with a peer. */
 export interface Row {
   readonly name: string;
   readonly goals: readonly Goal[];
   readonly peer: string;
   readonly ours: Target;
   readonly theirs: Target;
-  /** How many units of the peer's stand for one of ours; 1 without it. */
+  /** The number of the peer's units that equal one of ours; 1 by default. */
   readonly theirUnits?: number;
 }
 
-/** Alternating runs: what disturbs the machine for a while disturbs both. */
+/** Runs alternate, so that a disturbance of the machine affects both. */
 export function rowMeasurement(row: Row): Measurement {
   return {
     name: row.name,

@@ -4,7 +4,7 @@ import type { Server } from '../processes.js';
 import { keyhost, link, oidcOf, ownTokens, post } from './keyhost-targets.js';
 import { CONNECTIONS, type Row, type Target } from './row.js';
 
-/** What is done without a browser. */
+/** Requests without a browser. */
 export function tokenRows(): Row[] {
   return [
     machineRow('client_credentials RS256', 'rs', 'RS256', 1.1),

@@ -1,18 +1,18 @@
-/** What the users of an installation do, at its peak. */
+/** The peak load of an installation. */
 export interface Demand {
   readonly users: number;
-  /** Sessions that are alive. */
+  /** Live sessions. */
   readonly sessions: number;
-  /** In a second. */
+  /** Per second. */
   readonly logins: number;
   readonly refreshes: number;
   readonly clientCredentials: number;
   readonly introspections: number;
-  /** Days that events are kept; 0: none are. */
+  /** Days for which events are stored; 0 for none. */
   readonly eventDays: number;
 }
 
-/** Of one unit of work: CPU in microseconds, what the database writes ahead in bytes. */
+/** The cost of one unit of work: CPU in microseconds, and bytes of the database's write-ahead log. */
 export interface UnitCost {
   readonly hostCpu: number;
   readonly databaseCpu: number;
@@ -22,36 +22,41 @@ export interface UnitCost {
 
 export interface Costs {
   readonly login: UnitCost;
-  /** The password's hash, in microseconds: of the host, and whatever else a login costs is in `login`. */
+  /** The host's CPU time for a password hash, in microseconds. `login` has the rest of a login's cost. */
   readonly hash: number;
   readonly refresh: UnitCost;
   readonly clientCredentials: UnitCost;
   readonly introspection: UnitCost;
-  /** Bytes on the disk, indexes and what updates leave behind included. */
+  /** Bytes on disk, with indexes and the leftovers of updates. */
   readonly bytes: { readonly user: number; readonly session: number; readonly event: number };
 }
 
 export interface Capacity {
-  /** Of the nodes together, half used at the peak, and of one more that may be lost. */
+  /** The cores of all nodes, half used at the peak, plus one node that may fail. */
   readonly nodeCores: number;
   readonly nodes: number;
   readonly databaseCores: number;
   readonly roundTrips: number;
   readonly walMegabytes: number;
   readonly diskGigabytes: number;
-  /** What should be in the database's memory: sessions, indexes of users and the users who come within an hour. */
+  /** The data that should fit into the database's memory: sessions, indexes of users, and the users of one hour. */
   readonly memoryGigabytes: number;
   readonly limit: string;
 }
 
-/** At the peak half of each CPU is used: answers do not wait for each other then, and a node less is no outage. */
+/**
+ * At the peak, half of each CPU is used: answers then do not wait for each other, and the loss of a node is no outage.
+ */
 const USED = 0.5;
-/** Cores that one node makes use of. */
+/** The number of cores that one node can use. */
 const CORES_OF_A_NODE = 4;
 const GIGABYTE = 1e9;
-/** Beyond these one PostgreSQL primary is the limit: cores, memory, and what its replicas and backups keep up with. */
+/**
+ * Above these values, a single PostgreSQL primary is the limit: cores, memory, and the throughput of replicas and
+ * backups.
+ */
 const MOST = { cores: 64, memory: 512, wal: 100, disk: 4_000 };
-/** The part of users and of events that is read again within an hour. */
+/** The share of users and of events that is read again within an hour. */
 const WARM = { users: 0.1, events: 0.01 };
 
 const WORKS = [
@@ -61,7 +66,7 @@ const WORKS = [
   ['introspection', 'introspections'],
 ] as const;
 
-/** What it takes to serve that. */
+/** The capacity that serves the demand. */
 export function capacityFor(demand: Demand, costs: Costs): Capacity {
   const { hostCores, databaseCores: busy, roundTrips, walMegabytes } = use(demand, costs);
   const nodeCores = hostCores / USED;
@@ -88,7 +93,7 @@ export function capacityFor(demand: Demand, costs: Costs): Capacity {
   };
 }
 
-/** CPU that is used at this moment, in cores. */
+/** The current CPU usage, in cores. */
 export function use(
   demand: Demand,
   costs: Costs,

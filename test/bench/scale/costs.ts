@@ -4,7 +4,7 @@ import { cpuBetween, cpuMark, processTree } from '../cpu.js';
 import type { Server } from '../processes.js';
 import type { BenchDatabase } from './database.js';
 
-/** What one unit of work took and asked for. */
+/** The time and the resources of one unit of work. */
 export interface Cost {
   readonly work: string;
   readonly times: number;
@@ -17,14 +17,14 @@ export interface Cost {
   readonly roundTrips: number;
   readonly statements: number;
   readonly commits: number;
-  /** What the database wrote ahead, in bytes. */
+  /** Bytes of the database's write-ahead log. */
   readonly walBytes: number;
 }
 
 export interface Work {
   readonly work: string;
   readonly times: number;
-  /** How many are under way at a time. */
+  /** The number of concurrent units. */
   readonly atOnce: number;
   once(index: number): Promise<unknown>;
 }
@@ -35,7 +35,7 @@ export function databasePids({ folder }: BenchDatabase): readonly number[] {
   return processTree(Number(pid));
 }
 
-/** Does it that many times, once before to have everything loaded. */
+/** Does the work that many times, and once before to load everything. */
 export async function costOf(
   { server, database }: { readonly server: Server; readonly database: BenchDatabase },
   { work, times, atOnce, once }: Work,

@@ -4,19 +4,19 @@ import { startPostgresql } from '../../helpers/postgresql-server.js';
 import { startWireCounter, type WireCounter } from './wire-counter.js';
 
 export interface BenchDatabase {
-  /** What a host is started with. */
+  /** The host's options for it. */
   readonly argv: readonly string[];
   /** Runs a statement as the database's owner, on a connection of its own. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
   readonly wire: WireCounter;
-  /** Where the server's data lies. */
+  /** The folder of the server's data. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** A database on a server of its own, which writes through to its disk and cleans up as it does by default. */
+/** A database on a separate server, which writes through to its disk and vacuums with its defaults. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
-  // The server holds no process open.
+  // The server does not keep this process alive.
   const held = setInterval(() => {}, 1000);
   const settings = [
     ...['autovacuum = on', 'shared_buffers = 1GB', 'max_wal_size = 8GB', 'checkpoint_timeout = 15min'],
@@ -26,7 +26,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   const { host, database, username } = await server.database();
   const wire = await startWireCounter({ host, port: server.port });
   const url = `postgres://${host}:${wire.port}/${database}`;
-  // Removed with the server's folder.
+  // Deleted with the server's folder.
   const password = join(server.folder, 'password-of-hosts');
   writeFileSync(password, server.password, { mode: 0o600 });
   return {

@@ -1,4 +1,4 @@
-/** How many rows of each kind make up so many: a session has a client session and a family. */
+/** Splits a number of rows by type: a session has a client session and a token family. */
 export function partsOf(rows: number): { marks: number; tickets: number; sessions: number } {
   const sessions = Math.floor(rows / 10);
   const tickets = Math.floor((rows * 3) / 10);
@@ -8,7 +8,7 @@ export function partsOf(rows: number): { marks: number; tickets: number; session
 const REALM = "'rs'";
 
 /**
- * Statements that insert rows which have expired, one millisecond after the other, for either engine.
+ * Statements for either engine that insert expired rows, at intervals of one millisecond.
  * @param numbers a table of one column `n`, from 1 to `count`
  * @param now milliseconds since the epoch
  */

@@ -1,10 +1,10 @@
 import type { Costs } from './capacity-model.js';
 
 /**
- * What `npm run bench:scale -- --db postgres --realms 10000 --users 1000000 --sessions 5000000` found on two cores of an AMD EPYC
- * with Node 20 and PostgreSQL 15, beside ten times as much other work, so that each costs more than it does alone. The hash is
- * argon2id as Keycloak has it, by `npm run bench`. A session was 1,041 bytes as it was filled in; in use its random ids and its
- * updates take twice that. An event has a body of 450.
+ * The results of `npm run bench:scale -- --db postgres --realms 10000 --users 1000000 --sessions 5000000`. The machine
+ * had two cores of an AMD EPYC, with Node 20 and PostgreSQL 15, and did ten times as much other work, so each cost is
+ * higher than alone. The hash is argon2id with Keycloak's parameters, by `npm run bench`. A session had 1,041 bytes
+ * when inserted; with random IDs and updates it takes twice that. An event has a body of 450 bytes.
  */
 export const MEASURED: Costs = {
   login: { hostCpu: 9_258, databaseCpu: 3_286, roundTrips: 13.8, walBytes: 17_113 },

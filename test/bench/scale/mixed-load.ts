@@ -10,11 +10,11 @@ export interface MixedUse {
   readonly roundTrips: number;
   /** Milliseconds. */
   readonly p99: number;
-  /** How much of each kind was done in a second: a machine that is too busy may not begin all of it. */
+  /** The rate achieved for each type of work: an overloaded machine may not begin all of it. */
   readonly done: readonly number[];
 }
 
-/** Does several kinds of work, each at its rate. @returns what the work of a second took */
+/** Does several types of work, each at its own rate. @returns the cost of the work of one second */
 export async function atRates(
   { server, database }: { readonly server: Server; readonly database: BenchDatabase },
   works: readonly { readonly rate: number; once(index: number): Promise<unknown> }[],
@@ -39,7 +39,7 @@ export async function atRates(
     ),
   );
   const after = mark();
-  // What was begun within that time, however late the last of it was done.
+  // The work that was begun within that time, even if it was completed later.
   const elapsed = seconds * 1000;
   durations.sort((a, b) => a - b);
   return {

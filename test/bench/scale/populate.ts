@@ -7,13 +7,13 @@ export interface Population {
   readonly sessions: number;
 }
 
-/** The realm with the users, and the user and the realm that all others are made after. */
+/** The realm with the users, and the templates of all other users and realms. */
 export const LARGE = 'large';
 export const TEMPLATE_REALM = 'template-realm';
 export const TEMPLATE_USER = 'template-user';
 export const TEMPLATE_NAMES = { firstName: 'Template-First', lastName: 'Template-Last' } as const;
 const TEMPLATE_ID = 'a11ce000-0000-4000-8000-000000000002';
-/** Rows of one statement. */
+/** The number of rows in one statement. */
 const AT_ONCE = 100_000;
 const USERS_WITHIN = 30 * 86_400_000;
 
@@ -25,12 +25,12 @@ export const realmNameOf = (number: number) => `r${String(number).padStart(5, '0
 const USERNAME = "'user' || lpad(n::text, 9, '0')";
 const USER_ID = "'a11ce000-0000-4000-9000-' || lpad(n::text, 12, '0')";
 const REALM_NAME = "'r' || lpad(n::text, 5, '0')";
-/** Every user's sessions are spread evenly. */
+/** Sessions are spread evenly over users. */
 const userOf = (users: number) => `'a11ce000-0000-4000-9000-' || lpad((n % ${users} + 1)::text, 12, '0')`;
 
 /**
- * Fills a database that a host has made its tables in: realms, users and sessions as copies of those that came from files.
- * @param say is told how far it is
+ * Fills a database in which a host has created its tables: realms, users and sessions are copies of those from files.
+ * @param say reports progress
  */
 export async function populate(
   database: BenchDatabase,
@@ -49,7 +49,7 @@ export async function populate(
     'INSERT INTO realms (name, id, version, representation, display_name, enabled) ' +
       `SELECT ${REALM_NAME}, ${REALM_NAME}, 1, replace(t.representation, '${TEMPLATE_REALM}', ${REALM_NAME}), NULL, 1 ` +
       `FROM realms t, ${range} WHERE t.name = '${TEMPLATE_REALM}'`,
-    // Its service accounts.
+    // The realm's service accounts.
     'INSERT INTO users (realm, id, username, email_order, service_account_client, version, representation) ' +
       `SELECT ${REALM_NAME}, t.id, t.username, 0, t.service_account_client, 1, t.representation ` +
       `FROM users t, ${range} WHERE t.realm = '${TEMPLATE_REALM}'`,

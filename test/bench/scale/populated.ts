@@ -21,7 +21,7 @@ import {
 import { tellSearches } from './user-searches.js';
 import { loginOf, PASSWORD, worksOf } from './works.js';
 
-/** Mixed work in a second: what is reckoned from each one's cost is compared with what was measured. */
+/** Mixed work per second, for which the computed cost is compared with the measured one. */
 const POINTS = [
   { logins: 5, refreshes: 20, clientCredentials: 20, introspections: 20 },
   { logins: 8, refreshes: 50, clientCredentials: 40, introspections: 60 },
@@ -31,8 +31,8 @@ const POINT_SECONDS = 20;
 type Say = (text: string) => void;
 
 /**
- * A host on PostgreSQL with that many realms, users and sessions: what searches take, what its work costs, and what is reckoned
- * from it.
+ * Measures a host on PostgreSQL with that many realms, users and sessions: searches, the cost of its work, and the
+ * capacity computed from it.
  */
 export async function measurePopulated(
   { dir, processes, say, print }: { dir: string; processes: Processes; say: Say; print: Say },
@@ -43,7 +43,7 @@ export async function measurePopulated(
   try {
     const argv = await templates(dir, database);
     const first = await processes.start(argv);
-    // A first login may hash a password anew: what is copied has that behind it.
+    // A first login may rehash a password: copies are made after that.
     await post(`${oidcOf(first, LARGE)}/token`, { ...loginOf(0), username: TEMPLATE_USER });
     await processes.stop(first);
     await populate(database, population, say);
@@ -124,7 +124,7 @@ async function measureWorks(
   return costs;
 }
 
-/** What is reckoned for mixed work beside what it took. */
+/** Compares the computed with the measured cost of mixed work. */
 async function tellPoints(
   measured: { readonly server: Server; readonly database: BenchDatabase },
   population: Population,

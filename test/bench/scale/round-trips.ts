@@ -11,7 +11,7 @@ import { oidcOf, post } from '../rows/keyhost-targets.js';
 import { startBenchDatabase } from './database.js';
 import type { WireCounter } from './wire-counter.js';
 
-/** What one unit of work asks of the database. */
+/** The database requests of one unit of work. */
 interface WorkCounts {
   readonly work: string;
   readonly roundTrips: number;
@@ -21,10 +21,10 @@ interface WorkCounts {
 
 const REALM = 'rs';
 const TIMES = 50;
-/** Uses of a session are written within a second, by the way. */
+/** Uses of a session are written in the background, within a second. */
 const SETTLE_MS = 1500;
 
-/** Does each flow again and again, one after the other, in a realm of the bench whose logins hash next to nothing. */
+/** Repeats each flow, one at a time, in a realm of the bench with cheap password hashes. */
 async function countWork(server: Server, wire: WireCounter): Promise<readonly WorkCounts[]> {
   const client = new HttpClient();
   const oidc = oidcOf(server, REALM);
@@ -74,7 +74,7 @@ async function countWork(server: Server, wire: WireCounter): Promise<readonly Wo
     for (let time = 0; time < TIMES; time += 1) await once();
     await wait(SETTLE_MS);
     const after = wire.counts();
-    // With what a host asks by itself meanwhile, such as whether realms have changed elsewhere: twice a second.
+    // Includes the host's own requests meanwhile, such as its check for changed realms twice a second.
     const per = (name: 'roundTrips' | 'statements' | 'commits') => (after[name] - before[name]) / TIMES;
     counts.push({ work, roundTrips: per('roundTrips'), statements: per('statements'), commits: per('commits') });
   }

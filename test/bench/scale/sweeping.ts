@@ -32,16 +32,16 @@ const { values } = parseArgs({
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const print = (what: string, value: string) => process.stdout.write(`${what.padEnd(56)}${value.padStart(14)}\n`);
 const TABLES = ['marks', 'tickets', 'user_sessions'];
-/** Longer than a host waits before its next round. */
+/** Longer than the pause between two rounds of a host. */
 const ROUND_MS = 66_000;
-/** Of refresh tokens: one has its answer long before it is used again. */
+/** The number of refresh token chains: each gets its answer long before it is used again. */
 const CHAINS = 100;
 
 interface Opened {
   readonly argv: readonly string[];
   /** Inserts the rows into the tables that a host has made. */
   fill(rows: number): Promise<void>;
-  /** Whether something that has expired is left. */
+  /** True if expired rows are left. */
   isLeft(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
   try {
     await writeFolder(dir, [{ ...realm('rs', 'ES256', false), providers: {} } as { realm: string }]);
     const argv = await production(dir, opened.argv);
-    // Makes the tables.
+    // Creates the tables.
     await processes.stop(await processes.start(argv));
     say(`inserting ${rows} rows`);
     await opened.fill(rows);

@@ -4,13 +4,13 @@ import type { Server } from '../processes.js';
 
 interface Row {
   readonly name: string;
-  /** Query of `GET users`, or of `GET users/count`. */
+  /** The query of `GET users`, or of `GET users/count`. */
   readonly query: Readonly<Record<string, string>>;
 }
 
 interface Kind {
   readonly name: string;
-  /** Most milliseconds of the median. */
+  /** The maximum median in milliseconds. */
   readonly most: number;
   readonly path: 'users' | 'users/count';
   readonly rows: readonly Row[];
@@ -21,7 +21,7 @@ const PAGE = 21;
 
 const of = (name: string, search: string): Row => ({ name, query: { search } });
 
-/** Searches of a realm whose users are named by `people.ts`. @param username of one in the middle, with its number */
+/** Searches of a realm with users from `people.ts`. @param username that of a user in the middle, with its number */
 function kinds({ username, number }: Middle): readonly Kind[] {
   return [
     {
@@ -89,15 +89,15 @@ function kinds({ username, number }: Middle): readonly Kind[] {
   ];
 }
 
-/** A user in the middle of all, and the digits of the username. */
+/** A user in the middle of the list, with the digits of the username. */
 export interface Middle {
   readonly username: string;
   readonly number: string;
 }
 
 /**
- * Tells what searches take as an admin sees them, one after the other: page by page of the desk, and counted.
- * @param realm with users of `people.ts`
+ * Prints the times of an admin's searches, one at a time: pages of the admin console, and counts.
+ * @param realm has users from `people.ts`
  */
 export async function tellSearches(
   { server, client, realm, middle }: { server: Server; client: HttpClient; realm: string; middle: Middle },

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What went to a PostgreSQL server. */
+/** Counts of the traffic to a PostgreSQL server. */
 export interface WireCounts {
-  /** Messages that an answer was waited for. */
+  /** Messages whose answer the host waited for. */
   readonly roundTrips: number;
   /** Statements, without those that begin and end transactions. */
   readonly statements: number;
@@ -12,7 +12,7 @@ export interface WireCounts {
 
 export interface WireCounter {
   readonly port: number;
-  /** Since it was made. */
+  /** The counts since its start. */
   counts(): WireCounts;
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ export interface WireCounter {
 const TRANSACTION = /^(BEGIN|COMMIT|ROLLBACK|SET LOCAL)/;
 
 /**
- * Stands between hosts and a PostgreSQL server, and counts what they send: the hosts know nothing of it. Unencrypted, extended
- * protocol. https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * A proxy between hosts and a PostgreSQL server that counts what they send. Unencrypted, extended protocol only.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export async function startWireCounter(server: { readonly host: string; readonly port: number }): Promise<WireCounter> {
   const counted = { roundTrips: 0, statements: 0, commits: 0 };
@@ -57,9 +57,9 @@ export async function startWireCounter(server: { readonly host: string; readonly
   };
 }
 
-/** Of one connection: messages may come in pieces. */
+/** A reader of one connection: messages may arrive in pieces. */
 function reader(counted: { roundTrips: number; statements: number; commits: number }): (chunk: Buffer) => void {
-  /** What each named statement says. */
+  /** The text of each named statement. */
   const texts = new Map<string, string>();
   let bound = '';
   let rest = Buffer.alloc(0);

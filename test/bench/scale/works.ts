@@ -12,7 +12,7 @@ export const PASSWORD = 'alice';
 
 const random = (count: number) => 1 + Math.floor(Math.random() * count);
 
-/** What users, applications and admins do, each for users and realms at random. */
+/** The work of users, applications and admins, each for random users and realms. */
 export async function worksOf(
   server: Server,
   client: HttpClient,
@@ -21,7 +21,7 @@ export async function worksOf(
   const oidc = oidcOf(server, LARGE);
   const token = `${oidc}/token`;
   const begun = async () => (await post(token, loginOf(random(users)))).refresh_token ?? '';
-  /** Refresh tokens that nobody is about to use. */
+  /** Unused refresh tokens. */
   const free = await Promise.all(Array.from({ length: 64 }, begun));
   const { access_token: accessToken = '' } = await post(token, CC);
   let admin = { at: 0, headers: await adminHeaders(server) };

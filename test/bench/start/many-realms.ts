@@ -11,7 +11,7 @@ export const MACHINE = { grant_type: 'client_credentials', client_id: 'machine',
 
 const REALMS = 10_000;
 const QUICK_REALMS = 200;
-/** What the first start takes for a realm, in seconds: an estimate. */
+/** The estimated time of the first start per realm, in seconds. */
 const FIRST_START = 0.004;
 
 /** The file of one of many realms. */

@@ -14,11 +14,11 @@ const DEMO = {
   client_id: 'newsletter-backend',
   client_secret: 'newsletter-backend-secret',
 };
-/** Of memory at rest on Node 20; on later ones it is the peer's and ten more. */
+/** The goals for memory at rest on Node 20; on later versions, it is the peer's plus ten MB. */
 const MEMORY_ON_NODE_20 = { bare: 85, demo: 110 };
 const MORE_MEMORY = 10;
 
-/** What a start costs that is not the first: the code cache is warm, and the data are there. */
+/** The cost of a start that is not the first: the code cache is warm, and the data exist. */
 export const startMeasurement: Measurement = {
   name: 'start and memory at rest',
   lasts: ({ runs }) => 3 * (runs + 1) * START_SECONDS,
@@ -26,7 +26,7 @@ export const startMeasurement: Measurement = {
     const [bare, demo, provider] = await startings(bench);
     const all = [bare, demo, provider];
     const starts = new Map<Starting, Start[]>(all.map((starting) => [starting, []]));
-    // The first leaves behind what later ones find.
+    // The first start creates the data of later ones.
     for (const one of [bare, demo]) await startOnce(bench.processes, one);
     for (let run = 1; run <= bench.runs; run += 1) {
       bench.say(`run ${run} of ${bench.runs}`);

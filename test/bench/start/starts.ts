@@ -3,21 +3,21 @@ import { AT_START, cpuBetween, cpuMark } from '../cpu.js';
 import { memoryOf } from '../memory.js';
 import type { Processes, Server } from '../processes.js';
 
-/** Something that is started again and again. */
+/** A server that is started repeatedly. */
 export interface Starting {
   readonly name: string;
   readonly argv: readonly string[];
-  /** Asks for the first token. @throws Error when it is not given */
+  /** Requests the first token. @throws Error if it is refused */
   token(server: Server): Promise<unknown>;
 }
 
 /** One start. */
 export interface Start {
-  /** CPU of all threads, in milliseconds, until the process said that it is ready. */
+  /** The CPU time of all threads until the ready message, in milliseconds. */
   readonly readyCpu: number;
-  /** And until the first token was there. */
+  /** The CPU time until the first token. */
   readonly tokenCpu: number;
-  /** From the start of the process until it said so, in milliseconds. */
+  /** The time between the start of the process and its ready message, in milliseconds. */
   readonly readyMs: number;
   /** Resident memory in MB, two seconds after the first token. */
   readonly memory: number;
@@ -27,7 +27,7 @@ const REST_MS = 2000;
 /** How long one start takes, in seconds: an estimate. */
 export const START_SECONDS = 4;
 
-/** Starts it, asks for a token, lets it rest, and stops it as an operator does. */
+/** Starts it, requests a token, lets it rest, and stops it as an operator does. */
 export async function startOnce(processes: Processes, { argv, token }: Starting): Promise<Start> {
   const server = await processes.start(argv);
   const cpu = () => cpuBetween(AT_START, cpuMark([server.pid]));

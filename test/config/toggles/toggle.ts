@@ -16,7 +16,7 @@ export interface ToggledRealm {
   register(metadata: object): Promise<Answer>;
 }
 
-/** A setting, realms that differ in it alone, and what is asked of each. The answers must be those of Keycloak. */
+/** A setting, realms that differ only in it, and a query of each. The answers must equal Keycloak's. */
 export interface Toggle {
   readonly setting: string;
   readonly realms: readonly Partial<RealmRepresentation>[];

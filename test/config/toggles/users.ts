@@ -17,7 +17,7 @@ const validator = (id: string, settings: readonly object[], ...values: readonly 
   ask: users(...values),
 });
 
-/** Sets these passwords for alice, one after the other: the verdicts. */
+/** Sets these passwords for alice in order, and returns the results. */
 const passwords =
   (...values: readonly string[]): Toggle['ask'] =>
   async (realm) => {

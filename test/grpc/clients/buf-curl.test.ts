@@ -17,7 +17,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** `buf curl` knows no proto file: all it knows it asks the host. */
+/** `buf curl` has no proto file: it gets everything from the host's reflection. */
 function curl(host: TestHost, path: string, ...more: string[]): Promise<Ended> {
   const tls = more.includes('--cacert');
   const url = `${tls ? 'https' : 'http'}://${addressOf(host)}${path}`;

@@ -10,7 +10,7 @@ import { checks, sharedTests } from './shared-expectations.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/grpc/clients/GrpcJavaClient.java', import.meta.url));
 const JARS = '/usr/share/java';
-/** What Debian's libgrpc-java needs at run time, most of which it does not depend on. */
+/** The jars that Debian's libgrpc-java needs at run time, most of which are not among its dependencies. */
 const NEEDED = [
   ...['api', 'context', 'core', 'netty', 'protobuf', 'protobuf-lite', 'stub'].map((part) => `grpc-${part}`),
   ...['protobuf', 'guava', 'perfmark-api', 'opencensus-api', 'gson', 'jsr305', 'netty-all', 'netty-tcnative'],
@@ -43,7 +43,7 @@ test.before(async () => {
   if (reason !== undefined || native === undefined) return;
   const classes = await mkdtemp(join(tmpdir(), 'keyhost-grpc-java-'));
   cleanups.push(() => rm(classes, { recursive: true, force: true }));
-  // netty-all of some releases is only a list of the others.
+  // In some releases, netty-all only lists the other jars.
   const netty = readdirSync(JARS).filter((name) => /^netty-(?!all)[a-z0-9-]+\.jar$/.test(name));
   const classpath = [...NEEDED, ...netty.map((name) => join(JARS, name)), classes].join(':');
   await execute(['javac', '-nowarn', '-cp', classpath, '-d', classes, PROGRAM]);

@@ -4,7 +4,7 @@ import { edited } from '../../helpers/forge.js';
 import type { TestHost } from '../../helpers/host.js';
 import { addressOf, BEARER, booksHost, pem, readerToken, SERVER_TLS } from './books-hosts.js';
 
-/** What a client says of a call: a unary one has a message, or null for none; a stream has messages. */
+/** A client's report of a call: a unary one has a message, or null for none; a stream has messages. */
 export interface Told {
   readonly code: string;
   readonly details?: string;

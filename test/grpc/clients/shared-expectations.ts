@@ -22,7 +22,7 @@ const one = (message: Told['message']): Told => ({ code: 'OK', message });
 const many = (messages: Told['messages']): Told => ({ code: 'OK', messages });
 const INVALID: Told = { code: 'UNAUTHENTICATED', details: 'The access token is not valid' };
 
-/** What every client must see, by the sentence that it proves. */
+/** The expected reports of every client, by the sentence that they prove. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
   'an author is found by id, the absent fields read as 0': { found: one(DICKENS), lastOfMany: one(WOOLF) },
   'a missing author is OK with zero messages on the wire': { notFoundAsStream: many([]) },
@@ -64,7 +64,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
   'TLS and mutual TLS are spoken': { tls: one(DICKENS), mutual: one(DICKENS) },
 };
 
-/** Calls that end by what the client itself makes of it: only the code is the same everywhere. */
+/** Calls whose end the client itself determines: only the code is the same everywhere. */
 const CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a call that the client cancels is CANCELLED': { cancel: 'CANCELLED' },
   'a call over its deadline is DEADLINE_EXCEEDED': { deadline: 'DEADLINE_EXCEEDED' },
@@ -119,7 +119,7 @@ export function sharedTests(
 
 export type Check = Parameters<typeof sharedTests>[0];
 
-/** AVA's test, or one that AVA prints as skipped with its reason where the client is not on the machine. */
+/** AVA's test. If the client is not installed, AVA reports it as skipped with the reason. */
 export function checks(test: TestFn, absent: string | undefined): Check {
   return (title, body) => {
     if (absent === undefined) test(title, body);

@@ -2,7 +2,7 @@ import type { TxtNode } from '@textlint/ast-node-types';
 import type { TextlintRuleModule } from '@textlint/types';
 import { textOf } from '../text-of.js';
 
-/** Names, which have a capital letter wherever they stand. */
+/** Names, which always have a capital letter. */
 const NAMES =
   /^(Account|Admin|Apache|Argo|Backus|Basic|Bearer|Boot|Chromium|Compose|Connect|Console|Deutsch|Docker|English|Fastify|Firefox|German|Gitea|Grafana|Helm|Java|Keycloak|Keyhost|Koa|Kubernetes|Linux|Markdown|Node|Passport|Prometheus|React|Redis|Sigstore|Spring|Standard|Vite|Webhooks|Windows)s?$/;
 

@@ -1,13 +1,13 @@
 import type { TextlintRuleModule } from '@textlint/types';
 import { UNWANTED } from '../words.js';
 
-/** All phrases in one expression: the name of the group that matches says which. */
+/** All phrases in one expression: the name of the matching group identifies the phrase. */
 const ANY = new RegExp(
   `(?<![\\w-])(?:${UNWANTED.map(([phrase], index) => `(?<p${index}>${expressionOf(phrase)})`).join('|')})(?![\\w-])`,
   'g',
 );
 
-/** Words and phrases of `words.ts` do not stand in text. Code is no text. */
+/** Reports words and phrases of `words.ts` in text. Code is not text. */
 export const unwantedWords: TextlintRuleModule = ({ Syntax, RuleError, getSource, locator, report }) => ({
   [Syntax.Str](node) {
     for (const { 0: text, index, groups = {} } of getSource(node).matchAll(ANY)) {

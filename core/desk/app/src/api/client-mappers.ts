@@ -16,7 +16,7 @@ interface ProtocolMapper {
 /** A client with its protocol. */
 interface Place {
   readonly realm: string;
-  /** Its internal id. */
+  /** Its internal ID. */
   readonly id: string;
   readonly protocol: string;
 }

@@ -113,7 +113,7 @@ export function mappersOfProvider(realm: string, alias: string) {
   });
 }
 
-/** The kinds of mappers that a provider can have. */
+/** The types of mappers that a provider can have. */
 export function mapperKindsOfProvider(realm: string, alias: string) {
   return queryOptions({
     queryKey: [...identityProviderKey(realm, alias), 'mapper kinds'],

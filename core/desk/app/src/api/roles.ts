@@ -41,7 +41,7 @@ interface Listing {
 /** The roles needed for the realm's roles, or for those of a client. */
 const readers = (client?: string) => (client === undefined ? ['view-realm', 'manage-realm'] : CLIENT_READERS);
 const writers = (client?: string) => (client === undefined ? ['manage-realm'] : ['manage-clients']);
-/** The roles needed for a role of either kind: only the host knows its kind. */
+/** The roles needed for a role that may belong to the realm or to a client. */
 const READERS = ['view-realm', 'view-clients'];
 const WRITERS = ['manage-realm', 'manage-clients'];
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** False until the first page is shown: a page that was just loaded keeps the focus at the top, at the skip link. */
+/** False until the first page is shown: after a page load the focus stays at the top, at the skip link. */
 let hasShown = false;
 
 /** A page with its heading. After a navigation the heading gets the focus, so that screen readers announce the page. */

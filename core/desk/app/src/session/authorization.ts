@@ -13,7 +13,7 @@ export interface Tokens {
   readonly refresh: string | undefined;
   /** The token that ends the session. */
   readonly id: string;
-  /** The user's id. */
+  /** The user's ID. */
   readonly subject: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;

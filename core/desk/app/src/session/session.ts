@@ -67,7 +67,7 @@ function newSession() {
       return { state: 'leaving' };
     } catch (error) {
       realm = name;
-      // Not a TypeError: the host answered, and does not have this realm.
+      // Unless it is a TypeError, the host answered, and does not have this realm.
       return { state: 'signed out', why: error instanceof TypeError ? 'away' : 'unknown realm' };
     }
   }

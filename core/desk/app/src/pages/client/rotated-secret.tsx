@@ -6,7 +6,7 @@ import { useChange } from '../../parts/use-change.ts';
 import type { OfClient } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
-/** The previous secret, if a client policy keeps it valid for a while. */
+/** The previous secret, if it is still valid by a client policy. */
 export function RotatedSecret({ realm, client, tag }: OfClient) {
   const texts = useTexts(clientTexts);
   const { run, isBusy, done, failure } = useChange(clientsKey(realm));
