@@ -24,7 +24,7 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly store: { readonly events: EventStore };
 }
 
-/** Most events of the user, and of the realm's admins, that are looked at, and that are told. */
+/** Maximum number of events that are searched (those of the user and of the realm's admins), and that are returned. */
 const AMONG = 5_000;
 const TOLD = 200;
 /** The event of a mail is stamped before its link is made. */
@@ -66,7 +66,7 @@ const HISTORY = {
   },
 } as const;
 
-/** Keyhost's own: what became of one link, as far as the realm keeps events. */
+/** Keyhost only: the history of one link, from the events that the realm has saved. */
 export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation[] {
   const { users, actionTokens, events, store } = parts;
   return [
