@@ -44,10 +44,13 @@ export interface AdminApiParts {
 const PREFIX = '/admin';
 const NO_QUERY = Object.freeze({});
 
-/** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
+/**
+ * Keycloak's Admin REST API below `/admin`: routing, rights, checks and responses. The work itself is done by the
+ * operations.
+ */
 export class AdminApi {
   readonly #parts: AdminApiParts;
-  /** The OpenAPI document by the host's address. */
+  /** Cached OpenAPI documents, by the host's address. */
   readonly #documents = new Map<string, string>();
   readonly #requests: AdminRequests;
 
@@ -148,7 +151,7 @@ function preflight(ctx: Context, methods: readonly string[]): void {
 async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
   const token = bearerToken(ctx.get('authorization'));
   if (token === undefined) throw new AdminError(401, UNAUTHORIZED);
-  // Tools read at one node what they have just written at another.
+  // Tools may read at one node what they have just written at another.
   await parts.changes.catchUp();
   const issuing = await parts.realms.ofToken(token);
   if (issuing?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
@@ -162,7 +165,7 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
   }
 }
 
-/** The realm as the request reached it: its issuer is below the address that the request was sent to. */
+/** The realm with an issuer below the address that the request was sent to. */
 async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
   const realm = await realms.get(name);
   return realm && realms.calledBy(realm, ctx.req.headers.host);

@@ -66,7 +66,7 @@ function eventOf(
   });
 }
 
-/** Below the realm. */
+/** The path of a created resource, relative to the realm. */
 function createdPath(below: string, created: string): string {
   return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
 }

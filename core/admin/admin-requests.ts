@@ -33,7 +33,7 @@ export interface AdminRequestParts {
   readonly preconditions: PreconditionParts;
 }
 
-/** A request whose caller may call the operation. Its query and its body have been read. */
+/** A request whose caller may call the operation. Its query and its body were read already. */
 export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
   readonly operation: AdminOperation;
   /** Below `/admin`. */

@@ -164,7 +164,7 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
   ]);
   const services = { store: use(Store), events: use(Events), clock: use(Clock), logger: use(Log) };
   const streams = new EventStreams(services, use(StreamPlaces));
-  // It opens after the servers. So it closes first, before the servers wait for open requests.
+  // The container closes in reverse order, so the streams end before the servers wait for open requests.
   use(Container).onClose('streams of events', () => streams.close());
   const operations = adminOperations({ ...operationParts(use), streams });
   const requests = new AdminRequests({

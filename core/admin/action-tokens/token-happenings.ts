@@ -20,7 +20,7 @@ export interface HappeningAdmin {
   readonly username?: string;
 }
 
-/** One line of the history of a link. */
+/** One entry in the history of a link. */
 export interface Happening {
   /** Milliseconds. */
   readonly time: number;

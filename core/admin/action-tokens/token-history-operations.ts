@@ -27,7 +27,7 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
 /** Maximum number of events that are searched (those of the user and of the realm's admins), and that are returned. */
 const AMONG = 5_000;
 const TOLD = 200;
-/** The event of a mail is stamped before its link is made. */
+/** The event of a mail gets its time before the link is created. */
 const AHEAD_MS = 60_000;
 
 const TEXT = { type: 'string' } as const;
@@ -113,7 +113,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
   ];
 }
 
-/** Admins by name, as far as the caller may see the users of their realm: that of the link, or master. */
+/** Adds the names of admins whose realm's users the caller may see: admins of the link's realm, or of master. */
 async function withNames(
   history: readonly Happening[],
   { realm, admin }: AdminCall,

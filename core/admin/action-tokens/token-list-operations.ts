@@ -9,7 +9,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, RECORD, shownToken } from '../users/action-token-operations.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 
-/** Most tokens of a page. */
+/** Maximum number of tokens on a page. */
 const PAGE_LIMIT = 200;
 const DEFAULT_PAGE = 100;
 

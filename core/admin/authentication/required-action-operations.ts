@@ -19,7 +19,7 @@ export interface RequiredActionOperationParts {
 }
 
 const TAG = 'Authentication Management';
-/** Roles that may list required actions: admins of users assign them. */
+/** Roles that may list required actions. Admins who manage users need the list. */
 export const ACTION_READERS = ['view-realm', 'view-users', 'query-users'] as const;
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const CONFIG = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
@@ -38,7 +38,7 @@ const ACTION_SCHEMA = {
 
 type SentAction = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
 
-/** `/authentication/required-actions`: actions that a user must complete before the login ends. */
+/** `/authentication/required-actions`: actions that a user must complete before a login succeeds. */
 export function requiredActionOperations({ edits, registry }: RequiredActionOperationParts): AdminOperation[] {
   const base = '/authentication/required-actions';
   const view = { tag: TAG, roles: ['view-realm'] } as const;

@@ -44,7 +44,7 @@ function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>)
 class TooDear extends Error {}
 
 type Derive = (password: string, salt: string, ...others: unknown[]) => unknown;
-/** The library's functions that derive keys; its types leave them out. */
+/** node-forge's functions that derive keys, which its types lack. */
 interface Derivations {
   readonly pkcs5: { pbkdf2: Derive };
   readonly pki: { readonly pbe: { generatePkcs12Key: Derive } };

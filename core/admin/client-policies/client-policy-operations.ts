@@ -24,7 +24,7 @@ interface SentPolicies {
   readonly globalPolicies?: readonly unknown[];
 }
 
-/** Responses contain the global profiles and policies too, so clients send them back. */
+/** Responses contain members for global profiles and policies, so clients may send these back. */
 const PROFILES_SCHEMA = {
   ...CLIENT_PROFILES_SCHEMA,
   properties: { ...CLIENT_PROFILES_SCHEMA.properties, globalProfiles: { type: 'array', items: { type: 'object' } } },

@@ -13,7 +13,8 @@ import { plainMembers, type SentClient } from './sent-client.js';
 
 /**
  * Changes the members of a client that were sent, as Keycloak does. Attributes are merged; lists and protocol mappers
- * are replaced. Client scopes have their own paths. All references to the client get a new client ID.
+ * are replaced. Client scopes have their own paths. A new client ID is also written to everything that refers to the
+ * client.
  * @param now milliseconds since the epoch
  * @throws AdminError 409
  */

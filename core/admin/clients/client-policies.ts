@@ -7,11 +7,11 @@ import { compilePolicies } from '../../realms/client-policies/policies.js';
 import { busy, type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
-/** A client that was just made or changed in a draft of its realm. */
+/** A client that was created or changed in a draft of its realm. */
 interface Changed {
-  /** In the draft. */
+  /** The client in the draft. */
   readonly client: ClientRepresentation;
-  /** A copy of it as it was. Absent for a new one. */
+  /** A copy from before the change. Absent for a new client. */
   readonly before?: ClientRepresentation;
   readonly sent: ClientChange['sent'];
   readonly updater: Updater;
@@ -92,7 +92,7 @@ function asksPlugins(realm: RealmRepresentation): boolean {
   return compilePolicies(realm)?.asksPlugins === true;
 }
 
-/** An admin, an application that acts as one, or a plugin. */
+/** The author of a change for client policies: an admin, an application that acts as one, or a plugin. */
 export function updaterOf({ admin: { assigned }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
   const { realmRoles = [], clientRoles = {}, groups = [] } = assigned;
   return {

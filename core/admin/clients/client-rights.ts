@@ -56,7 +56,7 @@ export function requireHarmless(
 ): void {
   const { clientId, impersonation, redirectUris } = sent;
   if (clientId === '') throw badRequest('clientId is required');
-  // It names members of objects.
+  // Client IDs are used as keys of objects.
   if (clientId === '__proto__') throw badRequest('No client can be called __proto__');
   if (clientId && clientId !== before?.clientId) {
     if (before !== undefined && isBuiltIn(realm, before))

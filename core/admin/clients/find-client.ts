@@ -1,7 +1,7 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { notFound } from '../admin.js';
 
-/** A client of the stored realm: it has an id. */
+/** A client of a stored realm, which always has an ID. */
 export type StoredClient = ClientRepresentation & { id: string };
 
 /** @param words Keycloak's message, which depends on the path @throws AdminError 404 */

@@ -10,7 +10,7 @@ import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { componentKind } from './component-types.js';
 
-/** Clients may ask for this scope although no client scope has the name. */
+/** A scope that requests may contain although it is not a client scope. */
 const OPENID = 'openid';
 /** The path of the settings within a component. */
 const PLACE = () => ['config'];

@@ -69,7 +69,8 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       event: { resourceType: 'REALM', operation: 'ACTION' },
       async handle({ admin, realm, body, tells }) {
         const sent = body as Sent;
-        // Masked values of the other parts mean stored ones; each part resolves its own.
+        // Removes masked values of users, which are reported as ignored. The other parts resolve theirs from stored
+        // values.
         const masked = withoutMasks({ realm: realm.name, users: sent.users ?? [] });
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
         // Imported clients are not checked member by member like clients on their own path, so require all rights.

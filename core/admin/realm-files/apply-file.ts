@@ -44,7 +44,7 @@ export async function applyTo(
   const before = await applying.store.realms.withDeclaration(source.name);
   const expected = await planFile(file, before, applying.store, takesBack);
   if (before !== undefined && [expected.changes, expected.users, expected.keys].every(({ length }) => length === 0)) {
-    // The change of the file has no effect on the realm. Store only that this version of the file was applied.
+    // Nothing would change in the realm. For a file, store only that this version was applied.
     tells({ recorded: { realm: source.name, changes: [] } });
     if (document === undefined && !takesBack) await applyRealmFile(file, applying);
     const plan = shownPlan({ file, previous: before, plan: expected, onByDefault }, registry);

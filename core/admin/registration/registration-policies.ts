@@ -104,7 +104,7 @@ export class RegistrationPolicies {
     return origins;
   }
 
-  /** Undefined if no plugin provides the policy. */
+  /** The provider of a policy; undefined if no plugin has it. */
   #provider({ providerId }: ComponentRepresentation, session: HostSession) {
     const enabled = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
     return enabled && createProvider(enabled, session);

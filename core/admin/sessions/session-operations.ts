@@ -21,8 +21,8 @@ export interface SessionOperationParts {
 const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 const COUNT = { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } } as const;
 /**
- * Keycloak's GlobalRequestResult. Applications are notified by back-channel logout only, so the lists of this result
- * stay empty.
+ * Keycloak's GlobalRequestResult, which lists notified applications. Keyhost notifies them by back-channel logout only,
+ * so the result is empty.
  */
 const NOBODY_ASKED = Object.freeze({});
 

@@ -20,7 +20,7 @@ const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } 
 /** Maximum number of listed uses of a flow. */
 const NAMED_USES = 100;
 
-/** Lists for the first pages of the admin console's sections. */
+/** The lists on the first pages of the admin console's sections. */
 export function consoleListOperations({ registry, store }: ConsoleListParts): AdminOperation[] {
   const reading = { method: 'GET', tag: CONSOLE_TAG, answers: OBJECTS } as const;
   return [
