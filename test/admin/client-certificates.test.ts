@@ -123,7 +123,7 @@ test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', as
   const stores = [
     { file: 'openssl.p12', keyAlias: 'app', storePassword: 'store-pass', algorithm: 'RS256', type: 'pkcs1' },
     { file: 'keycloak.p12', keyAlias: 'a', storePassword: 'sp', algorithm: 'RS256', type: 'pkcs1' },
-    // Keycloak reads it under this name, too.
+    // Keycloak also reads it under this name.
     {
       file: 'keycloak.p12',
       keystoreFormat: 'JKS',

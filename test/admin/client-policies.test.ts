@@ -37,7 +37,8 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
     { name: 'later', profiles: ['safe'], enabled: false, conditions: [] },
   ];
   t.deepEqual(await admin.clientPolicies.listPolicies({}), { policies });
-  // A profile may go before the policy that names it, as in Keycloak: tools replace the one, then the other.
+  // As in Keycloak, a profile can be removed before the policy that refers to it: tools replace profiles first, then
+  // policies.
   await admin.clientPolicies.createProfiles({ profiles: [] });
   const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   t.true(

@@ -95,7 +95,8 @@ test('clients are kept from grants that go through the browser or ask for passwo
 
 test('SAML clients sign, get answers by POST and have addresses with TLS; others are left alone', async (t) => {
   const { check } = await started(t);
-  // Recorded from Keycloak 26.7.3.
+  // Recorded from Keycloak 26.7.3. The clients have a certificate of their own, since each would get a new key
+  // otherwise.
   const saml = ({ attributes, ...more }: Settings = {}) => ({
     protocol: 'saml',
     attributes: { 'saml.signing.certificate': 'MIIB', ...(attributes as object) },

@@ -149,7 +149,7 @@ test.serial('Admin API: operations that declare no role answer each caller as th
   for (const operation of operations().filter(({ roles }) => roles.length === 0)) {
     // The realm is needed until the last test, which removes it.
     if (nameOf(operation) === REMOVAL) continue;
-    // The admin of the host alone, whose calls would reload plugins and apply files.
+    // Only the host's admin may call these, and the calls would reload plugins and apply files.
     const isChange = operation.forHostAdmins === true && operation.method !== 'GET';
     found[nameOf(operation)] = await Promise.all(
       [...callers, ...(isChange ? [] : [root])].map((call) => statusOf(call, operation)),

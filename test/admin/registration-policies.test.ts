@@ -290,7 +290,7 @@ test('a client that registered itself has no more rights than the policies leave
   const own = `${registrations}/default/${off.clientId}`;
   t.is((await send('PUT', own, { clientId: off.clientId, enabled: true }, off.registrationAccessToken)).status, 401);
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 401);
-  // An admin may do it.
+  // An admin enables the client.
   const uuid = await clientUuid(host, off.clientId);
   t.is((await call('PUT', `/realms/${host.home}/clients/${uuid}`, { enabled: true })).status, 204);
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 200);

@@ -5,8 +5,8 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered({ realms: [] }));
 
 /**
- * A request, its status and its event, recorded from Keycloak 26.7.3. Two rows differ there. It refuses a scope that is
- * already a default or optional scope of the realm (409), and emits no event for removed credentials.
+ * A request, its status and its event, recorded from Keycloak 26.7.3 with two differences. Keycloak refuses a scope
+ * that is already a default or optional scope of the realm (409), and emits no event for removed credentials.
  */
 type Row = readonly [method: string, path: string, body: unknown, status: number, event: string];
 

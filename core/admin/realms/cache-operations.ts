@@ -8,8 +8,8 @@ export interface CacheOperationParts {
 }
 
 /**
- * The cache buttons of Keycloak's admin console. Changes of realms and users are visible at once, so those caches have
- * nothing to clear.
+ * The cache buttons of Keycloak's admin console. Changes of realms and users are visible at once, so only the cache of
+ * fetched keys has anything to clear.
  */
 export function cacheOperations({ fetchedKeys, store }: CacheOperationParts): AdminOperation[] {
   const clear = (name: string, summary: string, handle: AdminOperation['handle']): AdminOperation => ({
