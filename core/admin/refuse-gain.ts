@@ -78,7 +78,8 @@ export function powersOf({ providers }: Pick<Rights, 'providers'>, realm: RealmR
 }
 
 /**
- * Checks the outcome of a change of a realm. Removals give no rights, so they are not checked.
+ * Checks the outcome of a change of a realm. Removed groups, service accounts and plain settings give no rights, so
+ * they are not checked.
  * @param before the copy from before the change
  * @throws HostError 403 if the caller could act as a user with rights that the caller lacks
  */

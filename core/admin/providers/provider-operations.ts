@@ -130,7 +130,7 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
   };
 }
 
-/** Removes an entry without effect: its empty configuration need not fit the schema. */
+/** Stores a setting, or removes its entry if it equals the default. An empty configuration need not fit the schema. */
 function put(draft: RealmRepresentation, { spi, id, plugin }: RegisteredProvider, setting: ProviderSetting): void {
   const saysNothing = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
   const { [id]: _, ...others } = draft.providers?.[spi.id] ?? {};

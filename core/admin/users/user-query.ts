@@ -50,8 +50,8 @@ export function searchedIds(query: AdminQuery): readonly string[] | undefined {
 }
 
 /**
- * The filter of a request, without paging. As in Keycloak, service accounts are found by their username only, and other
- * searches leave them out.
+ * The filter of a request, without paging. As in Keycloak, service accounts are found by filters of single members
+ * only. A `search`, and a list without filters, leave them out.
  * @throws AdminError 400
  */
 export function userFilter(query: AdminQuery): UserFilter {
