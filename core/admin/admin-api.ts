@@ -27,27 +27,30 @@ export interface AdminApiParts {
   readonly realms: Realms;
   readonly changes: Pick<ChangesElsewhere, 'catchUp'>;
   readonly proxyHeaders: ProxyHeaders;
-  /** Of Keyhost, for the OpenAPI document. */
+  /** The version of Keyhost, for the OpenAPI document. */
   readonly version: string;
   readonly operations: readonly AdminOperation[];
   readonly requests: AdminRequests;
   readonly address: PublicAddress;
   /**
-   * Judges a bearer access token of that realm.
-   * @returns whose it is, with the roles that the client's scope lets through
-   * @throws HostError for a token that is not good now
+   * Checks a bearer access token of that realm.
+   * @returns its user, with the roles that the client's scope lets through
+   * @throws HostError if the token is not valid
    */
   authenticate(realm: Realm, token: string): Promise<AdminOfToken>;
 }
 
-/** Where it is. */
+/** The path of the API. */
 const PREFIX = '/admin';
 const NO_QUERY = Object.freeze({});
 
-/** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
+/**
+ * Keycloak's Admin REST API below `/admin`: routing, rights, checks and responses. The work itself is done by the
+ * operations.
+ */
 export class AdminApi {
   readonly #parts: AdminApiParts;
-  /** The OpenAPI document by the host's address. */
+  /** Cached OpenAPI documents, by the host's address. */
   readonly #documents = new Map<string, string>();
   readonly #requests: AdminRequests;
 
@@ -104,7 +107,7 @@ export class AdminApi {
     write(ctx, answer, json, created, `${current.adminUrl}${PREFIX}${path}`);
   }
 
-  /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */
+  /** Authenticates and authorises the caller. @throws AdminError 401, 403, 404 */
   async #admitted(
     ctx: Context,
     operation: AdminOperation,
@@ -116,14 +119,14 @@ export class AdminApi {
     return { admin, exchange: { ctx, realm, ...remoteOf(ctx, this.#parts.proxyHeaders) } };
   }
 
-  /** The realm that is meant, once it is certain that the admin may do this there. @throws AdminError 403, 404 */
+  /** The realm of the path, if the admin may do this there. @throws AdminError 403, 404 */
   async #permitted(ctx: Context, admin: Admin, operation: AdminOperation, params: AdminCall['params']): Promise<Realm> {
     const parts = this.#parts;
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
     if (realm === undefined) throw notFound('Realm not found.');
     // A realm is administered by its own admins, or those of master.
     if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
-    // By the realm of the token, as in Keycloak: an admin of master can take back what a realm asks of everybody.
+    // As in Keycloak, the token's realm decides. So an admin of master can undo a realm's own requirement of TLS.
     if (lacksTls({ ctx, ...remoteOf(ctx, parts.proxyHeaders), realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
@@ -140,7 +143,7 @@ const UNAUTHORIZED = { error: 'HTTP 401 Unauthorized' } as const;
 function preflight(ctx: Context, methods: readonly string[]): void {
   if (methods.length === 0) throw new AdminError(404, NOT_FOUND);
   const origin = ctx.get('origin');
-  // What may be read is decided by the request itself, when its token says whose it is.
+  // A preflight carries no token. The request itself decides which origins may read the answer, by its token.
   answerPreflight(ctx, methods.join(', '), new Set([origin]));
 }
 
@@ -148,11 +151,11 @@ function preflight(ctx: Context, methods: readonly string[]): void {
 async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
   const token = bearerToken(ctx.get('authorization'));
   if (token === undefined) throw new AdminError(401, UNAUTHORIZED);
-  // Tools read at one node what they have just written at another.
+  // Tools may read at one node what they have just written at another.
   await parts.changes.catchUp();
   const issuing = await parts.realms.ofToken(token);
   if (issuing?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
-  // Tokens from another address of the host are not good at this one.
+  // A token is valid only at the host address that issued it.
   const realm = parts.realms.calledBy(issuing, ctx.req.headers.host);
   try {
     return new Admin(realm, await parts.authenticate(realm, token), ctx.providers);
@@ -162,14 +165,14 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
   }
 }
 
-/** The realm as the request reached it: its issuer is below the address that the request was sent to. */
+/** The realm with an issuer below the address that the request was sent to. */
 async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
   const realm = await realms.get(name);
   return realm && realms.calledBy(realm, ctx.req.headers.host);
 }
 
 /**
- * Says the tag of what is read, and answers 304 to who has it already (`If-None-Match`, RFC 9110 §13.1.2).
+ * Sets the ETag, and answers 304 if the client has this version already (`If-None-Match`, RFC 9110 §13.1.2).
  * @throws AdminError 400
  */
 function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
@@ -218,7 +221,7 @@ function write(
   }
 }
 
-/** Nothing between keeps it, packs it or waits for more of it. */
+/** The headers stop proxies from caching, compressing or buffering the stream. */
 function writeStream(ctx: Context, { type, open }: NonNullable<NonNullable<AdminAnswer>['stream']>): void {
   // HEAD has no body to open.
   ctx.body = ctx.method === 'HEAD' ? '' : open();

@@ -21,9 +21,9 @@ export interface ReadBody {
 const plain = (body: unknown): ReadBody => ({ body, leftOut: [] });
 
 /**
- * What an operation is sent.
- * @returns JSON that the operation's schema holds for, text, or the parts of a form; undefined without a body
- * @throws AdminError 400 with the places, 415
+ * Reads the body of an operation.
+ * @returns JSON that fits the operation's schema, text, or the parts of a form; undefined without a body
+ * @throws AdminError 400 with the paths of the mistakes, 415
  */
 export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<ReadBody> {
   if (operation.textBody === true) {
@@ -48,7 +48,7 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
 }
 
 /**
- * What an operation is given by a plugin, as if it had been sent.
+ * Checks a body that a plugin passes to an operation, as if it had been sent over HTTP.
  * @throws AdminError or HostError 400, 413
  */
 export async function givenAdminBody(operation: AdminOperation, body: unknown): Promise<ReadBody> {
@@ -63,7 +63,7 @@ export async function givenAdminBody(operation: AdminOperation, body: unknown): 
 
 async function fitting(operation: AdminOperation, body: unknown): Promise<ReadBody> {
   if (operation.mayLackBody === true && body === null) return plain(undefined);
-  // A whole realm takes long to read, to check and to carry out: others have their turn in between.
+  // A whole realm takes long to read, check and apply, so let other requests run in between.
   await turn();
   let leftOut: readonly JsonPath[] = [];
   const fits = bodyAs(body, operation.body ?? {}, {
@@ -79,7 +79,7 @@ async function fitting(operation: AdminOperation, body: unknown): Promise<ReadBo
   return { body: fits, leftOut };
 }
 
-/** @returns undefined: there is none */
+/** @returns undefined without a body */
 async function readDocument(
   ctx: Context,
   { bodyLimit, mayBeXml }: Pick<AdminOperation, 'bodyLimit' | 'mayBeXml'>,

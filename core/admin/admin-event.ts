@@ -10,8 +10,8 @@ import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './ope
 const OPERATION_OF = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
 
 /**
- * Runs an operation. Its event, where it has one and the realm keeps or hears them, is built and masked before anything is
- * written, and stored with the first change: what is changed is told, whatever happens afterwards.
+ * Runs an operation and records its admin event, if it has one and the realm saves events or has listeners. The event
+ * is built and masked before anything is written, and stored in the transaction of the first change.
  * @param path of the request, below `/admin`
  */
 export async function handleWithEvent(
@@ -66,7 +66,7 @@ function eventOf(
   });
 }
 
-/** Below the realm. */
+/** The path of a created resource, relative to the realm. */
 function createdPath(below: string, created: string): string {
   return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
 }

@@ -5,8 +5,8 @@ import { visibleRoles } from '../tokens/claims.js';
 import type { AdminOfToken } from './admin.js';
 
 /**
- * Whose access token it is, with the roles that the client's scope lets through. Impersonation tokens carry no role, whoever
- * they are about: they administer nothing.
+ * The user of an access token, with the roles that the client's scope lets through. Impersonation tokens carry no role,
+ * so they administer nothing.
  * @throws HostError `invalid_token` (401)
  */
 export async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string): Promise<AdminOfToken> {

@@ -122,7 +122,7 @@ export type AdminParts = RealmOperationParts &
   ConsoleParts &
   ImpersonationOperationParts;
 
-/** Everything that the Admin REST API can do. */
+/** All operations of the Admin REST API. */
 export function adminOperations(parts: AdminParts): AdminOperation[] {
   return [
     ...realmOperations(parts),

@@ -33,7 +33,7 @@ export interface AdminRequestParts {
   readonly preconditions: PreconditionParts;
 }
 
-/** A request whose caller may call the operation, with its query and its body read. */
+/** A request whose caller may call the operation. Its query and its body were read already. */
 export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
   readonly operation: AdminOperation;
   /** Below `/admin`. */
@@ -41,16 +41,16 @@ export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
   /** Members of the body that were left out or replaced as it was read. */
   readonly leftOut: readonly JsonPath[];
   readonly ifMatch: NamedTags | undefined;
-  /** The realm of the path as it is now, as the request reached it. */
+  /** Reads the current realm of the path, with the address that the request was sent to. */
   readonly realmNow: () => Promise<Realm | undefined>;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface AdminOutcome {
   readonly answer: AdminAnswer;
   /** Path of what was created; see `EventDetails`. */
   readonly created: string | undefined;
-  /** Members of the body that nobody acts on. */
+  /** Members of the body that have no effect. */
   readonly ignored: readonly string[];
   /** The realm that the operation was carried out on. */
   readonly current: Realm;
@@ -58,7 +58,7 @@ export interface AdminOutcome {
 
 const NO_QUERY = Object.freeze({});
 
-/** Carries out what the Admin REST API is asked for, over HTTP or by a plugin: with its checks, preconditions and events. */
+/** Runs requests to the Admin REST API, from HTTP or from a plugin, with their checks, preconditions and events. */
 export class AdminRequests {
   readonly routes: RouteMatcher<AdminOperation>;
   readonly #parts: AdminRequestParts;
@@ -74,7 +74,7 @@ export class AdminRequests {
   async run({ operation, path, ifMatch, leftOut, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
     const { realmClients } = this.#parts;
     const { params, query, body } = asked;
-    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
+    // Reading the body may take long, so read the realm again before checking the request against it.
     const before = await realmNow();
     if (before === undefined) throw notFound('Realm not found.');
     const isOther = await told(() => realmClients.store(before, operation, params, body));
@@ -83,12 +83,12 @@ export class AdminRequests {
     const current = realmClients.seen(stored, operation, params, query);
     refuseAdministration(operation, params, current.representation, () => this.#parts.realms.names());
     const call = { ...asked, realm: current };
-    // A realm keeps more of its file than it shows.
+    // The realm's representation has members that the API does not show.
     const kept = operation.strict === REALM_MEMBERS ? current.representation : {};
     const shown = async () => ({ ...kept, ...(await this.#shownBefore(operation, path, call)) });
     await requireKnownMembers(operation, body, shown);
     await requireShortTexts(operation, body, shown);
-    // Clients, roles and groups of a large realm are gone through in one piece.
+    // Walking the clients, roles and groups of a large realm blocks the event loop, so let other realms run first.
     await realmTurn(current.name);
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
@@ -129,13 +129,16 @@ export class AdminRequests {
     return idleInBody(body, this.#parts.edits.idleMembers(after, representation), after);
   }
 
-  /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
+  /**
+   * Reads the resource by the caller's own GET of this path, before the change. Returns `{}` if there is no GET, or the
+   * caller may not use it.
+   */
   async #shownBefore(
     { method }: Pick<AdminOperation, 'method'>,
     path: string,
     call: Omit<AdminCall, 'tells'>,
   ): Promise<Known['shown']> {
-    // What is made is shown nowhere yet.
+    // A new resource has no GET yet.
     if (method === 'POST') return {};
     const found = this.routes.find(path, 'GET');
     if (found === undefined) return {};
@@ -149,7 +152,7 @@ export class AdminRequests {
   }
 }
 
-/** What the rooms below refuse is told in Keycloak's bodies. */
+/** Errors of the layers below that are answered with Keycloak's bodies. */
 const TOLD = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
 
 async function told<T>(handle: () => Promise<T>): Promise<T> {

@@ -8,7 +8,9 @@ export function pathOf({ scope = 'realm', path }: AdminOperation): string {
   return BASE[scope] + path;
 }
 
-/** Finds the operation of a path. The more exact path wins: `/users/count` before `/users/{userId}`. */
+/**
+ * Finds the operation of a path. Fixed segments take precedence over parameters: `/users/count` over `/users/{userId}`.
+ */
 export function adminRoutes(operations: readonly AdminOperation[]): RouteMatcher<AdminOperation> {
   const routes = new RouteMatcher<AdminOperation>();
   for (const operation of [...operations].sort((a, b) => rank(a).localeCompare(rank(b))))
@@ -16,7 +18,7 @@ export function adminRoutes(operations: readonly AdminOperation[]): RouteMatcher
   return routes;
 }
 
-/** Sorts words before parameters, segment by segment. */
+/** Sorts fixed segments before parameters, segment by segment. */
 function rank(operation: AdminOperation): string {
   return pathOf(operation)
     .split('/')

@@ -9,7 +9,7 @@ interface Speaker {
   readonly plugin: Pick<RegisteredProvider['plugin'], 'messages'>;
 }
 
-/** What providers declare for people, in the languages of a request's `Accept-Language`, else in English. */
+/** Texts that providers declare for people, in the languages of the request's `Accept-Language`, or else in English. */
 export class AdminWords {
   readonly #languages: readonly string[];
 
@@ -21,7 +21,7 @@ export class AdminWords {
     return declaredText(plugin, text, this.#languages);
   }
 
-  /** Its description; undefined where it has none. */
+  /** The provider's description; undefined if it has none. */
   description<T extends Description>(provider: Speaker & { readonly declaration: unknown }): T | undefined {
     const { describe } = provider.declaration as Described<T>;
     if (describe === undefined) return undefined;

@@ -8,42 +8,48 @@ import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import type { ProviderList } from './guarded-settings.js';
 
-/** The role of `master` over every realm. */
+/** The role of `master` that administers every realm. */
 const ADMIN_ROLE = 'admin';
 const CREATE_REALM = 'create-realm';
 const REALM_ADMIN = 'realm-admin';
 const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, REALM_ADMIN]);
-/** The right by which a plugin may change users and roles that have rights of administration. */
+/** The right with which a plugin may change users and roles that have administration rights. */
 const REACH = 'manage-admins';
 
-/** Whose token it is. */
+/** The user and client of an access token. */
 export interface AdminOfToken {
   readonly user: User;
   readonly client: Client;
-  /** Those of the user that the client's scope lets through. */
+  /** The user's roles that the client's scope lets through. */
   readonly roles: RoleNames;
   readonly sessionId: string | undefined;
   /** When the token ends, in milliseconds. */
   readonly expiresAt: number;
 }
 
-/** A plugin that administers a realm by what the operator grants it: no user, no client, and stored nowhere. */
+/**
+ * A plugin that administers a realm with the rights that the operator granted it. It has no user and no client, and is
+ * not stored.
+ */
 export interface AdminOfPlugin {
   /** The plugin's name. */
   readonly plugin: string;
-  /** Roles of `realm-management`, with all that they contain. */
+  /** Roles of `realm-management`, with the roles that they contain. */
   readonly roles: readonly string[];
-  /** True: it may also change users and roles that have rights of administration, as far as it holds these. */
+  /**
+   * True if the plugin may also change users and roles that have administration rights, as far as it holds these rights
+   * itself.
+   */
   readonly reachesAdmins: boolean;
-  /** The user of the token that the plugin has the host check, if there is one. */
+  /** The user of the token that the plugin passed to the host for checking, if there is one. */
   readonly userId: string | undefined;
 }
 
-/** Whoever calls the Admin REST API, and what they may do there (Keycloak's AdminAuth). */
+/** The caller of the Admin REST API and its rights (Keycloak's AdminAuth). */
 export class Admin {
-  /** The realm of the token: the one that is administered, or `master`. */
+  /** The realm of the token: the administered realm itself, or `master`. */
   readonly realm: Realm;
-  /** As admin events name the caller: the ids of the user and the client, `plugin:{name}` of a plugin. */
+  /** The caller as admin events name it: the IDs of the user and the client, or `plugin:{name}` for a plugin. */
   readonly userId: string;
   readonly clientId: string;
   /** The providers that the request began with: they declare which of their settings are guarded. */
@@ -67,48 +73,51 @@ export class Admin {
     }
   }
 
-  /** The person whose token it is. @throws Error for a plugin, which no operation `forPeople` is called by */
+  /** The person of the token. @throws Error for a plugin, which cannot call operations that are `forPeople` */
   get person(): AdminOfToken {
     if ('plugin' in this.#who) throw new Error(`${this.clientId} is no person`);
     return this.#who;
   }
 
-  /** The roles and groups that the caller was given: a plugin its grants. */
+  /** The roles and groups that are assigned to the caller. For a plugin: the rights that it was granted. */
   get assigned(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
     return 'plugin' in this.#who
       ? { clientRoles: { 'realm-management': [...this.#who.roles] } }
       : this.#who.user.representation;
   }
 
-  /** The caller's own login. Absent for a token without one, and for a plugin. */
+  /** The caller's user session. Absent for a token without a session, and for a plugin. */
   get sessionId(): string | undefined {
     return 'plugin' in this.#who ? undefined : this.#who.sessionId;
   }
 
-  /** True for a plugin: as Keycloak's own SPI, it keeps attributes of users that the realm's profile does not declare. */
+  /**
+   * True for a plugin: like Keycloak's own SPI, it may set user attributes that the realm's user profile does not
+   * declare.
+   */
   get keepsUndeclared(): boolean {
     return 'plugin' in this.#who;
   }
 
   /**
-   * The rights that the last check of this admin found missing, each in place of `one or another`; empty if it passed, or no right
-   * helps. It explains a refusal to the operator of a plugin.
+   * The rights that the last check of this admin found missing, with alternatives joined by `or`. Empty if the check
+   * passed, or no right helps. It explains a refusal to the operator of a plugin.
    */
   get lacks(): readonly string[] {
     return this.#lacks;
   }
 
-  /** False for a plugin that is not to touch administrators, whatever rights it has. */
+  /** False for a plugin that may not change administrators, even if it has other rights. */
   get #reachesAdmins(): boolean {
     return !('plugin' in this.#who) || this.#who.reachesAdmins;
   }
 
-  /** True for the holder of `admin` in `master`: everything, in every realm. */
+  /** True for a holder of `admin` in `master`, who may do everything in every realm. */
   get isSuperAdmin(): boolean {
     return this.realm.name === MASTER_REALM && this.#roles.realm.includes(ADMIN_ROLE);
   }
 
-  /** True for the holder of any right over any realm. */
+  /** True for a holder of any administration right over any realm. */
   get isAdmin(): boolean {
     const ofRealm = (clientId: string) =>
       clientId === 'realm-management' || (this.realm.name === MASTER_REALM && clientId.endsWith('-realm'));
@@ -135,7 +144,7 @@ export class Admin {
     return names;
   }
 
-  /** True with one of these roles; `manage-x` holds `view-x` too. */
+  /** True if the caller has one of these roles. `manage-x` includes `view-x`. */
   can(realm: string, ...anyOf: readonly string[]): boolean {
     const held = this.rolesOver(realm);
     return this.#checked(
@@ -145,9 +154,9 @@ export class Admin {
   }
 
   /**
-   * True when the caller holds every right of administration that these roles of a realm carry, composites included:
-   * nobody hands out or takes away more than they have. Stricter than Keycloak, where `manage-clients` or `manage-realm`
-   * may reach further.
+   * True if the caller holds every administration right that these roles carry, composites included. So callers can
+   * neither assign nor remove more than they hold. Stricter than Keycloak, where `manage-clients` or `manage-realm` may
+   * reach further.
    */
   covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
     if (this.isSuperAdmin) return true;
@@ -168,15 +177,16 @@ export class Admin {
     return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
   }
 
-  /** True with `realm-admin`, or every role that it is made of: who has created a realm has those in `master`. */
+  /** True with `realm-admin`, or with every role that it consists of: the creator of a realm has those in `master`. */
   #isRealmAdmin(realm: string): boolean {
     const held = this.rolesOver(realm);
     return held.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
   }
 
   /**
-   * True for who may do everything that can be done in a realm, and so gains nothing by acting as somebody else there: its
-   * realm-admin. In `master` that is `admin`, who may do more than any right over the realm `master` says.
+   * True if the caller may do everything in a realm, and so gains nothing by acting as another user of it. That is the
+   * realm's `realm-admin`. In `master` it is `admin`, which has more rights than all roles over the realm `master`
+   * together.
    */
   mayEverything(realm: string): boolean {
     const isRealmAdmin = this.#isRealmAdmin(realm);
@@ -187,9 +197,9 @@ export class Admin {
   }
 
   /**
-   * For changes by which one could act as anybody in the realm.
+   * Guards changes that would let the caller act as any user of the realm.
    * @param what the subject of the refusal's sentence, such as `smtpServer`
-   * @throws HostError 403 for who could gain by it
+   * @throws HostError 403 if the caller could gain rights by it
    */
   requireEverything(realm: string, what?: string): void {
     if (this.mayEverything(realm)) return;
@@ -197,12 +207,12 @@ export class Admin {
     throw forbidden(what && `Only an administrator with the role ${role} can change ${what}`);
   }
 
-  /** For changes of all users, administrators among them. @throws HostError 403 */
+  /** Guards changes of all users, which include administrators. @throws HostError 403 */
   requireReach(): void {
     if (!this.#checked(this.#reachesAdmins, () => [REACH])) throw forbidden();
   }
 
-  /** Notes what a check has found missing. */
+  /** Records what a check has found missing. */
   #checked(passed: boolean, missing: () => readonly string[]): boolean {
     this.#lacks = passed ? [] : missing();
     return passed;
@@ -215,8 +225,8 @@ export class Admin {
 }
 
 /**
- * True for a role that is a right of administration by itself: any of `realm-management`; in `master` also `admin`,
- * `create-realm` and any of a client `<realm>-realm`.
+ * True if a role is an administration right by itself, as any role of `realm-management` is. In `master` these are also
+ * `admin`, `create-realm` and any role of a client `<realm>-realm`.
  */
 export function isAdminRole(realm: { readonly name: string }, { name, clientId }: Omit<Role, 'composites'>): boolean {
   if (clientId === 'realm-management') return true;
@@ -229,7 +239,10 @@ export function forbidden(why?: string): HostError {
   return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: why }) });
 }
 
-/** A refusal with Keycloak's body: `{"error": …}` for what is not there or not allowed, `{"errorMessage": …}` else. */
+/**
+ * A refusal with Keycloak's body: `{"error": …}` if something does not exist or is not allowed, otherwise
+ * `{"errorMessage": …}`.
+ */
 export class AdminError extends HostError {
   override readonly name = 'AdminError';
   readonly body: Readonly<Record<string, unknown>>;
@@ -247,27 +260,27 @@ export class AdminError extends HostError {
   }
 }
 
-/** 404 with Keycloak's words, such as `User not found`. */
+/** 404 with Keycloak's text, such as `User not found`. */
 export function notFound(what: string): AdminError {
   return new AdminError(404, { error: what });
 }
 
-/** 409 with Keycloak's words, such as `User exists with same username`. */
+/** 409 with Keycloak's text, such as `User exists with same username`. */
 export function conflict(message: string): AdminError {
   return new AdminError(409, { errorMessage: message });
 }
 
-/** 409 as Keycloak's database has it, where no check of Keycloak's own comes first. */
+/** 409 as Keycloak answers when only a constraint of its database finds the duplicate. */
 export function duplicate(): AdminError {
   return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
 }
 
-/** 400 in `error`, where Keycloak's own code has it there, such as `role has no name`. */
+/** 400 with Keycloak's text in `error`, such as `role has no name`. */
 export function wrong(what: string): AdminError {
   return new AdminError(400, { error: what });
 }
 
-/** 400 with a text for the person who sent it. */
+/** 400 with a text for the caller. */
 export function badRequest(message: string): AdminError {
   return new AdminError(400, { errorMessage: message });
 }

@@ -1,7 +1,7 @@
 import { AdminError } from './admin.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 
-/** Most pairs of `q`: each is looked for in everything that there is. */
+/** Maximum number of pairs in `q`: each pair is compared with every user, group or other resource. */
 const MOST_PAIRS = 20;
 /** A text in double quotes, where `\"` is a quote; or up to the next character that ends it. */
 const KEY = String.raw`(?:"((?:[^"\\]|\\.)*)"|"?([^ :]*))`;
@@ -13,8 +13,8 @@ export const ATTRIBUTE_QUERY: QueryParameter = {
 };
 
 /**
- * Keycloak's `q`: `key:value` pairs with blanks between them, `"…"` around what has blanks or colons itself. A word without a
- * colon says nothing. Unlike in Keycloak, a key in quotes may have a colon.
+ * Keycloak's `q`: `key:value` pairs, separated by spaces. A key or value with spaces or colons is in double quotes. A
+ * word without a colon is ignored. Unlike in Keycloak, a quoted key may contain a colon.
  * @throws AdminError 400 for more than 20 pairs
  */
 export function attributeQuery(query: AdminQuery): ReadonlyMap<string, string> {
@@ -33,7 +33,7 @@ export function attributeQuery(query: AdminQuery): ReadonlyMap<string, string> {
   );
 }
 
-/** Only quotes are escaped: a backslash elsewhere stands for itself. */
+/** Only quotes are escaped: any other backslash is literal. */
 function unescaped(text: string): string {
   return text.replaceAll('\\"', '"');
 }

@@ -13,16 +13,16 @@ export interface CredentialCheckParts {
   readonly users: Users;
   readonly passwords: PasswordLogins;
   readonly otps: {
-    /** Why a one-time code lets nobody in; undefined when it does. */
+    /** The reason why a one-time code is refused; undefined if it is accepted. */
     refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
   };
   readonly refusals: GrantRefusals;
 }
 
 /**
- * Verifies what a user typed into a form of a plugin, as a login does, and counts it like a login. It needs no right over the user:
- * the login form lets strangers try as much. The plugin whose step or required action a login asks may verify the user of this login
- * without a grant, and any other call needs `manage-users`, whichever user it is about.
+ * Verifies what a user typed into a form of a plugin, and counts it like a login. It needs no right over the user,
+ * since the login form lets strangers try as much. A step or required action may verify the user of its own login
+ * without a grant. Any other call needs `manage-users`.
  */
 export class CredentialCheck {
   readonly #users: Users;
@@ -51,7 +51,7 @@ export class CredentialCheck {
       throw this.#refusals.refused(plugin, realm.name, RIGHT, 'credentials.verify');
     }
     const user = await this.#users.byId(realm, userId);
-    // Nobody's password takes as long as anybody's.
+    // Check a password for an unknown user too, so that the answer takes equally long.
     if (user === undefined || user.isServiceAccount) {
       if (type === 'password') await this.#passwords.find(realm, '', value);
       return 'invalid';
@@ -65,7 +65,7 @@ export class CredentialCheck {
   }
 }
 
-/** True while a login asks a step, condition or action of the plugin about this very user. */
+/** True if a login is running a step, condition or action of the plugin for this user. */
 function isOfOwnLogin({ subject }: HostSession, plugin: string, userId: string): boolean {
   return subject !== undefined && subject.plugin === plugin && subject.userId === userId;
 }

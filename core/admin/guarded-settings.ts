@@ -7,23 +7,25 @@ import type { Providers } from '../registry/generations/generation.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 
 /*
- * Settings of providers that decide where mails and credentials go, or whose proof counts (`Spi.carries`). Their author could
- * sign in as any user of the realm, an administrator included.
+ * Settings of providers that decide who receives mails and credentials, or who can confirm an identity (`Spi.carries`).
+ * Their author could sign in as any user of the realm, an administrator included.
  */
 
 export type ProviderList = Pick<Providers, 'find' | 'list'>;
 
 /** The guarded settings of a realm. */
 export interface GuardedSettings {
-  /** State of each provider of `providers`, by its place: whether it is enabled, and its guarded settings. */
+  /** State of each provider of `providers` by its path: whether it is enabled, and its guarded settings. */
   readonly providers: ReadonlyMap<string, unknown>;
-  /** Guarded settings of single uses: steps of flows, required actions, password policies. By place, with the provider. */
+  /**
+   * Guarded settings of individual steps of flows, required actions and password policies. By path, with the provider.
+   */
   readonly uses: ReadonlyMap<string, Use>;
 }
 
 interface Use {
   readonly provider: string;
-  /** The place in words, for messages. */
+  /** A description of the position, for messages. */
   readonly name: string;
   /** Empty if the use has no guarded settings. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -31,7 +33,7 @@ interface Use {
 
 const NONE: GuardedSettings = { providers: new Map(), uses: new Map() };
 
-/** @param providers undefined for callers whose changes cannot reach such a setting: registrations of clients */
+/** @param providers undefined for changes that cannot reach a guarded setting, such as client registrations */
 export function guardedSettings(realm: RealmRepresentation, providers: ProviderList | undefined): GuardedSettings {
   if (providers === undefined) return NONE;
   return {
@@ -41,8 +43,8 @@ export function guardedSettings(realm: RealmRepresentation, providers: ProviderL
 }
 
 /**
- * The place of a guarded setting that a change sets, changes or removes; undefined if there is none. A use that is new, such as a step
- * of a copied flow, can have the settings of another use of the same provider, or none.
+ * The path of a guarded setting that a change sets, changes or removes; undefined if there is none. A new use, such as
+ * a step of a copied flow, may have no settings or those of another use of the same provider.
  */
 export function changedSetting(before: GuardedSettings, after: GuardedSettings): string | undefined {
   for (const [place, state] of after.providers) {
@@ -73,7 +75,10 @@ function providerSettings(realm: RealmRepresentation, providers: ProviderList): 
   return found;
 }
 
-/** The host's own proofs are not in question. Another built-in sender or vault gets the mails and secrets instead of a plugin. */
+/**
+ * Enabling the host's own proofs is safe. Enabling another built-in sender or vault is guarded: it gets mails and
+ * secrets instead of a plugin.
+ */
 function isSwitchGuarded(provider: RegisteredProvider): boolean {
   const carried = carriedBy(provider);
   return carried !== 'nothing' && !(provider.plugin.builtin && carried === 'proof');
@@ -102,7 +107,7 @@ function* requiredActions(realm: RealmRepresentation, providers: ProviderList): 
   }
 }
 
-/** Values of policies of plugins that are texts. A number cannot say where a password goes. */
+/** String values of plugins' password policies. A number cannot determine where a password is sent. */
 function* policies({ passwordPolicy }: RealmRepresentation, providers: ProviderList): Iterable<[string, Use]> {
   const terms = String(passwordPolicy ?? '').split(' and ');
   for (const [index, term] of terms.entries()) {
@@ -120,13 +125,16 @@ function settingsOf(provider: RegisteredProvider | undefined): JsonSchema | unde
   return (provider?.declaration as { readonly settings?: JsonSchema } | undefined)?.settings;
 }
 
-/** @param provider undefined if no loaded plugin has it: the next one that has it could use the settings for anything */
+/**
+ * @param provider undefined if no loaded plugin has it: a plugin that provides it later could use the settings for
+ * anything
+ */
 function guardedOf(
   config: Readonly<Record<string, unknown>>,
   schema: JsonSchema | undefined,
   provider: RegisteredProvider | undefined,
 ): Readonly<Record<string, unknown>> {
-  // Settings of the host's own providers are free unless they declare otherwise.
+  // Settings of the host's own providers are unguarded unless declared otherwise.
   const isGuarded = provider === undefined || (!provider.plugin.builtin && carriedBy(provider) !== 'nothing');
   const members = Object.entries(config).filter(([name]) => {
     const own = Object.hasOwn(schema?.properties ?? {}, name) ? schema?.properties?.[name] : undefined;

@@ -3,9 +3,9 @@ import type { JsonPath } from '../config/json/json-document.js';
 import type { RealmRepresentation } from '../model/representation.js';
 
 /**
- * Places in the body of a request at which it has members without effect. A member of the realm is in the body if the body has the
- * end of its path: a client that is sent alone has the path without `clients[3]`.
- * @param idle members of the realm, after the request
+ * Paths in the request's body of members without effect. The body may be a part of the realm. So a member is in the
+ * body if the end of its path is: a client that is sent alone lacks the prefix `clients[3]`.
+ * @param idle members of the realm without effect, after the request
  */
 export function idleInBody(body: unknown, idle: readonly IdleMember[], realm: RealmRepresentation): JsonPath[] {
   return idle.flatMap(({ path, inner }) => {
@@ -14,7 +14,7 @@ export function idleInBody(body: unknown, idle: readonly IdleMember[], realm: Re
   });
 }
 
-/** Items of a list that is sent alone have other indexes in the realm: each is found by its name. */
+/** Items of a list that is sent alone have other indexes in the realm, so each is found by its name. */
 function placeOf(path: JsonPath, body: unknown, realm: RealmRepresentation): JsonPath | undefined {
   if (!Array.isArray(body)) return endOf(path, body);
   const names = namesOn(path, realm);
@@ -34,7 +34,7 @@ function namesOn(path: JsonPath, realm: RealmRepresentation): unknown[] {
   });
 }
 
-/** Longest end of a path at which the body has a value. */
+/** The longest end of a path for which the body has a value. */
 function endOf(path: JsonPath, body: unknown): JsonPath | undefined {
   for (const start of path.keys()) {
     const end = path.slice(start);

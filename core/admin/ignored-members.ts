@@ -3,11 +3,14 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { LEDGER } from '../config/settings/ledger.js';
 import type { AdminOperation } from './operation.js';
 
-/** Paths that a header names, and the length of one in characters: proxies refuse an answer whose headers exceed 8 KB. */
+/**
+ * Maximum number of paths in the header, and of characters in one path: proxies reject responses whose headers exceed 8
+ * KB.
+ */
 const NAMED_PATHS = 20;
 const PATH_LENGTH = 150;
 
-/** Settings of a realm. Those without effect are found in the realm itself, if their value asks for something. */
+/** Settings of a realm. Those without effect are found in the realm itself, if their value requests something. */
 const OF_REALMS = LEDGER.Realm ?? {};
 
 interface Schema {
@@ -16,18 +19,18 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** What a member is compared with before it is told. */
+/** Values that make a member redundant, so that it is not reported. */
 export interface Known {
-  /** What a GET of the same thing answers: what is sent back as it was shown asks for nothing. */
+  /** The response of a GET of the same resource. A value that is sent back unchanged requests nothing. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** The path's parameters: a member that says what the path says asks for nothing, either. */
+  /** The path's parameters. A member that repeats one requests nothing either. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * The members of a body that nobody acts on, as they can stand in a header: Keycloak takes no notice of them, and neither
- * does Keyhost, but nobody should look for what they said in vain.
- * @param unread members that this change did not act on, besides those that its operation never does
+ * Paths of the members of a body that have no effect, for a header. Keycloak ignores them silently, and Keyhost reports
+ * them, so that callers do not wait for an effect.
+ * @param unread members that this change ignored, in addition to those that its operation always ignores
  */
 export async function ignoredMembers(
   operation: Pick<AdminOperation, 'body' | 'unread' | 'method' | 'holdsRealm'>,
@@ -51,14 +54,14 @@ export async function ignoredMembers(
   return asked.flatMap(({ paths }) => paths);
 }
 
-/** The value of the header `Keyhost-Ignored`: the first paths, and how many more there are. */
+/** The value of the header `Keyhost-Ignored`: the first paths, and the number of the others. */
 export function ignoredHeader(paths: readonly string[]): string {
   const named = paths.slice(0, NAMED_PATHS).map((path) => path.slice(0, PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
   const more = paths.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-/** The places within a member that the schema does not have. */
+/** The paths within a member that are not in the schema. */
 function unknownPaths(
   { properties, additionalProperties }: Schema,
   name: string,
@@ -78,7 +81,7 @@ function unknownPaths(
   });
 }
 
-/** What a new thing has anyway. */
+/** True for a value that is the default of a new resource. */
 function saysNothing(value: unknown, method: AdminOperation['method']): boolean {
   if (value === null || value === undefined) return true;
   if (method !== 'POST') return false;

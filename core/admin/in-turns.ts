@@ -1,9 +1,9 @@
 import { realmTurn } from '../model/loop-turns.js';
 
-/** Items of one turn of a realm. */
+/** Number of items before the realm yields to other requests. */
 const TOGETHER = 100;
 
-/** Goes through a list that may be long, in turns of the realm on the main thread. */
+/** Iterates over a possibly long list, and yields the main thread to other realms at intervals. */
 export async function forEachInTurns<T>(
   realm: string,
   items: readonly T[],
@@ -16,7 +16,7 @@ export async function forEachInTurns<T>(
   }
 }
 
-/** Like `map`, for lists that may be long; `map` may answer later. */
+/** Like `map` for possibly long lists; `map` may be asynchronous. */
 export async function mapInTurns<T, R>(
   realm: string,
   items: readonly T[],

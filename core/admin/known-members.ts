@@ -3,18 +3,22 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
-/** A representation of Keycloak that is read to the letter: a member that neither Keycloak nor Keyhost has is refused. */
+/**
+ * One of Keycloak's representations that is read strictly: a member that neither Keycloak nor Keyhost has is refused.
+ */
 export interface StrictRepresentation {
-  /** Keycloak's name of it. */
+  /** Keycloak's name for it. */
   readonly name: string;
   readonly members: ReadonlySet<string>;
-  /** Members that have others in them, one or a list; undefined within them: the representation itself. */
+  /** Members that contain representations, one or a list. Undefined as a value means this representation itself. */
   readonly inner: Readonly<Record<string, StrictRepresentation | undefined>>;
-  /** Texts that Keycloak has no room for when they are longer than `LONGEST`. Files may have longer ones, which stay. */
+  /**
+   * Texts that exceed Keycloak's column if they are longer than `LONGEST`. Existing longer texts from files may stay.
+   */
   readonly short: readonly string[];
 }
 
-/** Characters of a name or a description. */
+/** Maximum length of a name or a description, in characters. */
 const LONGEST = 255;
 
 interface Schema {
@@ -28,9 +32,9 @@ interface Unknown {
 }
 
 /**
- * @param kept what there is, as a GET of the same path shows it: members of a realm file that neither knows are kept, and what
- *   is shown may be sent back
- * @throws AdminError 400 in Keycloak's words
+ * @param kept the resource as a GET of the same path shows it. Realm files may contain unknown members, and these may
+ * be sent back
+ * @throws AdminError 400 with Keycloak's text
  */
 export async function requireKnownMembers(
   { strict, body: schema = {} }: Pick<AdminOperation, 'strict' | 'body'>,
@@ -50,7 +54,7 @@ export async function requireKnownMembers(
 }
 
 /**
- * @param kept as `requireKnownMembers` has it: a text that is there may be sent back
+ * @param kept as for `requireKnownMembers`: an existing long text may be sent back
  * @throws AdminError 400
  */
 export async function requireShortTexts(

@@ -1,21 +1,22 @@
 import { exactJson } from '../model/exact-json.js';
 import { realmTurn } from '../model/loop-turns.js';
 
-/** Elements of a list that are written in one turn of a realm. */
+/** Number of list elements that are serialised before the realm yields to other requests. */
 const TOGETHER = 100;
-/** Depth of objects whose members are looked at for long lists: a realm has them in `roles.client`. */
+/** Depth to which objects are searched for long lists: a realm has some in `roles.client`. */
 const DEPTH = 3;
 
 /**
- * A value as JSON, as `JSON.stringify` writes it. Long lists are written in parts, in turns of the realm on the main thread.
- * @returns undefined for a value that JSON does not have
+ * Serialises a value like `JSON.stringify`. Long lists are written in parts, and the main thread is yielded between
+ * them.
+ * @returns undefined for a value that JSON cannot represent
  */
 export async function longJson(realm: string, value: unknown): Promise<string | undefined> {
   const parts: string[] = [];
   return (await write(realm, value, parts, DEPTH)) ? parts.join('') : undefined;
 }
 
-/** @returns false if JSON does not have the value: nothing is written then */
+/** @returns false, and writes nothing, if JSON cannot represent the value */
 async function write(realm: string, value: unknown, parts: string[], depth: number): Promise<boolean> {
   if (Array.isArray(value)) {
     if (value.length <= TOGETHER) return writeWhole(value, parts);
@@ -45,7 +46,7 @@ function writeWhole(value: unknown, parts: string[]): boolean {
   return text !== undefined;
 }
 
-/** Whether a list in it is so long that it is written in parts. */
+/** True if the value contains a list that must be written in parts. */
 function mayBeLong(value: object, depth: number): boolean {
   return Object.values(value).some((member) =>
     Array.isArray(member) ? member.length > TOGETHER : depth > 1 && isPlain(member) && mayBeLong(member, depth - 1),

@@ -4,9 +4,9 @@ import { type AdminCall, type AdminOperation, ok } from './operation.js';
 const NONE = Object.freeze({ enabled: false });
 
 /**
- * `…/management/permissions`: fine-grained permissions of one object, or of all users, which are always off.
- * @param door where they are asked for, and who may see and manage the object
- * @param find throws when there is no such object
+ * `…/management/permissions`: fine-grained permissions of one object, or of all users. They are always disabled.
+ * @param door the path, and the roles to see and manage the object
+ * @param find throws if the object does not exist
  */
 export function managementPermissions(
   door: { path: string; tag: string; view: readonly string[]; manage: readonly string[] },

@@ -1,7 +1,7 @@
 import { MASK } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
 
-/** Secrets of credentials, whose names alone do not tell it. */
+/** Secret members of credentials, whose names do not show that. */
 const SECRETS = new Set(['value', 'secretData', 'credentialData']);
 
 /** A copy of a representation for an admin event: every secret in it is masked. */

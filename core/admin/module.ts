@@ -65,13 +65,13 @@ interface AdministrationOf {
   readonly requests: AdminRequests;
 }
 
-/** Carries out what plugins ask for; imported when one first asks. */
+/** Runs the requests of plugins; imported on first use. */
 export const PluginAdministration = token<() => Promise<PluginAdministrationOf>>('PluginAdministration');
 /** Checks credentials for plugins. */
 export const CredentialCheck = token<() => Promise<CredentialCheckOf>>('CredentialCheck');
-/** What carries out the operations; imported when it is first asked for. */
+/** Runs the operations; imported on first use. */
 const Administration = token<() => Promise<AdministrationOf>>('Administration');
-/** Judges the bearer token of an admin. */
+/** Checks the bearer token of an admin. */
 export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
 
 const administration = (use: Use) => ({
@@ -91,7 +91,7 @@ const administration = (use: Use) => ({
   policyPlugins: use(PolicyPlugins),
 });
 
-/** The API and the registrations are imported with the first request: most hosts are asked for tokens long before, or only. */
+/** The API and the registrations are imported with the first request, since many hosts never get one. */
 export const admin = module('admin', [
   service(AuthenticateAdmin, (use) => {
     const accessTokens = use(AccessTokens);
@@ -155,7 +155,7 @@ async function adminApi(use: Use): Promise<Middleware> {
   return (ctx, next) => api.serve(ctx, next);
 }
 
-/** The operations and who carries them out: once for HTTP and plugins. */
+/** The operations and their runner, shared by HTTP and plugins. */
 async function administrationOf(use: Use): Promise<AdministrationOf> {
   const [{ AdminRequests }, { adminOperations }, { EventStreams }] = await Promise.all([
     import('./admin-requests.js'),
@@ -164,7 +164,7 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
   ]);
   const services = { store: use(Store), events: use(Events), clock: use(Clock), logger: use(Log) };
   const streams = new EventStreams(services, use(StreamPlaces));
-  // Opened after the servers, it is closed before they wait for what is under way.
+  // The container closes in reverse order, so the streams end before the servers wait for open requests.
   use(Container).onClose('streams of events', () => streams.close());
   const operations = adminOperations({ ...operationParts(use), streams });
   const requests = new AdminRequests({

@@ -1,13 +1,13 @@
 import { badRequest } from './admin.js';
 
-/** Names of members that say where a configuration connects to, or how safely. */
+/** Names of members that contain the addresses of connections, or determine how secure these are. */
 const ADDRESS_NAME =
   /(?:^|[._-])(?:url|uri|host|hostname|port|server|endpoint|address|domain)s?$|(?:Url|URL|Uri|URI|Host|Hostname|Port|Server|Endpoint|Address|Domain)s?$|^(?:ssl|tls|startTls|starttls)$/;
 
 /**
- * A secret that nobody sees, kept while the address beside it changes, would be told to whoever is at the new address.
- * So who changes an address sends the secret again. Stricter than Keycloak.
- * @param kept the names of the secrets that stay as they are
+ * A stored secret would be sent to a new address although the caller does not know the secret. So a change of the
+ * address requires the secret in the same request. Stricter than Keycloak.
+ * @param kept the names of the secrets that are not sent
  * @throws AdminError 400
  */
 export function refuseMovedSecrets(before: unknown, after: unknown, kept: readonly string[]): void {
@@ -18,13 +18,13 @@ export function refuseMovedSecrets(before: unknown, after: unknown, kept: readon
   );
 }
 
-/** The path of an address that is another one afterwards. */
+/** The path of an address that has changed. */
 export function movedAddress(before: unknown, after: unknown): string | undefined {
   const [were, are] = [addressesOf(before), addressesOf(after)];
   return [...new Set([...were.keys(), ...are.keys()])].find((name) => were.get(name) !== are.get(name));
 }
 
-/** Where a configuration connects to: values by their path. */
+/** The addresses that a configuration connects to, by their paths. */
 export function addressesOf(config: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
   if (typeof config !== 'object' || config === null) {
     if (typeof config === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(config)) found.set(path, config);
@@ -32,14 +32,14 @@ export function addressesOf(config: unknown, path = '', found = new Map<string, 
   }
   for (const [name, value] of Object.entries(config)) {
     const inner = path === '' ? name : `${path}.${name}`;
-    // A port is the same as a number and as a text: files have either.
+    // A port may be a number or a string in files, so compare as strings.
     if (ADDRESS_NAME.test(name) && isPlain(value)) found.set(inner, JSON.stringify([value].flat().map(String)));
     else addressesOf(value, inner, found);
   }
   return found;
 }
 
-/** A text, a number, a switch, or a list of them. */
+/** A string, a number, a boolean, or a list of them. */
 function isPlain(value: unknown): boolean {
   return value !== undefined && [value].flat().every((one) => typeof one !== 'object' || one === null);
 }

@@ -114,7 +114,10 @@ function describe(operation: AdminOperation, path: string, condition: Condition 
   };
 }
 
-/** What the request may be made to depend on: what is read has a tag, or what is changed belongs to something that has. */
+/**
+ * The precondition that a request may have. A GET may have an ETag; a change needs a resource with one at its path or
+ * above.
+ */
 function conditionOf(operation: AdminOperation, tagged: ReadonlySet<string>): Condition | undefined {
   if (operation.method === 'GET') return operation.tagged === undefined ? undefined : 'If-None-Match';
   return taggedPath(pathOf(operation), (path) => tagged.has(path)) === undefined ? undefined : 'If-Match';
@@ -161,7 +164,7 @@ function mediaTypeOf(body: string | object | undefined): string {
   return isBinary ? 'application/octet-stream' : 'application/json';
 }
 
-/** Schemas as OpenAPI names them; Keyhost's own keyword is left out. */
+/** Schemas with OpenAPI's references, without Keyhost's own keyword. */
 function adapted(value: unknown, inProperties = false): object {
   if (Array.isArray(value)) return value.map((item) => (isObject(item) ? adapted(item) : item));
   const entries = Object.entries(value as object)

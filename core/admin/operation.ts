@@ -7,11 +7,11 @@ import type { Admin, AdminError } from './admin.js';
 import type { StrictRepresentation } from './known-members.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 
-/** One request of the Admin REST API, its parameters checked. */
+/** One request to the Admin REST API with checked parameters. */
 export interface AdminCall {
-  /** Where it comes from: an HTTP request, or whatever a plugin serves as it calls. */
+  /** The origin of the call: an HTTP request, or the request that a plugin is serving. */
   readonly caller: Caller;
-  /** The HTTP request; undefined for the call of a plugin. */
+  /** The HTTP request; undefined for a call of a plugin. */
   readonly exchange?: Exchange;
   /** The realm of the path. For `scope: 'server'` the realm of the caller's token. */
   readonly realm: Realm;
@@ -19,54 +19,56 @@ export interface AdminCall {
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: AdminQuery;
-  /** The JSON body, which fits the operation's `body`, its text or its form; undefined where it takes none. */
+  /** The JSON body (it fits the operation's `body`), the text or the form. Undefined if the operation takes none. */
   readonly body: unknown;
   /**
-   * Asks anew whether the caller may do this: for answers that take long.
-   * @returns the realm of the path as it is now
+   * Checks again whether the caller may do this, for responses that take long.
+   * @returns the current realm of the path
    * @throws AdminError 401, 403, 404
    */
   readonly readmitted: () => Promise<Realm>;
   /**
-   * Says of the admin event what the request does not, before the first write: the event is stored with it. Where a change
-   * is tried again, what is said last counts.
+   * Sets details of the admin event that the request does not contain. Call it before the first write, with which the
+   * event is stored. If a change is retried, the last details apply.
    */
   readonly tells: (details: EventDetails) => void;
 }
 
-/** What only `handle` knows of the admin event. */
+/** Details of the admin event that only `handle` can provide. */
 export interface EventDetails {
   /**
-   * Path of what is created, below the request's own, or with a leading `/` below the realm's. It is the answer's
-   * `Location` too.
+   * Path of the created resource: relative to the request's path, or with a leading `/` relative to the realm. It is
+   * also sent as `Location`.
    */
   readonly created?: string;
-  /** What the event shows instead of the request's body. */
+  /** The representation in the event, instead of the request's body. */
   readonly recorded?: unknown;
-  /** Texts of the event that its path and representation do not contain. */
+  /** Texts for the event that its path and representation do not contain. */
   readonly named?: Readonly<Record<string, string>>;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
-  /** True: all was as it was asked for, and there is no event, as in Keycloak. */
+  /** True if nothing had to change. As in Keycloak, there is no event then. */
   readonly unchanged?: boolean;
-  /** Members that are stored or left out, and have no effect: the answer names them in the header `Keyhost-Ignored`. */
+  /** Members that are stored or dropped without effect. The response lists them in the header `Keyhost-Ignored`. */
   readonly ignored?: readonly JsonPath[];
-  /** Members of the body that this change does not act on, besides those that the operation says: they are named, too. */
+  /**
+   * Members of the body that this change ignores, in addition to `AdminOperation.unread`. The header lists them too.
+   */
   readonly unread?: readonly string[];
 }
 
-/** What is answered. `undefined` is 204. */
+/** The response. `undefined` means 204. */
 export type AdminAnswer =
   | undefined
   | {
       readonly status: number;
       /** Written as JSON. */
       readonly body?: unknown;
-      /** A body that is no JSON. */
+      /** A body that is not JSON. */
       readonly text?: { readonly type: string; readonly content: string | Buffer };
-      /** A body that goes on. It is opened when the answer goes out, and not for HEAD. */
+      /** A streaming body. It is opened when the response is sent, and not for HEAD. */
       readonly stream?: { readonly type: string; readonly open: () => Readable };
-      /** Nobody between may keep it. */
+      /** No cache may store it. */
       readonly isSecret?: true;
       readonly headers?: Readonly<Record<string, string>>;
     };
@@ -104,86 +106,100 @@ export type ResourceType =
   | 'REALM_LOCALIZATION'
   | 'CUSTOM';
 
-/** One operation of the Admin REST API: its route, its rights, its description in the OpenAPI document, its work. */
+/**
+ * One operation of the Admin REST API: its route, its roles, its description in the OpenAPI document, and its handler.
+ */
 export interface AdminOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/admin/realms/{realm}`, such as `/users/{userId}`; `{rest*}` takes several segments. */
+  /** Relative to `/admin/realms/{realm}`, such as `/users/{userId}`; `{rest*}` matches several segments. */
   readonly path: string;
-  /** `realm`, the default; `realms`: below `/admin/realms` without a realm; `server`: below `/admin`. */
+  /** `realm` (default); `realms`: relative to `/admin/realms`, without a realm; `server`: relative to `/admin`. */
   readonly scope?: 'realm' | 'realms' | 'server';
   readonly tag: string;
   readonly summary: string;
-  /** One of these roles of `realm-management` is needed. Empty: `handle` judges by itself. */
+  /** The caller needs one of these roles of `realm-management`. Empty: `handle` checks the rights. */
   readonly roles: readonly string[];
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
-  /** The body is a realm, or its settings. */
+  /** The body is a realm or its settings. */
   readonly holdsRealm?: true;
-  /** Members that are neither Keycloak's nor in the schema are refused, as Keycloak does. */
+  /** Like Keycloak, refuse members that neither Keycloak nor the schema has. */
   readonly strict?: StrictRepresentation;
   /**
-   * Leaves out or replaces members of the body, in place, before its schema is checked.
-   * @returns their paths, which the header `Keyhost-Ignored` names
+   * Removes or replaces members of the body in place, before its schema is checked.
+   * @returns their paths, for the header `Keyhost-Ignored`
    */
   readonly mend?: (body: unknown) => readonly JsonPath[];
-  /** What a body that the schema does not hold for is refused with; Keyhost's own words, unless given. */
+  /** Creates the error for a body that does not fit the schema; by default an error of Keyhost. */
   readonly refuseBody?: (problems: string) => AdminError;
-  /** The body may be missing, whatever its content type says, or `null`: `handle` gets undefined. */
+  /** The body may be absent or `null` with any content type. `handle` gets undefined then. */
   readonly mayLackBody?: true;
   /**
-   * Members that the schema of the body has, and this operation does not act on. The answer names them in the header
-   * `Keyhost-Ignored`, as those that the schema does not have, unless they say what the GET of the same path says.
+   * Members that the schema has and this operation ignores. The header `Keyhost-Ignored` lists them like unknown
+   * members, unless they repeat what the GET of the same path returns.
    */
   readonly unread?: readonly string[];
-  /** Largest body in bytes. Default 256 KiB. */
+  /** Maximum size of the body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
-  /** Reading `master`, it lists the roles of all clients: those that stand for realms and are not stored are among them. */
+  /** In `master` it lists the roles of all clients, including the clients of other realms that are not stored yet. */
   readonly listsRealmClients?: true;
   /** A body of `text/plain` instead of JSON. */
   readonly textBody?: true;
-  /** A body of `multipart/form-data` instead of JSON: `handle` gets a MultipartForm, and says what the event shows. */
+  /**
+   * A body of `multipart/form-data` instead of JSON. `handle` gets a MultipartForm and sets the representation of the
+   * event.
+   */
   readonly formBody?: true;
-  /** JSON, or the same in `multipart/form-data`: `handle` gets a MultipartForm then. */
+  /** JSON, or the same in `multipart/form-data`. `handle` gets a MultipartForm in the latter case. */
   readonly mayBeForm?: true;
-  /** A JSON document as it stands, of JSON or `text/plain`, which may be missing: `handle` gets its bytes, checked for nothing. */
+  /** An optional JSON document, sent as JSON or `text/plain`. `handle` gets its unchecked bytes. */
   readonly documentBody?: true;
-  /** As `documentBody`, and of `application/xml` too: Keycloak looks at what stands in it, and not at its type. */
+  /**
+   * Like `documentBody`, and `application/xml` is accepted too. Like Keycloak, `handle` detects the format from the
+   * content.
+   */
   readonly mayBeXml?: true;
-  /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */
+  /** Only for holders of `admin` in `master`. The body of other callers is not read. */
   readonly forHostAdmins?: true;
-  /** Only callers who may create realms (`create-realm` or `admin` in `master`): the body of other callers is not read. */
+  /**
+   * Only for callers who may create realms (`create-realm` or `admin` in `master`). The body of other callers is not
+   * read.
+   */
   readonly forRealmCreators?: true;
   /**
-   * No plugin can call it: it is about the caller's own login, address or connection, or about what plugins may do, or
-   * the realm goes with it.
+   * Plugins cannot call it. It concerns the caller's own login, address or connection, or the rights of plugins, or it
+   * deletes the realm.
    */
   readonly forPeople?: true;
-  /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */
+  /** The successful response, for the OpenAPI document: a status, and the name or the schema of its body. */
   readonly answers: {
     readonly status: number;
     readonly body?: string | object;
-    /** The media type of a body that goes on. */
+    /** The media type of a streaming body. */
     readonly stream?: string;
   };
   /**
-   * Of a GET of one thing: its answer has an `ETag`, which changes with the answer. A function says of what alone, where the
-   * answer tells more than what is there to be changed; what it gives back as it got it is the whole.
+   * The answer of this GET has an ETag, computed from its body. Give a function to compute it from a part of the body,
+   * if the response also shows derived data. A function that returns its argument means the whole body.
    */
   readonly tagged?: true | ((body: unknown) => unknown);
-  /** The admin event of a success. Default operation: by the method, CREATE, UPDATE, DELETE. */
+  /** The admin event of a success. The default operation depends on the method: CREATE, UPDATE or DELETE. */
   readonly event?: {
     readonly resourceType: ResourceType;
     readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
-    /** It is an event of `master`, and its path the name of the realm: the realm comes or goes with the operation. */
+    /**
+     * The event belongs to `master`, and its path is the name of the realm, because the operation creates or deletes
+     * the realm.
+     */
     readonly ofMaster?: true;
-    /** It shows what was done also where the realm keeps no details. */
+    /** The event has a representation even if the realm saves none. */
     readonly detailed?: true;
   };
   handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
 }
 
-/** The HTTP request of an operation `forPeople`. */
+/** The HTTP request of an operation that is `forPeople`. */
 export function exchangeOf({ exchange }: AdminCall): Exchange {
   if (exchange === undefined) throw new Error('an operation for people was called without a request');
   return exchange;
@@ -194,7 +210,7 @@ export function ok(body: unknown): AdminAnswer {
   return { status: 200, body };
 }
 
-/** 201 with a `Location` and no body. Said before the first write. */
+/** 201 with a `Location` and no body. Call it before the first write. */
 export function created(call: Pick<AdminCall, 'tells'>, id: string): AdminAnswer {
   call.tells({ created: encodeURIComponent(id) });
   return { status: 201 };

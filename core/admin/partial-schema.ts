@@ -1,21 +1,21 @@
 import { isMask } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
 
-/** Of a representation what may change: any part of it. */
+/** A schema for changes of a representation, in which every member is optional. */
 export function partialSchema({ properties }: { readonly properties: Readonly<Record<string, object>> }): object {
   return { type: 'object', properties };
 }
 
-/** What Keycloak has no room for when it is longer: a name, or a description. */
+/** Limit of Keycloak's columns for names and descriptions. */
 export const SHORT_TEXT = { type: 'string', maxLength: 255 } as const;
 
-/** Texts by name, where null takes an entry back. */
+/** Strings by name. Null removes an entry. */
 export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['string', 'null'] } } as const;
 
 /**
- * What there is with what was sent over it: null and an empty text take an entry back, and a masked secret is the one that is
- * there.
- * @param changes what fits LOOSE_TEXTS
+ * Merges sent texts into the existing ones. Null and an empty text remove an entry; a masked secret leaves the stored
+ * one.
+ * @param changes a value that fits LOOSE_TEXTS
  */
 export function mergedTexts(
   before: Readonly<Record<string, string>> | undefined,

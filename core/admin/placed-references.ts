@@ -4,22 +4,23 @@ import { vaultKey } from '../model/vault-reference.js';
 import { addressesOf } from './moved-secrets.js';
 
 /*
- * A reference `${vault.KEY}` is as much as the secret: at an identity provider the host sends it to an address that an administrator
- * chooses, and at a client it is what callers guess. So a reference belongs to the place that it was made for.
+ * A reference `${vault.KEY}` gives access to the secret. The host sends it to an identity provider's address, which an
+ * administrator chooses. A client's callers can guess it. So a reference is valid only at the position for which it was
+ * created.
  */
 
-/** A reference at a place where the host resolves it. */
+/** A reference that the host resolves, with its position. */
 export interface PlacedReference {
   readonly reference: string;
-  /** Addresses that get the secret, by their names. */
+  /** Addresses that the secret is sent to, by member name. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** The place, for messages. */
+  /** A description of the position, for messages. */
   readonly name: string;
 }
 
 const NOWHERE: ReadonlyMap<string, string> = new Map();
 
-/** The references of a realm to secrets of vaults, by their places. The settings of `smtpServer` are guarded as a whole. */
+/** A realm's references to vault secrets by position. `smtpServer` is left out, because it is guarded as a whole. */
 export function placedReferences(realm: RealmRepresentation): ReadonlyMap<string, PlacedReference> {
   const found = new Map<string, PlacedReference>();
   for (const { id, clientId, secret } of realm.clients ?? []) {
@@ -36,7 +37,7 @@ export function placedReferences(realm: RealmRepresentation): ReadonlyMap<string
   return found;
 }
 
-/** The name of a place that has another reference than before, or sends it to other addresses; undefined if there is none. */
+/** The name of a position with a new reference, or with changed addresses; undefined if there is none. */
 export function changedReference(
   before: ReadonlyMap<string, PlacedReference>,
   after: ReadonlyMap<string, PlacedReference>,

@@ -31,8 +31,8 @@ export interface PluginAdministrationParts {
 const METHODS: readonly unknown[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /**
- * What plugins ask of the Admin REST API, in process: as administrators of the realm of their session, with what the operator
- * grants them. Their changes are recorded on their own, whatever is under way around the call.
+ * Runs in-process calls of plugins to the Admin REST API. A plugin acts as an administrator of its session's realm,
+ * with the rights that the operator granted it. Its changes are recorded separately from the surrounding operation.
  */
 export class PluginAdministration {
   readonly #parts: PluginAdministrationParts;
@@ -87,9 +87,9 @@ export class PluginAdministration {
     }
   }
 
-  /** What the API refuses is an answer; what fails is thrown on. */
+  /** A refusal of the API becomes an answer; a failure is thrown. */
   #refusalOf(error: unknown, { plugin, realm, what, admin }: RefusedCall): AdminAnswer {
-    // No answer of the API: its caller is not to go on.
+    // Not an answer of the API: the plugin must not continue.
     if (codeOf(error) === 'schedule_lost') throw error;
     const { status, body } = toFailure(error);
     if (status >= 500 && !(error instanceof AdminError)) throw error;
@@ -106,7 +106,7 @@ export class PluginAdministration {
   }
 }
 
-/** A call that the API answered 403, and who made it. */
+/** A call that the API refused with 403, and its caller. */
 interface RefusedCall {
   readonly plugin: string;
   readonly realm: string;
@@ -115,9 +115,9 @@ interface RefusedCall {
 }
 
 /**
- * What an operator grants to let a refused call through, such as `manage-admins and realm-admin`. A role that is no right of a
- * plugin, such as `impersonation`, is one that `realm-admin` contains.
- * @returns undefined if no grant would, or nothing is known to be missing
+ * The rights that an operator must grant for a refused call to succeed, such as `manage-admins and realm-admin`. A role
+ * that plugins cannot be granted, such as `impersonation`, is covered by `realm-admin`.
+ * @returns undefined if no grant would help, or no missing right is known
  */
 function missingRights(lacks: readonly string[]): string | undefined {
   const rights = lacks.map((right) => {
@@ -130,7 +130,7 @@ function missingRights(lacks: readonly string[]): string | undefined {
   return [...new Set(needed)].join(' and ');
 }
 
-/** A plugin has no browser, no connection and no address of its own, and changes nothing of the host. */
+/** True for operations without a need for a browser, a connection or an address, and without changes of the host. */
 function isForPlugins(operation: AdminOperation): boolean {
   const { scope = 'realm', forPeople, forHostAdmins, formBody, documentBody, answers } = operation;
   if (scope !== 'realm' || forPeople || forHostAdmins) return false;
@@ -148,7 +148,7 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
   return new Admin(session.compiledRealm, who, session.caller.providers);
 }
 
-/** Roles of `realm-management` with all that they contain, as a token would name them. */
+/** Roles of `realm-management` including those that they contain, named as in a token. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
   const own = [...rights].filter((right) => !RIGHTS_BESIDE_ROLES.has(right));
   return [
@@ -167,7 +167,7 @@ function answerOf(operation: AdminOperation, { answer, created, ignored }: Admin
   const content = text === undefined ? body : bytesOf(text.content);
   return defined({
     status,
-    // A copy: what the host goes on with is nobody's to change.
+    // A copy, so that the plugin cannot change the host's objects.
     body:
       content instanceof Uint8Array || content === undefined
         ? content

@@ -9,9 +9,9 @@ export interface QueryParameter {
   readonly repeatable?: true;
 }
 
-/** Longest value, in characters. */
+/** Maximum length of a value, in characters. */
 const VALUE_LIMIT = 2000;
-/** Most entries of one page: a page that says nothing has 100, as in Keycloak. */
+/** Maximum size of a page. Without `max` it is 100, as in Keycloak. */
 const PAGE_LIMIT = 10_000;
 const DEFAULT_PAGE = 100;
 
@@ -20,7 +20,7 @@ export const PAGING = {
   max: { type: 'integer', description: `Maximum number of entries; -1: the limit (${PAGE_LIMIT}).` },
 } as const satisfies Record<string, QueryParameter>;
 
-/** The query of a request, as far as the operation declares it. Parameters that it does not declare are left alone. */
+/** The query parameters that the operation declares. Other parameters are ignored. */
 export class AdminQuery {
   readonly #values = new Map<string, string[]>();
 
@@ -59,8 +59,8 @@ export class AdminQuery {
   }
 
   /**
-   * The page that `first` and `max` ask for. A negative `max` means as many as allowed.
-   * @param max the page without `max`; undefined: as many as allowed
+   * The page of `first` and `max`. A negative `max` means the maximum.
+   * @param max the size without a `max` parameter; undefined: the maximum
    */
   page(max: number | undefined = DEFAULT_PAGE): { first: number; max: number } {
     const wanted = this.integer('max') ?? max ?? PAGE_LIMIT;
@@ -71,7 +71,7 @@ export class AdminQuery {
   }
 }
 
-/** The part of a list that a page shows. */
+/** The items of one page. */
 export function pageOf<T>(items: readonly T[], { first, max }: { first: number; max: number }): T[] {
   return items.slice(first, first + max);
 }

@@ -9,20 +9,23 @@ import type { AdminQuery } from './query.js';
 
 type Asked = Pick<AdminOperation, 'method' | 'roles' | 'listsRealmClients'>;
 
-/** Realms whose roles one list has at most: the others are found by their names. Compiling them holds other requests up. */
+/**
+ * Maximum number of realms whose roles one list contains; others are found by name. Compiling them blocks other
+ * requests.
+ */
 const LISTED = 500;
 
 /**
- * The clients `<realm>-realm` of `master`, through whose roles its admins hold rights over the other realms. Each realm has
- * one, which is stored with the first change that names it: of thousands of realms most never have an admin of their own.
+ * The clients `<realm>-realm` of `master`, whose roles give its admins rights over the other realms. Every realm has
+ * one, but it is stored only with the first change that names it, because most realms never have an admin in `master`.
  */
 export class RealmClients {
   readonly #realms: Realms;
   readonly #edits: RealmEdits;
-  /** Names of realms by what the ids of their client and its roles begin with; those of realms that are gone stay. */
+  /** Names of realms by the prefix of the IDs of their client and its roles. Those of deleted realms stay. */
   readonly #names = new Map<string, string>();
   readonly #known = new Set<string>();
-  /** Compiled once for a version of `master` and a set of realms. */
+  /** Compiled once per version of `master` and set of realms. */
   #listed: { of: Realm; key: string; realm: Realm } | undefined;
 
   constructor({ realms, edits }: { readonly realms: Realms; readonly edits: RealmEdits }) {
@@ -30,14 +33,16 @@ export class RealmClients {
     this.#edits = edits;
   }
 
-  /** Those that are not stored. @param fits judges a clientId */
+  /** The clients that are not stored. @param fits selects by client ID */
   missing(master: Realm, fits: (clientId: string) => boolean): StoredClient[] {
     return this.#missing(master)
       .filter((name) => fits(realmClientId(name)))
       .map(realmClientOf);
   }
 
-  /** Stores those that a change of `master` names by their own id or the id of a role, in its path or its body. */
+  /**
+   * Stores the clients that a change of `master` refers to, by their ID or the ID of a role, in the path or the body.
+   */
   async store(realm: Realm, { method, roles }: Asked, params: object, body: unknown): Promise<boolean> {
     if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return false;
     const named = this.#named(realm, [...Object.values(params), ...containersIn(body)]);
@@ -45,7 +50,7 @@ export class RealmClients {
     return named.length > 0;
   }
 
-  /** `master` with those that a reading of it names, or, where it lists roles, with those that may have what is searched. */
+  /** `master` with the clients that a GET refers to. If it lists roles: with the clients that may match the search. */
   seen(realm: Realm, { method, listsRealmClients }: Asked, params: object, query: AdminQuery): Realm {
     if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
     if (listsRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
@@ -88,7 +93,7 @@ function compiled(master: Realm, added: readonly string[]): Realm {
   return new Realm({ id, name, version, representation }, baseUrl, adminUrl);
 }
 
-/** Of the roles that a body names. */
+/** The container IDs of the roles in a body. */
 function containersIn(body: unknown): unknown[] {
   return Array.isArray(body) ? body.map((one) => (one as { containerId?: unknown } | null)?.containerId) : [];
 }

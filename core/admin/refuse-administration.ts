@@ -6,9 +6,10 @@ import type { AdminOperation } from './operation.js';
 import { type PlacedRole, rolesById } from './roles/placed-role.js';
 
 /**
- * What rights of administration are read from is as it is, whoever asks: the client `realm-management` and its roles, in
- * `master` also `admin`, `create-realm`, and the clients that stand for realms. Keycloak 26.7.3 answers each change of them
- * with 403. They can be given to users, groups and other roles.
+ * Rejects changes, by any caller, of the clients and roles that define administration rights. These are the client
+ * `realm-management` and its roles. In `master` these are also `admin`, `create-realm`, and the clients of other
+ * realms. Keycloak 26.7.3 answers each of these changes with 403. The roles can still be assigned to users, groups and
+ * other roles.
  * @param realms names of all realms
  * @throws AdminError 403
  */

@@ -12,49 +12,54 @@ import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
 import { changedReference, type PlacedReference, placedReferences } from './placed-references.js';
 
 /*
- * The rule of this room: nobody gains by a change a right that they do not hold.
+ * The rule of this module: a change must not give its author rights that they do not hold.
  *
- * - A role is handed out, put into another, a group or a mapper by who covers its rights: `Admin.covers`.
- * - A user, and whatever acts as a user (a session, a link, a service account, the client of one, the provider that a user is
- *   linked to), is changed by who covers the user's rights: `requireCovered`, `mayManage`, `requireCoversLinked`.
- * - A service account that comes with its client is made by who covers what every new account gets.
- * - A mapper that has tokens say rights is for who covers them: `requireCoversSaid`.
- * - What lets its author act as anybody in the realm is for who may do everything there, and so gains nothing:
- *   `Admin.requireEverything`. Keys are (`requireMayBringKey`), the realm's own clients (`mayManage`), the settings below, those of
- *   providers that declare it (`guardedSettings`), and references to secrets of a vault (`placedReferences`).
+ * - Assigning a role, or adding it to another role, a group or a mapper, requires its rights: `Admin.covers`.
+ * - Changing a user requires the user's rights: `requireCovered`.
+ * - The same applies to everything that acts as a user: a session, a link, a service account and its client
+ *   (`mayManage`), and a linked identity provider (`requireCoversLinked`).
+ * - Creating a client with a service account requires the rights that every new user gets.
+ * - Creating a mapper that emits administration roles requires these roles: `requireCoversSaid`.
+ * - Changes that let their author act as any user of the realm require all rights in the realm:
+ *   `Admin.requireEverything`. These are changes of keys (`requireMayBringKey`), of the realm's own clients
+ *   (`mayManage`) and of the settings below. They include guarded settings of providers (`guardedSettings`) and
+ *   references to vault secrets (`placedReferences`).
  */
 
-/** Settings by which one could act as anybody: where mails with links go, and whose passkeys are taken for the realm's. */
+/**
+ * Settings that allow acting as any user: the server for mails with links, and the domains whose passkeys the realm
+ * accepts.
+ */
 const SETTINGS = [
   'smtpServer',
   ...['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [`${policy}RpId`, `${policy}ExtraOrigins`]),
 ];
-/** The same among a realm's attributes: where its links lead, and where users are sent with a code of theirs. */
+/** The same among a realm's attributes: the target of its links, and the page where users enter a code. */
 const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
-/** It takes an e-mail address of the provider for proof of whose account it is. */
+/** This authenticator accepts the provider's email address as proof of who owns an account. */
 const AUTO_LINK = 'idp-auto-link';
 
-/** What a change is judged by: of an admin, or of who holds a token for one client. */
+/** The rights that a change is checked against: those of an admin, or of the holder of a token for one client. */
 export type Rights = Pick<Admin, 'covers' | 'mayEverything' | 'requireEverything'> & {
   readonly providers: ProviderList | undefined;
 };
 
-/** What of a realm lets its author act as somebody else; see {@link powersOf}. */
+/** The parts of a realm that let their author act as another user; see {@link powersOf}. */
 export interface Powers {
   readonly settings: ReadonlyMap<string, unknown>;
-  /** Settings of providers that are guarded. */
+  /** Guarded settings of providers. */
   readonly guarded: GuardedSettings;
   /** References to secrets of vaults. */
   readonly references: ReadonlyMap<string, PlacedReference>;
-  /** Paths. */
+  /** Paths of groups. */
   readonly defaultGroups: readonly string[];
-  /** Ids of the clients that have one. */
+  /** IDs of the clients that have a service account. */
   readonly serviceAccounts: ReadonlySet<string>;
-  /** Mappers that have tokens say rights. */
+  /** Mappers that emit administration roles. */
   readonly saying: ReadonlyMap<string, ProtocolMapperRepresentation>;
 }
 
-/** What of a realm `refuseGain` judges: a copy, taken before the change. */
+/** Copies the parts of a realm that `refuseGain` compares. Call it before the change. */
 export function powersOf({ providers }: Pick<Rights, 'providers'>, realm: RealmRepresentation): Powers {
   const { attributes = {}, defaultGroups = [] } = realm;
   const settings = [
@@ -73,9 +78,10 @@ export function powersOf({ providers }: Pick<Rights, 'providers'>, realm: RealmR
 }
 
 /**
- * Judges a change of a realm by what came of it. What is taken away gives nobody anything.
- * @param before of the realm before the change
- * @throws HostError 403 for who could act as somebody with rights that they do not hold
+ * Checks the outcome of a change of a realm. Removed groups, service accounts and plain settings give no rights, so
+ * they are not checked.
+ * @param before the copy from before the change
+ * @throws HostError 403 if the caller could act as a user with rights that the caller lacks
  */
 export function refuseGain(admin: Rights, before: Powers, after: RealmRepresentation): void {
   const { settings, guarded, references, defaultGroups, serviceAccounts } = powersOf(admin, after);
@@ -104,7 +110,7 @@ function defaultRoles(realm: RealmRepresentation): Role[] {
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
 
-/** A change of a realm that is judged by what came of it, by `refuseGain`. */
+/** Wraps a change of a realm so that `refuseGain` checks its outcome. */
 export function judged<T>(admin: Rights, change: Change<T>): Change<T> {
   return async (draft, effects) => {
     const before = powersOf(admin, draft);
@@ -114,7 +120,7 @@ export function judged<T>(admin: Rights, change: Change<T>): Change<T> {
   };
 }
 
-/** The providers whose users become whoever has their e-mail address. */
+/** The providers that link their users automatically to existing users with the same email address. */
 function autoLinking(realm: RealmRepresentation) {
   return (realm.identityProviders ?? []).filter(({ firstBrokerLoginFlowAlias: own }) => {
     const flow = readFlow(realm, own || (realm.firstBrokerLoginFlow ?? 'first broker login'));
@@ -124,7 +130,7 @@ function autoLinking(realm: RealmRepresentation) {
   });
 }
 
-/** As if nothing was said: what a realm is shown with, and is sent back. */
+/** Absent values, and the empty ones that the API shows for them and clients send back. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -5,22 +5,22 @@ import { managedClient } from './clients/client-rights.js';
 import { clientWithId } from './clients/find-client.js';
 import type { AdminCall } from './operation.js';
 
-/** What has protocol mappers and role scope mappings: a client or a client scope. */
+/** A client or a client scope: both have protocol mappers and role scope mappings. */
 export interface ScopeHolder {
   readonly path: string;
   readonly tag: string;
   /** @throws AdminError 404 */
   find(call: AdminCall, realm: RealmRepresentation): HeldScope;
-  /** @throws AdminError 403, 404 for who may not manage it */
+  /** @throws AdminError 403, 404 if the caller may not manage it */
   requireManaged(users: Users, call: AdminCall): Promise<void>;
 }
 
-/** The part of a client or client scope that both have. */
+/** The members that clients and client scopes share. */
 export interface HeldScope {
   readonly kind: 'client' | 'clientScope';
-  /** clientId, or the name of the client scope. */
+  /** The client ID, or the name of the client scope. */
   readonly name: string;
-  /** True when its tokens may show every role. */
+  /** True if its tokens may contain every role. */
   readonly full: boolean;
   readonly holder: { protocolMappers?: ProtocolMapperRepresentation[] };
 }
@@ -42,7 +42,7 @@ export const SCOPE_HOLDERS: readonly ScopeHolder[] = [
       const scope = scopeWithId(realm, params.clientScopeId);
       return { kind: 'clientScope', name: scope.name, full: false, holder: scope };
     },
-    // manage-clients is all that it takes, and the operation asks for it.
+    // The operation itself requires manage-clients, and nothing else is needed.
     requireManaged: async () => {},
   },
 ];

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { duplicate } from './admin.js';
 
 /**
- * The id that whoever makes a thing states for it; tools address the thing by it from then on. Without one, a new id.
- * @throws AdminError 409 where another thing of the kind has it
+ * The ID that a request contains for a new resource, or else a new one.
+ * @throws AdminError 409 if another resource of this type has it
  */
 export function statedId(stated: string | null | undefined, others: readonly { readonly id: string }[]): string {
   if (stated == null || stated === '') return randomUUID();

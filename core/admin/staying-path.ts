@@ -1,12 +1,15 @@
 import { HostError } from '@keyhost/spi';
 
 const LONGEST = 8192;
-/** What a path may have: no backslash, blank or control character, which somebody could read as something else. */
+/**
+ * Allowed characters. Backslashes, spaces and control characters are excluded, since other code might interpret them
+ * differently.
+ */
 const PATH = /^[\w.~!$&'()*+,;=:@%/-]*$/;
 
 /**
- * The path and the query of what a plugin asks for within its realm.
- * @throws HostError `invalid_argument` where a part of the path is empty, or is or hides one that leads up
+ * Splits what a plugin requests into path and query, and makes sure that the path stays within the realm.
+ * @throws HostError `invalid_argument` if a part of the path is empty, or is or hides a `..`
  */
 export function requireStaying(path: unknown): readonly [path: string, query: string] {
   if (typeof path !== 'string' || path.length > LONGEST) throw refused('must be a text');
@@ -22,7 +25,7 @@ export function requireStaying(path: unknown): readonly [path: string, query: st
   return [below, query];
 }
 
-/** However often it was encoded. */
+/** Decodes repeatedly, until nothing is encoded any more. */
 function decodedWholly(part: string): string {
   let text = part;
   for (let times = 0; times < 8; times += 1) {

@@ -20,8 +20,7 @@ const {
 } = KEYCLOAK_MEMBERS;
 
 /*
- * The members of each representation that Keycloak 26.7.3 reads. Members of older ones are among them that it still reads, and
- * takes no notice of.
+ * The members of each representation that Keycloak 26.7.3 reads, including legacy members that it accepts and ignores.
  */
 
 export const REALM_MEMBERS = strict('RealmRepresentation', [

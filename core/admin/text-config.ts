@@ -2,14 +2,14 @@ import { MASK } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
 import { refuseMovedSecrets } from './moved-secrets.js';
 
-/** Keycloak's `config`: texts by key, or lists of texts. */
+/** Keycloak's `config`: strings by key, or lists of strings. */
 type Config<V extends string | string[]> = Readonly<Record<string, V>>;
-/** What is sent: nulls stand for nothing. */
+/** A configuration in a request. Null means an empty value. */
 type SentConfig<V extends string | string[]> = Readonly<
   Record<string, (V extends string ? string : readonly (string | null)[]) | null>
 >;
 
-/** A copy with the texts masked whose key is the name of a secret. */
+/** A copy in which texts are masked if their key is the name of a secret. */
 export function maskTexts<V extends string | string[]>(config: Config<V> = {}): Record<string, V> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
@@ -20,9 +20,9 @@ export function maskTexts<V extends string | string[]>(config: Config<V> = {}): 
 }
 
 /**
- * A configuration after what was sent: what is absent stays, what is empty or null goes, and a secret that comes back
- * masked is the one that is there.
- * @throws AdminError 400 for a secret that would stay while its address changes
+ * Merges a sent configuration: absent members stay, empty or null ones are removed, and a masked secret means the
+ * stored one.
+ * @throws AdminError 400 if a secret would stay while its address changes
  */
 export function mergedTexts<V extends string | string[]>(
   before: Config<V> = {},
@@ -32,8 +32,8 @@ export function mergedTexts<V extends string | string[]>(
 }
 
 /**
- * What was sent, without what is empty or null; a secret that comes back masked is the one that is there.
- * @throws AdminError 400 for a secret that would stay while its address changes
+ * The sent configuration without empty and null members; a masked secret means the stored one.
+ * @throws AdminError 400 if a secret would stay while its address changes
  */
 export function replacedTexts<V extends string | string[]>(
   before: Config<V> = {},

@@ -81,7 +81,7 @@ test('the links of a realm that are out are listed newest first, by type, user a
     first.actionTokens.map(({ id }) => id),
     [c.id, b.id],
   );
-  // What comes meanwhile moves nothing.
+  // A token that is issued between two pages does not change their content.
   const d = await mint(DAVE, notification);
   const second = await list(`?max=2&after=${first.next}`);
   t.deepEqual(
@@ -126,7 +126,7 @@ test('the types tell what an admin may issue, for how long, with which claims, a
   });
   t.like(one('verify-email'), { isMintable: false, isListed: true });
   t.like(one('execute-actions'), { isMintable: false, isListed: false });
-  // What the host fills in by itself is not asked for.
+  // Claims that the host fills in itself are not part of the schema.
   const asked = one('execute-actions')?.claims;
   t.like(asked, { properties: { rqac: { type: 'array' } }, required: ['rqac'], additionalProperties: false });
   t.notRegex(JSON.stringify(asked), /eml|reduri/);

@@ -209,7 +209,7 @@ test('a realm whose file gains the fragment of the instructions is as its file s
     const { realmFile } = (
       await call('GET', `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}/instructions`)
     ).json as unknown as { realmFile: { clients: ClientRepresentation[]; clientScopes: object[] } };
-    // What follows by itself is not in it.
+    // Defaults are left out.
     if (app.name === 'web-app') {
       t.deepEqual(realmFile.clients, [
         {

@@ -8,10 +8,10 @@ import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const demo = { realm: 'demo' };
-/** The realm's own admin: what the client library asks for is about that realm. */
+/** An admin of the realm itself, because the client library signs in there. */
 const DAVE = { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' };
 
-/** A step that asks for the word that its configuration names. */
+/** An authenticator that asks for the word in its configuration. */
 const WORD = `import { Authenticator, provide } from '@keyhost/spi';
 const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
 export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
@@ -100,7 +100,7 @@ test('flows are shown as they run, also where the realm has none of its own', as
   };
   t.deepEqual(await described('required-actions/CONFIGURE_RECOVERY_AUTHN_CODES'), ['warning_threshold']);
   t.deepEqual(await described('required-actions/CONFIGURE_TOTP'), []);
-  // What is exported has the ids that the flows and their settings are addressed by.
+  // The export contains the IDs by which the API addresses flows and their settings.
   const exported = (await call('POST', '/realms/demo/partial-export')).json as unknown as RealmRepresentation;
   const idsOf = (all: readonly { alias?: string; id?: string }[] = []) =>
     all.map(({ alias, id }) => [alias, id]).sort();
@@ -305,7 +305,7 @@ test('a change of flows that is none is refused, and none reaches into a built-i
   t.truthy((await signIn(browserAgain, codeRequest(host).url)).location?.searchParams.get('code'));
   const silent = await browserAgain.open(codeRequest(host, { prompt: 'none' }).url);
   t.is(silent.location?.searchParams.get('error'), 'login_required', 'without the cookie nobody is known again');
-  // What keeps everybody out is taken as in Keycloak, and told.
+  // As in Keycloak, flows that no user can complete are accepted; the log reports them.
   t.is((await put({ ...forms, requirement: 'DISABLED' })).status, 202);
   t.is((await call('PUT', '/realms/demo', { browserFlow: 'broken' })).status, 204);
   t.deepEqual(
@@ -347,7 +347,7 @@ test('executions have the places that Keycloak gives them', async (t) => {
   );
 });
 
-/** As Keycloak 26.7.3 lists them in a new realm, but for VERIFY_PROFILE, which is on there. */
+/** The list of a new realm in Keycloak 26.7.3, without VERIFY_PROFILE, which is enabled there. */
 const ACTIONS_OF_KEYCLOAK = [
   ['TERMS_AND_CONDITIONS', false, 20],
   ['UPDATE_PROFILE', true, 40],

@@ -24,10 +24,10 @@ interface Credential {
   readonly jwks?: string;
 }
 
-/** A realm with a client that proves itself with a key, and everything that can be done with its certificates. */
+/** A realm with a client that authenticates with a key, and functions for the operations of its certificates. */
 async function start(changes: Partial<RealmRepresentation> = {}) {
   const signer = { clientId: 'signer', clientAuthenticatorType: 'client-jwt', serviceAccountsEnabled: true };
-  // Large keys take their time: the tokens of whoever has them made last longer than those of master.
+  // Generating large keys takes long, so the realm's own admin gets tokens that live longer than those of master.
   const { host } = await ownRealm(shared(), ({ clients = [], users = [] }) => ({
     accessTokenLifespan: 1800,
     users: [...users, administrator(BOSS.username, 'realm-admin')],
@@ -54,7 +54,7 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
   };
 }
 
-/** True where a library logs in as `signer` with the key. */
+/** True if a library can authenticate as `signer` with the key. */
 async function logsIn(host: TestHost, key: KeyObject, algorithm = 'RS256', kid?: string): Promise<boolean> {
   const signing = await jose.importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }).toString(), algorithm);
   const options = { execute: [openid.allowInsecureRequests] };
@@ -123,7 +123,7 @@ test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', as
   const stores = [
     { file: 'openssl.p12', keyAlias: 'app', storePassword: 'store-pass', algorithm: 'RS256', type: 'pkcs1' },
     { file: 'keycloak.p12', keyAlias: 'a', storePassword: 'sp', algorithm: 'RS256', type: 'pkcs1' },
-    // Keycloak reads it under this name, too.
+    // Keycloak also reads it under this name.
     {
       file: 'keycloak.p12',
       keystoreFormat: 'JKS',

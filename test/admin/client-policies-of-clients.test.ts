@@ -5,7 +5,7 @@ import { fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** The test that moves it comes before the others. */
+/** The test that changes the time must run first. */
 const clock = new TestClock();
 const shared = shareHost(test, administered({ realms: [], clock }));
 
@@ -26,7 +26,7 @@ async function started(t: ExecutionContext) {
       const { status, text } = await call('PUT', `/realms/${host.home}`, onePolicy(executors, conditions));
       t.is(status, 204, text);
     },
-    /** What is answered to a new client, and the client where there is one. */
+    /** Creates a client. Returns the response, and the client if it was created. */
     create: async (client: object) => {
       number += 1;
       const clientId = `new-${number}`;
@@ -74,7 +74,7 @@ test('a policy puts clients right, or refuses them, as they are created and chan
     await ask([[executor, { 'auto-configure': false }]]);
     t.like(await create(wrong), { status: 400, json: words }, executor);
     t.is((await create(right)).status, 201, executor);
-    // What the client has already is judged, too, whatever is sent.
+    // Existing members are checked too, even if the request does not contain them.
     t.like(await call('PUT', path, { description: 'changed' }), { status: 400, json: words }, executor);
     t.is((await stored(host, call, id)).description, undefined);
     await ask([[executor, { 'auto-configure': 'true' }]]);
@@ -111,7 +111,7 @@ test('redirect addresses are what the policy allows, for each of its settings', 
     ...['http://127.0.0.1:8080/cb', 'https://127.0.0.1/cb', 'http://[::1]/cb', 'com.example.app:/cb', 'myapp:/cb', '*'],
     ...['https://b.example.org/cb', 'http://foo.localhost/cb'],
   ];
-  // What a Keycloak 26.7 answered to the same.
+  // Recorded from Keycloak 26.7.
   const cases: [object, string[]][] = [
     [{}, ['https://a.test/cb', 'https://b.example.org/cb']],
     [
@@ -205,7 +205,7 @@ test('a policy is for the clients and the callers that its conditions say', asyn
     t.false(await forbids([[condition, { ...configuration, 'is-negative-logic': true }]]), condition);
   }
 
-  // Of a client that is there.
+  // Updates of an existing client.
   const id = await clientUuid(host, 'web');
   const mark = { attributes: { mark: 'yes' } };
   t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, mark)).status, 204);
@@ -226,7 +226,7 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
 });
 
-/** The admin becomes a member of a new group. */
+/** Adds the admin to a new group. */
 async function join(call: Call, host: TestHost, name: string): Promise<void> {
   await call('POST', '/realms/master/groups', { name });
   const [group] = (await call('GET', `/realms/master/groups?search=${name}`)).json as unknown as { id: string }[];

@@ -37,7 +37,8 @@ test('Keycloakâ€™s own client writes profiles and policies, which are kept, expo
     { name: 'later', profiles: ['safe'], enabled: false, conditions: [] },
   ];
   t.deepEqual(await admin.clientPolicies.listPolicies({}), { policies });
-  // A profile may go before the policy that names it, as in Keycloak: tools replace the one, then the other.
+  // As in Keycloak, a profile can be removed before the policy that refers to it: tools replace profiles first, then
+  // policies.
   await admin.clientPolicies.createProfiles({ profiles: [] });
   const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   t.true(
@@ -125,7 +126,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
       },
       /type.*must be one of confidential, public, bearer-only/,
     ],
-    // Keycloak keeps it and negates nothing: the policy would be for all but those whom its author means.
+    // Keycloak stores this key without effect, so the policy would apply to everyone except the intended clients.
     ...['negative-logic', 'is_negative_logic'].map((name): [string, unknown, RegExp] => [
       POLICIES,
       { policies: [{ name: 'a', conditions: [{ condition: 'any-client', configuration: { [name]: true } }] }] },
@@ -145,7 +146,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
   const whole = await call('PUT', `/realms/${host.home}`, onePolicy([['holder-of-key-enforcer']]));
   t.is(whole.status, 400);
   t.regex(whole.text, /executor \\"holder-of-key-enforcer\\" is not supported/);
-  // Values in the words of the console and of other tools.
+  // Values as the admin console and other tools write them.
   const off = { 'negative-logic': false, is_negative_logic: 'false' };
   const policies = [{ name: 'a', conditions: [{ condition: 'any-client', configuration: off }] }];
   t.is((await call('PUT', POLICIES, { policies })).status, 204);

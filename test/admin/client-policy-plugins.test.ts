@@ -21,7 +21,7 @@ for (const isolation of ['none', 'worker']) {
       ...client,
       attributes: { colour: 'red', reviewed: 'yes' },
     } as object);
-    // Once each, and not again while the realm is held.
+    // Each is called once, and not again while the realm is locked.
     t.deepEqual(
       asked().map(({ who, input: { event, before, updater } }) => [who, event, before, updater?.context]),
       ['says', 'does'].map((who) => [who, 'REGISTER', undefined, 'ByAuthenticatedUser']),
@@ -198,7 +198,7 @@ test('admins see conditions and executors of plugins beside the others, in their
   t.regex(await put([['dose', {}]]), /executor "dose" is not supported \(did you mean "does"\?\)/);
 });
 
-/** Somebody arrives at it, and waits until it is opened. */
+/** A gate: its visitor calls `arrive` and awaits `opened`; the test awaits `arrived` and calls `open`. */
 function gate() {
   let [arrive, open] = [() => {}, () => {}];
   const arrived = new Promise<void>((resolve) => {

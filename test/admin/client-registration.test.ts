@@ -8,7 +8,7 @@ import { guardedRealm, idIn } from '../helpers/realms.js';
 import { startSector } from '../helpers/sector.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** The test that moves it comes before the others. */
+/** The test that changes the time must run first. */
 const clock = new TestClock();
 const shared = shareHost(test, administered({ realms: [guardedRealm('other')], clock }));
 const REDIRECT = 'https://app.test/cb';

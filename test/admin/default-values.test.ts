@@ -17,7 +17,7 @@ const NEEDED = { name: 'needed', defaultValue: 'n', required: { roles: ['admin',
 const DEFAULTS = { color: ['blue'], hidden: ['h'], fixed: ['f'], needed: ['n'] };
 const NAMES = ['firstName', 'lastName'].map((name) => ({ name, ...ALL }));
 
-/** A realm where people may register, whose profile has defaults, with the user erin. */
+/** A realm with self-registration, a user profile with defaults, and the user erin. */
 function realmOf(erin: Partial<UserRepresentation> = {}): RealmRepresentation {
   const open = openRealm(userProfile([...NAMES, COLOR, HIDDEN, FIXED, NEEDED]));
   const password = { type: 'password', value: 'Erin-pass-1!' };

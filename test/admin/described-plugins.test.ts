@@ -15,7 +15,7 @@ const SETTINGS = `settings: { type: 'object', required: ['word'], properties: {
   attribute: { type: 'string', format: 'user-attribute' }, phrase: { type: 'string', format: 'password' },
 } }`;
 
-/** A plugin that describes a provider of each kind, and a step and a mapper that say nothing. */
+/** A plugin with a described provider for each SPI, and a step and a mapper without a description. */
 const DESCRIBED = `import { ActionTokenHandler, Authenticator, ProtocolMapper, provide, RequiredAction } from '@keyhost/spi';
 const describe = { displayName: 'A word', helpText: 'Asks for a word.' };
 const done = async () => ({ outcome: 'success' });
@@ -34,7 +34,7 @@ export default { name: 'described', api: 1, providers: [
 ] };`;
 
 const PLAIN = { helpText: '', secret: false, required: false, readOnly: false };
-/** The form of SETTINGS, as Keycloak's console reads it. */
+/** The form of SETTINGS, in the format of Keycloak's admin console. */
 const FORM = [
   {
     ...PLAIN,
@@ -106,7 +106,7 @@ test("a plugin's providers have names, help and forms in the console, as the hos
     t.deepEqual(choices, [
       'A word: REQUIRED DISABLED, configurable',
       'Plain: REQUIRED ALTERNATIVE DISABLED',
-      // Nobody knows what it takes.
+      // Its settings are unknown, so it counts as configurable.
       'silent: REQUIRED ALTERNATIVE DISABLED, configurable',
       'Some: REQUIRED DISABLED',
     ]);

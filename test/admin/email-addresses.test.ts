@@ -19,7 +19,7 @@ test('an email address is what it is in Keycloak', async (t) => {
   for (const [index, [email, isTaken]] of table.entries()) {
     const answer = await call('POST', path, { username: `user-${index}`, email, enabled: true });
     const stored = answer.headers.get('location');
-    // Blanks around it are nobody's: they are taken off here, and refused in Keycloak.
+    // Surrounding spaces are removed here, while Keycloak refuses the address.
     const taken = isTaken || email.trim() !== email;
     t.is(stored !== null, taken, `${JSON.stringify(email)} ${answer.text}`);
     if (stored === null) t.is(answer.status, 400);

@@ -1,4 +1,4 @@
-/** Addresses, and whether Keycloak 26.7.3 takes them for an email address. */
+/** Email addresses, and whether Keycloak 26.7.3 accepts them. */
 export const EMAIL_ADDRESSES: readonly (readonly [address: string, isTaken: boolean])[] = [
   ['a@b.test', true],
   ['a@b', true],
@@ -78,7 +78,7 @@ export const EMAIL_ADDRESSES: readonly (readonly [address: string, isTaken: bool
   ['a@b\u3002test', true],
 ];
 
-/** Addresses that Keycloak takes, and Keyhost refuses on purpose. */
+/** Addresses that Keycloak accepts and Keyhost refuses deliberately. */
 export const REFUSED_ADDRESSES: readonly (readonly [address: string, why: string])[] = [
   ['a@b%c.test', 'the domain is no domain'],
   ['a@b.test?x', 'the domain is no domain'],

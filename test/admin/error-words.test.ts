@@ -16,7 +16,7 @@ const wrongInput = (error_description: string) => ({ error: 'invalid_input', err
 
 type Row = readonly [what: string, method: string, path: string, body: unknown, status: number, answer: object];
 
-/** What Keycloak 26.7.3 answered to the same requests: status, and the members that a program reads. */
+/** Recorded from Keycloak 26.7.3: the status, and the members that programs read. */
 const usersAndGroups = (group: string, other: string): Row[] => [
   [
     'a username that is taken',

@@ -30,7 +30,7 @@ function eventAt(realm: string, time: number, changes: Partial<EventRecord> = {}
   return { id, realm, kind: 'user', time, type: 'LOGIN', body, ...changes };
 }
 
-/** A realm with events of both kinds, and who listens to it. */
+/** A realm with user and admin events, and functions to listen to it. */
 async function scene(t: ExecutionContext, query = '', lastEventId?: string) {
   const { host } = await ownRealm(shared(), KEPT);
   const token = await another(host);
@@ -104,7 +104,7 @@ test('a stream is filtered by what its query says, as the lists are, live and wh
   const queries = FILTERS.map(([query, heard]) => [query.replace('$ALICE', idIn(realm, ALICE)), heard] as const);
   const live: { query: string; heard: string[]; stream: Listening }[] = [];
   for (const [index, [query, heard]] of queries.entries()) {
-    // An admin has ten streams at most.
+    // An admin may have at most ten streams.
     const who = index < 9 ? token : await another(host);
     const stream = await listen(t, host, { realm, token: who, query });
     await stream.heard('state');
@@ -133,7 +133,7 @@ test('a stream is filtered by what its query says, as the lists are, live and wh
   }
 });
 
-/** A token of one more admin of `master`, who may see events. */
+/** A token of another admin of `master` with view-events. */
 async function another(host: TestHost): Promise<string> {
   const call = await adminCaller(host);
   const username = `admin-${randomUUID()}`;
@@ -157,7 +157,7 @@ test('a client that comes back is told what it missed', async (t) => {
   for (let count = 0; count < 5; count += 1) await logIn(host, 'wrong');
   const again = await listen(t, host, { realm, token, lastEventId: first?.id ?? '' });
   const ids = () => new Set(again.of('user').map(({ data }) => data.id));
-  // Those of the last seconds may be told again, with the ids that they had.
+  // Events of the last seconds may be sent again with the same IDs.
   const missed = () => [...ids()].filter((one) => one !== first?.data.id);
   await eventually(() => missed().length >= 5);
   await logIn(host, 'wrong too');
@@ -311,7 +311,7 @@ test('one admin has ten streams, and is told when to ask again; metrics tell how
 });
 
 test('streams end at once when the host stops, in order, and hold nothing up', async (t) => {
-  // A stream that held it up would do so until long after AVA has given up.
+  // A stream that blocked the shutdown would do so until after AVA's timeout.
   const argv = ['--shutdown-timeout', '600s'];
   const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)], argv });
   const token = await tokenOf(host);
@@ -329,7 +329,7 @@ test('streams end at once when the host stops, in order, and hold nothing up', a
   t.true(deaf.destroyed || deaf.readableEnded || (await closed(deaf)));
 });
 
-/** Asks for the stream and never reads. */
+/** Requests the stream and never reads it. */
 async function deafClient(t: ExecutionContext, host: TestHost, token: string) {
   const { hostname, port } = new URL(host.url);
   const socket = connect(Number(port), hostname).pause();
@@ -359,7 +359,7 @@ test('a client that is slow is told of a gap, and holds up nobody', async (t) =>
     return eventAt(realm, Date.now(), { id, body: JSON.stringify({ id, type: 'LOGIN', text: 'x'.repeat(50_000) }) });
   };
   let count = 0;
-  // The sockets between take some megabytes.
+  // The sockets in between buffer some megabytes.
   for (let round = 0; round < 20; round += 1) {
     const events = Array.from({ length: 20 }, large);
     await host.store.events.append(events);

@@ -126,7 +126,7 @@ test('which events a realm keeps is read and changed, and holds from the next ev
   t.like(before, { eventsEnabled: true, adminEventsEnabled: false, eventsListeners: ['email'] });
   t.true(before.enabledEventTypes?.includes('LOGIN'));
   t.false(before.enabledEventTypes?.includes('REFRESH_TOKEN'), 'the default set is shown');
-  // As many as the Keycloak of `systemInfo.version` has, which Terraform's provider counts.
+  // The number of types in the Keycloak version of `systemInfo.version`, which Terraform's provider checks.
   t.is(before.enabledEventTypes?.length, 93);
   t.false(before.enabledEventTypes?.some((type) => /^(PERMISSION_TOKEN|USER_DISABLED_BY_.*)_ERROR$/.test(type)));
   await admin.realms.updateConfigEvents(
@@ -166,7 +166,7 @@ test('the event of what is created names it as the answer does, and is there whe
   await (await adminCaller(host))('PUT', '/realms/master', { adminEventsEnabled: true });
   const call = await adminCaller(host);
   const latest = async (realm = host.home) => {
-    // Read from the store itself: asking the API would wait for what is not written yet.
+    // Read from the store directly: a request to the API would wait until the event is written.
     const [event] = await host.store.events.query(realm, { kind: 'admin', max: 1 });
     return JSON.parse(event?.body ?? '{}') as { operationType: string; resourceType: string; resourcePath: string };
   };

@@ -7,7 +7,7 @@ import { testRealm } from '../helpers/realms.js';
 type Settings = Partial<RealmRepresentation>;
 type Shown = [duplicate: boolean, login: boolean, asUsername: boolean];
 
-/** Asked of Keycloak 26.7.3: what a realm is told, one request after the other, and what it then shows. */
+/** Recorded from Keycloak 26.7.3: successive changes of a realm, and the settings after each of them. */
 const STEPS: readonly (readonly [said: Settings, shown: Shown])[][] = [
   [[{ duplicateEmailsAllowed: true, loginWithEmailAllowed: true }, [true, false, false]]],
   [[{ duplicateEmailsAllowed: true }, [true, false, false]]],

@@ -26,7 +26,7 @@ async function started(t: ExecutionContext) {
     call,
     clients,
     ask,
-    /** What is answered to new clients. */
+    /** Creates clients and compares the answers. */
     check: async (executor: string, configuration: Settings, cases: readonly Case[]) => {
       await ask(executor, configuration);
       for (const [client, answer] of cases) {
@@ -37,7 +37,7 @@ async function started(t: ExecutionContext) {
         t.is(said, answer, `${executor} ${JSON.stringify(configuration)} ${JSON.stringify(client)}`);
       }
     },
-    /** A new client as it is stored. */
+    /** Creates a client and returns it as stored. */
     made: async (clientId: string, client: Settings) => {
       const { status, text } = await call('POST', clients, { clientId, ...client });
       t.is(status, 201, text);
@@ -52,7 +52,7 @@ const refused = (words: string) => `invalid_client_metadata: ${words}`;
 
 test('clients are kept from grants that go through the browser or ask for passwords, or are set right', async (t) => {
   const { check, ask, made, call, clients, host } = await started(t);
-  // What Keycloak 26.7.3 answers; where it falls over a client that says nothing, nothing is what it has.
+  // Recorded from Keycloak 26.7.3. If it fails for an absent member, the member counts as empty here.
   const implicit = refused('Invalid client metadata: implicit flow enabled');
   const password = refused('Invalid client metadata: resource owner password credentials grant enabled');
   const detached = refused('Invalid client metadata: ID Token as detached signature in disabled');
@@ -95,8 +95,8 @@ test('clients are kept from grants that go through the browser or ask for passwo
 
 test('SAML clients sign, get answers by POST and have addresses with TLS; others are left alone', async (t) => {
   const { check } = await started(t);
-  // What Keycloak 26.7.3 answers to each.
-  // With a certificate of its own: else each client gets a new key.
+  // Recorded from Keycloak 26.7.3. The clients have a certificate of their own, since each would get a new key
+  // otherwise.
   const saml = ({ attributes, ...more }: Settings = {}) => ({
     protocol: 'saml',
     attributes: { 'saml.signing.certificate': 'MIIB', ...(attributes as object) },
@@ -178,7 +178,7 @@ test('SAML clients sign, get answers by POST and have addresses with TLS; others
 
 test('every address of a client is whole, has TLS and no star', async (t) => {
   const { check, ask, made } = await started(t);
-  // What Keycloak 26.7.3 answers to each.
+  // Recorded from Keycloak 26.7.3.
   await check('secure-client-uris', {}, [
     [{}, 'created'],
     [{ rootUrl: H }, 'created'],
@@ -227,7 +227,7 @@ test('every address of a client is whole, has TLS and no star', async (t) => {
 test('addresses of clients match one of the patterns entirely, in the fields that are chosen', async (t) => {
   const { check, call, host } = await started(t);
   const none = (field: string) => refused(`Invalid ${field}: No valid allowed patterns configured`);
-  // What Keycloak 26.7.3 answers to each.
+  // Recorded from Keycloak 26.7.3.
   await check('secure-client-uris-pattern', {}, [
     [{}, 'created'],
     [{ rootUrl: 'http://a.test' }, none('rootUrl')],
@@ -248,7 +248,7 @@ test('addresses of clients match one of the patterns entirely, in the fields tha
   await check('secure-client-uris-pattern', { 'allowed-patterns': ['a.test'] }, [
     [{ redirectUris: [`${H}/cb`] }, refused('Invalid redirectUris')],
   ]);
-  // What Keycloak 26.7.3 answers: no origin fits a pattern with a path, and no origin is sent here.
+  // Recorded from Keycloak 26.7.3: an origin never matches a pattern with a path. The first client has no origin.
   await check('secure-client-uris-pattern', { 'allowed-patterns': ['https://[^/]+/.*'] }, [
     [{ redirectUris: [`${H}/cb`], webOrigins: null }, 'created'],
     [{ redirectUris: [`${H}/cb`], webOrigins: [H] }, refused('Invalid webOrigins')],
@@ -258,7 +258,7 @@ test('addresses of clients match one of the patterns entirely, in the fields tha
     [{ rootUrl: 'http://a.test' }, 'created'],
     [{ redirectUris: [HTTP] }, refused('Invalid redirectUris')],
   ]);
-  // Keycloak passes over these: nobody would know that nothing is checked.
+  // Keycloak ignores these mistakes, so that an admin would not notice that nothing is checked.
   for (const [wrong, words] of [
     [{ 'allowed-patterns': ['['] }, /not a regular expression of RE2/],
     [{ 'client-uri-fields': ['nope'] }, /client-uri-fields/],
@@ -272,7 +272,7 @@ test('addresses of clients match one of the patterns entirely, in the fields tha
 test('signature algorithms of clients are strong, or become so', async (t) => {
   const { check, ask, made } = await started(t);
   const weak = 'invalid_request: not allowed signature algorithm.';
-  // What Keycloak 26.7.3 answers to each.
+  // Recorded from Keycloak 26.7.3.
   await check('secure-signature-algorithm', {}, [
     [{}, 'created'],
     [attribute('user.info.response.signature.alg', 'RS256'), weak],

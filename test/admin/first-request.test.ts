@@ -1,7 +1,7 @@
 import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 
-// Alone in its file: schemas are compiled once for all hosts of a process.
+// In a file of its own, since schemas are compiled once for all hosts of a process.
 test('a host without realm files takes a realm as its first request, and parts of one as its second', async (t) => {
   const host = await startAdministered(t);
   const call = await adminCaller(host);

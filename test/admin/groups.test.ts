@@ -110,7 +110,7 @@ test('groups are counted and found by a search as at Keycloak', async (t) => {
     const groups = (await get(path)) as unknown as Found[];
     t.is(groups.map(shown).sort().join(', '), found, path);
   }
-  // As at Keycloak, one group has its count, whatever the query has.
+  // As in Keycloak, the response for a single group always contains its count.
   t.is((await get(`/${alpha}?subGroupsCount=false`)).subGroupCount, 2);
   for (const query of ['username=ALICE', 'firstName=alice']) {
     const users = (await call('GET', `/realms/${host.home}/users?exact=true&${query}`)).json as unknown as object[];

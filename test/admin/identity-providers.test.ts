@@ -141,7 +141,7 @@ test('a configuration is read from the metadata of a provider, and mappers say w
     { properties: object[] }
   >;
   t.like(types['oidc-role-idp-mapper']?.properties, [{ name: 'claim' }, { name: 'claim.value' }, { name: 'role' }]);
-  // What does nothing here is kept as in Keycloak, and told.
+  // As in Keycloak, mappers without effect are stored, and Keyhost reports them.
   const kept: [mapper: object, ignored: string | null, told: RegExp][] = [
     [{ identityProviderMapper: 'nothing' }, 'identityProviderMapper', /mapper "nothing" not found/],
     [

@@ -18,7 +18,7 @@ const rows = Object.entries(LEDGER).flatMap(([kind, states]) =>
   ),
 );
 
-/** The paths of the header. */
+/** The paths in the header. */
 const named = (answer: { headers: Headers }) =>
   (answer.headers.get('keyhost-ignored') ?? '').split(', ').filter((path) => path !== '');
 
@@ -35,7 +35,7 @@ test('POST /admin/realms names the members without effect that realm check names
     const start = new RegExp(`^r${index}\\.json:\\d+:\\d+ (.*?): `);
     const warnings = lines.flatMap((line) => start.exec(line)?.[1] ?? []);
     const answer = await call('POST', '/realms', realm);
-    // Flows that no user passes are warnings too, and ignore nothing.
+    // Flows that no user can complete are warnings as well, but not ignored members.
     const paths = named(answer);
     const missing = warnings.filter((path) => !paths.includes(path) && !/^authenticationFlows\[\d]$|Flow$/.test(path));
     const extra = paths.filter((path) => !warnings.includes(path));
@@ -60,7 +60,7 @@ const MAPPER = {
   config: { 'claim.name': 'x' },
 };
 
-/** Each door that stores members without effect: what is sent, and the paths in it. `new`: a POST. */
+/** Operations that store members without effect: the body, and the paths in it. `new` means a POST. */
 type DoorRow = readonly [door: string, method: 'POST' | 'PUT', path: string, body: object, paths: string[]];
 const DOORS: readonly DoorRow[] = [
   ['realm', 'PUT', '', { displayNameHtml: '<b>x</b>', attributes: { frontendUrl: '' } }, ['displayNameHtml']],

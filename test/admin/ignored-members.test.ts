@@ -10,11 +10,11 @@ type Call = Awaited<ReturnType<typeof adminCaller>>;
 type Thing = Record<string, unknown>;
 type Kind = keyof typeof KEYCLOAK_MEMBERS;
 
-/** Members that act, and that no answer shows. */
+/** Members with an effect that no response shows. */
 const HIDDEN: Partial<Record<Kind, readonly string[]>> = {
   user: ['credentials'],
 };
-/** Values of another meaning: what is sent of a member whose type nobody shows. */
+/** Different values, for members whose type is unknown. */
 const VALUES: readonly unknown[] = ['changed', true, 7, ['changed'], { changed: 'changed' }, [{ changed: true }]];
 
 function others(value: unknown): readonly unknown[] {
@@ -29,12 +29,12 @@ function others(value: unknown): readonly unknown[] {
 
 const same = isDeepStrictEqual;
 
-/** The names of the answer's header, each without what is within it. */
+/** The names in the response's header, without paths below them. */
 function told(answer: Awaited<ReturnType<Call>>): string[] {
   return (answer.headers.get('keyhost-ignored') ?? '').split(', ').map((path) => path.replace(/[.[].*$/, ''));
 }
 
-/** The members of which a change is neither shown afterwards, nor refused, nor named. */
+/** The members whose change is neither visible afterwards, nor refused, nor reported. */
 async function lostByChange(call: Call, kind: Kind, path: string, put = path): Promise<string[]> {
   const read = async () => [(await call('GET', path)).json].flat()[0] as Thing;
   const before = await read();

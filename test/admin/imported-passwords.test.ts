@@ -11,7 +11,7 @@ const person = (username: string, value: string, more: object = {}) => ({
   credentials: [{ type: 'password', value, ...more }],
 });
 const GOOD = person('good', 'long-enough-1');
-/** Refused by a Keycloak 26.7.3, too: there with `Password policy not met. See logs for details`, or a 500 of an import. */
+/** Keycloak 26.7.3 refuses these too: with `Password policy not met. See logs for details`, or a 500 for an import. */
 const WEAK: [user: object, reason: RegExp][] = [
   [person('short', 'x1'), /user 'short': .*minimum length 8/],
   [person('digits', 'long-enough'), /user 'digits': .*at least 1 numerical digits/],
@@ -50,7 +50,7 @@ test('a new realm judges the plain passwords of its users by its own policy, and
   t.is(made.status, 201, made.text);
   const free = { realm: 'free', users: WEAK.map(([user]) => user) };
   t.is((await call('POST', '/realms', free)).status, 201, 'without a policy any password is taken');
-  // As at Keycloak, a change of a realm brings no users.
+  // As in Keycloak, a change of a realm does not create users.
   t.is((await call('PUT', '/realms/free', { passwordPolicy: POLICY, users: [person('late', 'x')] })).status, 204);
   t.deepEqual((await call('GET', '/realms/free/users?username=late')).json, []);
 });

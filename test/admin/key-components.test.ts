@@ -230,7 +230,7 @@ test('another private key takes the place of the imported one, under a kid of it
 test('the keys of a realm go along in a partial export as what they are to be, and make new ones elsewhere', async (t) => {
   const { host, create, call, read, keys } = await scene(t);
   await create('ecdsa-generated', { ecdsaEllipticCurveKey: ['P-384'], priority: ['9'] });
-  // Without the providers, whose secrets are masked.
+  // Providers are left out, because their secrets are masked.
   const { providers: _, ...exported } = JSON.parse((await call('POST', `/realms/${host.home}/partial-export`)).text);
   const kids = (await keys()).keys.map(({ kid }) => kid);
   for (const kid of kids) t.false(JSON.stringify(exported).includes(kid));

@@ -11,7 +11,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
-/** Of the keys that verify signatures. */
+/** The key IDs of the signing keys. */
 async function kids(host: TestHost): Promise<string[]> {
   const { json } = await fetchAnswer(`${host.oidc(host.home)}/certs`);
   const { keys } = json as unknown as { keys: { kid: string; use: string }[] };

@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-/** What Keycloak 26.7 makes of plain values, seen in one: Jackson's coercions, and `null` as "not said". */
+/** Recorded from Keycloak 26.7: Jackson's conversions of plain values. `null` means absent. */
 test('settings are read as Keycloak reads them, and read back as they were meant', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);

@@ -39,7 +39,7 @@ type Row = readonly [
   details?: object,
 ];
 
-/** What Keycloak 26.7.3 stores of each request, by its path; `roles-by-id` alone has no representation there. */
+/** Recorded from Keycloak 26.7.3: the event of each request. Only that of `roles-by-id` has no representation there. */
 const ROWS: readonly Row[] = [
   ['PUT', '/users/$user/groups/$group', 'CREATE GROUP_MEMBERSHIP', CREW, ZOE],
   ['DELETE', '/users/$user/groups/$group', 'DELETE GROUP_MEMBERSHIP', CREW, ZOE],

@@ -9,10 +9,10 @@ const shared = shareHost(test, administered());
 
 const account = (clientId: string): ClientRepresentation => ({ clientId, secret: 's', serviceAccountsEnabled: true });
 const DEFAULT = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
-/** Without Keycloak's `organization`, which Keyhost does not have. */
+/** Without Keycloak's `organization`, which Keyhost lacks. */
 const OPTIONAL = ['address', 'microprofile-jwt', 'offline_access', 'phone'];
 
-/** What a client says of its scopes, and what Keycloak 26.7.3 gives it: default scopes, optional scopes. */
+/** Scopes in the request, then the default and optional scopes of the client in Keycloak 26.7.3. */
 const SCOPES: [Pick<ClientRepresentation, 'defaultClientScopes' | 'optionalClientScopes'>, string[], string[]][] = [
   [{}, DEFAULT, OPTIONAL],
   [{ defaultClientScopes: ['email'] }, ['email'], []],

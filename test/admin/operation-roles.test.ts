@@ -13,7 +13,7 @@ const REALM = 'roles';
 const REMOVAL = 'DELETE /realms/{realm}';
 const ALL = [...REALM_MANAGEMENT_ROLES, 'realm-admin'];
 
-/** The roles that a holder of `role` has: with its composites, and `view-x` with `manage-x`. */
+/** The roles of a holder of `role`, with its composites, and `view-x` with `manage-x`. */
 function carried(role: string): readonly string[] {
   if (role === 'realm-admin') return ALL;
   return [role, role.replace('manage-', 'view-'), ...(REALM_MANAGEMENT_COMPOSITES[role] ?? [])];
@@ -24,7 +24,7 @@ function without(roles: readonly string[]): readonly string[] {
   return ALL.filter((role) => !carried(role).some((one) => roles.includes(one)));
 }
 
-/** They end the sessions of all callers, so they are called last, each with a new token. */
+/** They end all sessions, so they are called last, each with a new token. */
 const ENDING = ['/logout-all', '/push-revocation'];
 
 const nameOf = (operation: AdminOperation) => `${operation.method} ${pathOf(operation)}`;
@@ -55,7 +55,7 @@ const pairs = new Map(
   }),
 );
 
-/** A user for each role alone, one for each pair of a role and a further one, and one for each set of all other roles. */
+/** One user for each role, one for each pair of a role and a further one, and one with all roles outside a set. */
 const USERS = [
   administrator('without'),
   ...ALL.map((role) => administrator(role, role)),
@@ -70,21 +70,21 @@ function signIn(username: string): Promise<Call> {
 }
 
 const callers = new Map<string, Promise<Call>>();
-/** The caller with the token of their first call. */
+/** Returns the caller, whose token is requested once. */
 function as(username: string): Promise<Call> {
   const caller = callers.get(username) ?? signIn(username);
   callers.set(username, caller);
   return caller;
 }
 
-/** The path with names that nothing has: a caller with the right gets 404 at most, and nothing is changed. */
+/** The path with IDs that do not exist. A caller with the right gets 404 at most, and nothing is changed. */
 function absentPath(operation: AdminOperation): string {
   return pathOf(operation)
     .replace('{realm}', REALM)
     .replace(/\{\w+\*?\}/g, 'absent');
 }
 
-/** Sends an empty object where there may be a body: no operation accepts it as a change of what is absent. */
+/** Sends an empty object if the operation may have a body. No operation accepts it for an absent resource. */
 async function statusOf(call: Call, operation: AdminOperation): Promise<number> {
   // The body of a stream has no end; HEAD answers without it.
   const method = operation.answers.stream === undefined ? operation.method : 'HEAD';
@@ -113,8 +113,8 @@ test.serial(
 );
 
 /**
- * Operations without a role in their declaration: the answers to a user without roles, with `view-events`, with
- * `manage-realm`, with `realm-admin`, and to the admin of `master`.
+ * Operations that declare no role. The statuses for five callers: a user without roles, one with `view-events`, one
+ * with `manage-realm`, one with `realm-admin`, and the admin of `master`.
  */
 const BY_HAND: Readonly<Record<string, readonly number[]>> = {
   'GET /realms': [200, 200, 200, 200, 200],
@@ -147,9 +147,9 @@ test.serial('Admin API: operations that declare no role answer each caller as th
   const root = await adminCaller(host());
   const found: Record<string, number[]> = {};
   for (const operation of operations().filter(({ roles }) => roles.length === 0)) {
-    // The realm is needed to the end: the last test removes it.
+    // The realm is needed until the last test, which removes it.
     if (nameOf(operation) === REMOVAL) continue;
-    // The admin of the host alone, whose calls would reload plugins and apply files.
+    // Only the host's admin may call these, and the calls would reload plugins and apply files.
     const isChange = operation.forHostAdmins === true && operation.method !== 'GET';
     found[nameOf(operation)] = await Promise.all(
       [...callers, ...(isChange ? [] : [root])].map((call) => statusOf(call, operation)),

@@ -5,7 +5,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const PAGE = '/realms/demo/pages/notes';
 
-/** A host whose page answers so: `list` what a GET asks for, `change` what a PUT does. */
+/** A host with a page: `methods` contains `list` for GET and `change` for PUT. */
 async function start(t: ExecutionContext, isolation: 'none' | 'worker', methods: string, limits: object = {}) {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { providers: enabledPages('notes'), adminEventsEnabled: true })],

@@ -8,7 +8,7 @@ import { reloadScene } from '../helpers/reload.js';
 const PAGES = '/realms/demo/pages';
 const NOTES = `${PAGES}/notes`;
 
-/** A host with pages at every place: `notes` in the realm, `of-user` and `of-client` at theirs. */
+/** A host with a page at each position: `notes` of the realm, `of-user` of a user and `of-client` of a client. */
 async function start(t: ExecutionContext, isolation: 'none' | 'worker' = 'none'): Promise<TestHost> {
   const at = (id: string, place: string) => pagePlugin(id, { changes: `at: '${place}',` });
   const users = [

@@ -10,7 +10,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 const KEPT = { adminEventsEnabled: true };
 const match = (tag: string | null) => ({ 'if-match': tag ?? '' });
 
-/** A realm of its own, and one of each thing that has a tag: where it is, and a change of it. */
+/** A realm of its own with one resource of each type that has a tag: its path and a change of it. */
 async function scene(changes: object = KEPT) {
   const { host } = await ownRealm(shared(), (realm) => ({
     ...changes,
@@ -48,7 +48,7 @@ async function scene(changes: object = KEPT) {
     ['/identity-provider/instances/idp', { ...provider, displayName: 'changed' }],
     [`/identity-provider/instances/idp/mappers/${idOf(copies)}`, { ...claim, config: { claim: 'changed' } }],
     [`${mappers}/${idOf(painted)}`, { ...paint, config: { 'claim.value': 'changed' } }],
-    // What belongs to a thing is a change of it.
+    // A change of a subresource changes the resource.
     [`/clients/${web}`, {}, ['POST', `/clients/${web}/client-secret`]],
     [`/groups/${group}`, { name: 'another' }, ['POST', `/groups/${group}/children`]],
   ];
@@ -169,7 +169,7 @@ test('who has it already is told so in a few bytes', async (t) => {
     if (how !== undefined) continue;
     const tag = (await call('GET', base + path)).headers.get('etag') ?? '';
     const again = await call('GET', base + path, undefined, { 'if-none-match': `"other", W/${tag}` });
-    // Calls and health of a provider go on.
+    // The calls and health of a provider change meanwhile.
     t.is(again.status, path.startsWith('/providers') ? 200 : 304, path);
     if (again.status === 304) t.deepEqual([again.text, again.headers.get('etag')], ['', tag]);
     t.is((await call('GET', base + path, undefined, { 'if-none-match': '"other"' })).status, 200);
@@ -203,7 +203,7 @@ test('of many at several nodes exactly one is the first, too', async (t) => {
   if (one === undefined || other === undefined) throw new Error('two nodes are needed');
   for (const path of ['', '/roles/staff', `/users/${ALICE}`]) {
     for (let round = 0; round < 5; round += 1) {
-      // What a node reads may be a moment old; what it refuses by is not.
+      // A node's reads may be slightly stale, but its checks are not.
       const tag = String((await one('PUT', `/realms/demo${path}`, {}, match('"old"'))).json.etag);
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, index) => {

@@ -12,7 +12,7 @@ const NO_NUMBER = ['error-invalid-number'] as const;
 const NO_DATE = (value: string) => ['error-invalid-date', value] as const;
 const SCHEME = (value: string, scheme: string) => ['error-invalid-uri-scheme', value, scheme] as const;
 
-/** What Keycloak 26.7.3 answers to a user with that value. */
+/** Recorded from Keycloak 26.7.3 for a user with that value. */
 const TABLE: readonly (readonly [validator: string, settings: object, ...answers: Answer[]])[] = [
   ['integer', { min: 1, max: 5 }, ['007', ['error-number-out-of-range', 1, 5]], ['x', NO_NUMBER], ['+3', 'ok']],
   ['integer', { min: '3' }, ['1', ['error-number-out-of-range-too-small', 3, null]]],

@@ -119,7 +119,7 @@ test('a configuration is changed member by member, checked by the provider, and 
   t.false(events.some(({ body }) => body.includes('other-secret') || body.includes('nl-secret')));
 });
 
-/** Two resources: one with secrets that schemas mark in several ways, one that does not open. */
+/** Two resources: one with secrets that its schema marks in several ways, and one whose `open` fails. */
 const SECRETIVE = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
 const mail = { $ref: '#/definitions/mail' };
 export default { name: 'secretive', api: 1, providers: [
@@ -223,7 +223,7 @@ test('a provider whose configuration no longer fits is told, cannot be enabled, 
   const { representation } = record ?? {};
   t.truthy(representation);
   if (record === undefined || representation?.providers === undefined) return;
-  // As after a new version of the plugin, whose schema the old configuration does not fit.
+  // Simulates a new version of the plugin, whose schema does not fit the stored configuration.
   representation.providers = {
     'action-token-handler': { 'external-app-notification': { enabled: true, config: { clientId: 'nl', old: 1 } } },
   };

@@ -4,7 +4,10 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-/** Who reads what, as seen in a Keycloak 26.7: pages of its console open for admins of one area alone. */
+/**
+ * Roles that may read a path, recorded from Keycloak 26.7. Pages of its admin console are usable with the rights of one
+ * area only.
+ */
 const READERS: readonly (readonly [path: string, ...readers: string[]])[] = [
   ['/authentication/required-actions', 'query-users', 'view-users', 'view-realm'],
   ['/authentication/required-actions/VERIFY_EMAIL', 'view-realm'],

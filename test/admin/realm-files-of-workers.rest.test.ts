@@ -23,7 +23,7 @@ testPostgresql(
       method: 'POST',
       body: new URLSearchParams(form),
     });
-    /** On a connection of its own, until a process answers that follows files, or one that does not. */
+    /** Repeats the request on new connections until a process answers that follows files, or one that does not. */
     const ask = async (method: string, path: string, isFollowed: boolean, body?: string): Promise<Answer> => {
       for (let asked = 0; asked < 40; asked += 1) {
         const answer = await send(`${host.url}/admin${path}`, method, String(json.access_token), body);
@@ -38,10 +38,10 @@ testPostgresql(
     const document = JSON.stringify({ realm: 'demo', enabled: true, displayName: 'Planned' });
     const { realms } = await ask('POST', '/realm-files/plan', false, document);
     t.true((realms?.[0]?.changes.length ?? 0) > 0);
-    // Drift is mended also by one that follows none.
+    // A worker that does not follow files can fix drift too.
     const mended = async (): Promise<boolean> => {
       await send(`${host.url}/admin/realms/demo`, 'PUT', String(json.access_token), '{"displayName": "Edited"}');
-      // Connections go to the workers in turn: after the one that follows comes another.
+      // Workers get new connections in turn, so a different worker answers the next request.
       t.is((await ask('GET', '/realm-files', true)).files?.[0]?.state, 'drifted');
       const url = `${host.url}/admin/realm-files/demo/apply`;
       const { isFollowed, outcome } = await send(url, 'POST', String(json.access_token), undefined);

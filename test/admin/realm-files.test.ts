@@ -107,7 +107,7 @@ test('a file is shown as it stands, secrets masked, and nothing of what its refe
   const away = await call('GET', '/realm-files/master');
   t.deepEqual([away.status, away.json], [404, { error: 'No file in the realms folder makes a realm "master"' }]);
 
-  // What is no JSON shows its secrets just as little, and a mistake in what a reference brings in does not tell it.
+  // A text that is not JSON reveals no secret either, nor does a mistake in the value of a reference.
   await replaceFile(realmFile(host, 'demo.json'), stands.replace('"secret": "secret-of-a"', '"secret": "secret-of-a'));
   const broken = await eventually(async () => {
     const { json } = await call('GET', '/realm-files/demo');

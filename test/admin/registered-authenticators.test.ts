@@ -5,7 +5,7 @@ import { bearer } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-/** A badge is all that its clients say; the word of the other is an attribute of the client. */
+/** Clients of the first authenticator send a badge only. The word of the second is an attribute of the client. */
 const PLUGIN = `import { ClientAuthenticator, provide } from '@keyhost/spi';
 const says = (name, expected) => ({ open: () => ({ create: () => ({
   async authenticate({ client, form }) { return { outcome: form[name] === expected(client) ? 'success' : 'failure' }; },

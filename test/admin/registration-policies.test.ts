@@ -67,7 +67,7 @@ async function started(t: ExecutionContext) {
 const by = (policy: string, details: string) =>
   `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
 
-/** What was refused, or the client. */
+/** The refusal, or an empty text. */
 function told({ status, json }: { status: number; json: unknown }) {
   const { error, error_description: words } = json as Record<string, string>;
   return status < 300 ? '' : `${status} ${error}: ${words}`;
@@ -99,7 +99,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
     ...ofBoth('anonymous'),
     ...ofBoth('authenticated'),
   ]);
-  // A key is no word about policies.
+  // A component of another type does not change the policies.
   const key = { name: 'k', providerId: 'rsa-generated', config: { priority: ['1'] } };
   t.is((await add({ ...key, providerType: 'org.keycloak.keys.KeyProvider' })).status, 201);
   const stored = async () => (await host.realms.get(host.home))?.representation.components ?? {};
@@ -111,7 +111,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
   t.is((await call('DELETE', `${realm}/components/${off?.id}`)).status, 204);
   t.is((await all()).length, 10);
 
-  // What Keycloak 26.7.3 refuses, by the names of the settings.
+  // Recorded from Keycloak 26.7.3: refused values, by setting.
   const number = "400 'max-clients' should be a number";
   for (const value of ['x', '1.5', '99999999999'])
     t.is(await configured('max-clients', { 'max-clients': [value] }), number);
@@ -148,7 +148,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
   t.is(componentTypes[TYPE]?.length, 8);
   t.is(Object.keys(providers['client-registration-policy']?.providers ?? {}).length, 8);
 
-  // A new realm that says nothing of them, or has an empty list, has all ten.
+  // A new realm without policies, or with an empty list, gets all ten.
   for (const components of [{}, { [TYPE]: [] }]) {
     const name = `${host.home}-${Object.keys(components).length}`;
     t.is((await call('POST', '/realms', { realm: name, enabled: true, components })).status, 201);
@@ -171,7 +171,7 @@ test('whoever has no token registers from a trusted host, with addresses at trus
   t.is(claimsOf(token ?? '').registration_auth, 'anonymous');
   t.like(await eventOf('CLIENT_REGISTER'), { clientId: client_id });
 
-  // What Keycloak 26.7.3 answers to each; where it falls over an address without a host (500), it is of no trusted host.
+  // Recorded from Keycloak 26.7.3. It fails with 500 for a URI without a host, which counts as untrusted here.
   const foreign = refused('Trusted Hosts', "URI doesn't match any trusted host or trusted domain");
   const cases: [hosts: string[], uris: string[], answer: string][] = [
     [['localhost', 'x.test'], [URI], ''],
@@ -230,7 +230,7 @@ test('a client that registered itself has no more rights than the policies leave
   const mapper = (protocolMapper: string, more = {}) => ({
     protocolMappers: [{ name: 'm', protocol: 'openid-connect', protocolMapper, config: {}, ...more }],
   });
-  // What Keycloak 26.7.3 answers to each.
+  // Recorded from Keycloak 26.7.3.
   const cases: [client: object, answer: string][] = [
     [{ consentRequired: false }, refused('Consent Required', 'Not permitted to update consentRequired to false')],
     [{ fullScopeAllowed: true }, refused('Full Scope Disabled', 'Not permitted to enable fullScopeAllowed')],
@@ -290,7 +290,7 @@ test('a client that registered itself has no more rights than the policies leave
   const own = `${registrations}/default/${off.clientId}`;
   t.is((await send('PUT', own, { clientId: off.clientId, enabled: true }, off.registrationAccessToken)).status, 401);
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 401);
-  // An admin decides.
+  // An admin enables the client.
   const uuid = await clientUuid(host, off.clientId);
   t.is((await call('PUT', `/realms/${host.home}/clients/${uuid}`, { enabled: true })).status, 204);
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 200);

@@ -6,7 +6,7 @@ import { testRealm } from '../helpers/realms.js';
 
 const TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
-/** Waits at the gate that the test holds. */
+/** Waits at a gate that the test opens. */
 const plugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
 const judge = async (request) => { await globalThis.registrationGate(request); };
 export default { name: 'gated', api: 1, providers: [provide(ClientRegistrationPolicy, {
@@ -33,7 +33,7 @@ async function started(t: Parameters<typeof startAdministered>[0]) {
   };
 }
 
-/** What the policy does when it is asked; the last goes on. */
+/** Sets the answers of the policy to successive calls; the last one is repeated. */
 function answering(...answers: (() => Promise<void> | void)[]) {
   let count = 0;
   Object.assign(globalThis, {
@@ -92,7 +92,7 @@ test.serial('no edit of a realm waits for a policy of registration, also where i
 
 test.serial('however many register at a time, each of them is judged, and none is turned away', async (t) => {
   const { register } = await started(t);
-  // Later than at once: without turns one of them would pass each round, and most would be out of rounds.
+  // Answer asynchronously: without a queue only one request would succeed per round, and most would run out of rounds.
   answering(() => new Promise<void>((resolve) => setImmediate(resolve)));
   const answers = await Promise.all(Array.from({ length: 30 }, register));
   t.deepEqual(

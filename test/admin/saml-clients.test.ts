@@ -28,7 +28,7 @@ const GIVEN = {
   saml_name_id_format: 'email',
   saml_signature_canonicalization_method: 'x',
 };
-/** Of every new client whose protocol is named. */
+/** Attributes of every new client with an explicit protocol. */
 const OIDC_LOGOUT = {
   'backchannel.logout.session.required': 'true',
   'backchannel.logout.revoke.offline.tokens': 'false',

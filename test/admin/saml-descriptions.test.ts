@@ -118,7 +118,7 @@ test('metadata of a SAML service provider become the client that Keycloak 26.7.3
     [idp(''), 400, { error: 'No SPSSODescriptorType defined in the entity descriptor file' }],
     [sp(minimal, '', ''), 400, bad],
     [sp(key('signing') + minimal).replace(WRAPPED, 'AAAA'), 400, bad],
-    // Keycloak has "HTTP 400 Bad Request" for it.
+    // Keycloak answers "HTTP 400 Bad Request".
     [`<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${sp(minimal, '', '&e;')}`, 400, unsupported],
     [sp(minimal, '', '&e;'), 400, unsupported],
     [sp(minimal).replace('md:SPSSO', 'other:SPSSO'), 400, unsupported],
@@ -139,7 +139,7 @@ test('metadata of a SAML service provider become the client that Keycloak 26.7.3
   for (const type of ['text/plain', 'application/xml'])
     t.is((await convert('{"clientId":"x"}', type)).status, 200, type);
   t.is((await convert(sp(minimal), 'text/xml')).status, 415);
-  // What comes out goes in, and says that nobody signs in by it.
+  // The result can be sent as a new client.
   const id = await made('/clients', all);
   t.like((await call('GET', `${realm}/clients/${id}`)).json, { protocol: 'saml', attributes: all.attributes });
 });
@@ -173,7 +173,7 @@ test('a SAML client has the metadata that Keycloak writes, with nothing of a cli
       got.text.replace(/ID="ID_[0-9a-f-]{36}"/, 'ID=""').replace(/>MII[^<]{1500,}</, '><'),
       '<md:EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" ' +
         `entityID="${name}" ID=""><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol" AuthnRequestsSigned="${signs}" WantAssertionsSigned="${wants}">` +
-        // Keycloak makes a key for who signs and has none.
+        // Keycloak generates a key for a signing client without one.
         `${signs === 'true' ? MADE_KEY : ''}<md:SingleLogoutService Binding="${BINDING}${binding}" Location="${slo}"></md:SingleLogoutService>${format(kind ?? '')}` +
         `<md:AssertionConsumerService Binding="${BINDING}${binding}" Location="${login}" isDefault="true" index="1"></md:AssertionConsumerService></md:SPSSODescriptor></md:EntityDescriptor>`,
     );
@@ -208,7 +208,7 @@ test('import-config reads the SAML metadata of an identity provider as Keycloak 
     at('SingleSignOnService', 'HTTP-POST', 'https://i/p'),
     at('SingleSignOnService', 'HTTP-Redirect', 'https://i/r'),
   ];
-  // As it was written, without the blanks around it.
+  // As written, without surrounding spaces.
   const written = WRAPPED.trim();
   const signed = { ...byPost, validateSignature: 'true', signingCertificate: written };
   const logout = (binding: string) => at('SingleLogoutService', binding, 'https://i/slo');

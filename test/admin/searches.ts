@@ -1,4 +1,4 @@
-/** What Keycloak 26.7.3 finds by `q`: users, and groups at any depth (`all`: every one). */
+/** Recorded from Keycloak 26.7.3: users, and groups at any depth, that match `q` (`all`: every one). */
 export const SEARCHES: readonly (readonly [q: string, users: string, groups: string])[] = [
   ['a:x', 'u1 u2 u4', 'u1 u2'],
   ['a:X', 'u1 u2 u4', 'u4'],
@@ -53,7 +53,7 @@ export const SEARCHES: readonly (readonly [q: string, users: string, groups: str
   ['a:x\nb:1', '', ''],
 ];
 
-/** Whole queries for users. Keycloak 26.7.3 answered. */
+/** Whole queries for users, recorded from Keycloak 26.7.3. */
 export const USER_SEARCHES: readonly (readonly [query: string, users: string])[] = [
   ['q=a:x&exact=true', 'u1 u2 u4'],
   ['q=a:X&exact=true', 'u1 u2 u4'],
@@ -81,7 +81,7 @@ export const USER_SEARCHES: readonly (readonly [query: string, users: string])[]
   ['q=createdTimestamp:0', ''],
 ];
 
-/** Where Keyhost finds what Keycloak does not: users and groups alike. */
+/** Queries for which Keyhost finds more than Keycloak, for users and groups alike. */
 export const LOOSER_SEARCHES: readonly (readonly [q: string, found: string, why: string])[] = [
   ['"c:d":"k:v"', 'u6', 'a key in quotes may have a colon'],
 ];

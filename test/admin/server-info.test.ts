@@ -25,7 +25,7 @@ test('the server tells what it has, in the shape that the console of Keycloak re
   t.true(
     keys.some(({ id, properties }) => id === 'rsa-generated' && properties.some(({ name }) => name === 'priority')),
   );
-  // Keycloak's console goes through the mappers of each scope's protocol.
+  // Keycloak's admin console reads the mappers of each scope's protocol.
   for (const protocol of ['saml', 'docker-v2']) t.deepEqual(protocolMapperTypes[protocol], []);
   const mappers = protocolMapperTypes['openid-connect'] ?? [];
   t.is(mappers.length, Object.keys(providers['protocol-mapper']?.providers ?? {}).length);

@@ -9,7 +9,7 @@ import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 
-/** `web` is told of logouts at `/web`. */
+/** `web` receives logout notifications at `/web`. */
 async function start(t: ExecutionContext) {
   const receiver = await startLogoutReceiver();
   t.teardown(receiver.close);

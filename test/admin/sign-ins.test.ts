@@ -37,7 +37,7 @@ test('an app is connected when it has redeemed its code: a wrong secret is a fai
   t.deepEqual(await told('web'), { signIns: 1, connected: 0, failures });
   t.is((await redeem(host, code)).status, 200);
   t.deepEqual(await told('web'), { signIns: 1, connected: 1, failures });
-  // The password grant signs in and answers the tokens at once.
+  // The password grant signs in and returns tokens in one step.
   t.is((await post(host, 'token', { ...WEB, ...ALICE_LOGIN })).status, 200);
   t.deepEqual(await told('web'), { signIns: 2, connected: 2, failures });
 });

@@ -29,7 +29,7 @@ test('a sign-up, a brokered sign-in and one with a passkey are counted once each
   const { host } = await startWithPartner(t, {
     demo: { users, registrationAllowed: true, eventsEnabled: false, webAuthnPolicyPasswordlessPasskeysEnabled: true },
     partner: { clients },
-    // Passkeys are of a name.
+    // Passkeys need a host name, so do not listen on an IP address.
     argv: ['--http-host', 'localhost'],
   });
   const call = await adminCaller(host);
@@ -52,7 +52,7 @@ test('a sign-up, a brokered sign-in and one with a passkey are counted once each
   t.truthy(codeOf(await alice.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
   t.like(await told(), {
     totals: { signIns: 3, failures: 0 },
-    // Who signs up takes no credential yet.
+    // A registration uses no credential.
     factors: { signIns: 2, passkeys: 1, identityProviders: 1, passwords: 0 },
     activeUsers: { day: 3 },
   });

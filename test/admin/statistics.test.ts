@@ -106,7 +106,7 @@ test('what happens is counted by hour and day where no event is saved, and told 
   t.true(all.totals.signIns >= 4, 'both realms');
   t.true(all.activeUsers.day >= 3);
 
-  // As Keycloak 26.7.3 tells the same calls, without the tags client_id and idp, which it leaves out by default.
+  // The metrics of Keycloak 26.7.3 after the same calls, without the tags client_id and idp, which it omits by default.
   const metrics = (await fetchAnswer(`${host.managementUrl}/metrics`)).text.match(
     /^keycloak_user_events_total.*"demo".*/gm,
   );

@@ -24,7 +24,7 @@ interface Row {
   ])[];
 }
 
-/** As a Keycloak 26.7.3 lists and describes them. */
+/** Recorded from Keycloak 26.7.3. */
 const ROWS: Readonly<Record<string, Row>> = {
   'auth-username-form': { name: 'Username Form', help: 'Selects a user from his username.', choices: ALWAYS },
   'auth-password-form': { name: 'Password Form', help: 'Validates a password from login form.', choices: ANY },
@@ -142,7 +142,7 @@ test('steps and their settings are listed and described as in Keycloak', async (
   const executions = (await call('GET', `${base}/flows/all/executions`)).json as unknown as Record<string, unknown>[];
   for (const { providerId, requirementChoices, configurable } of executions) {
     const { choices = [], properties } = ROWS[String(providerId)] ?? {};
-    // A step that was just added is DISABLED here, whatever it may be; that is listed with the rest.
+    // A new step is DISABLED here even if its choices lack that value, and so the list contains DISABLED.
     const shown = choices.includes('DISABLED') ? choices : [...choices, 'DISABLED'];
     t.deepEqual([requirementChoices, configurable], [shown, properties !== undefined], String(providerId));
   }

@@ -288,14 +288,14 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   const notForUsers = { browser: flow('clients'), direct_grant: flow('docker auth') };
   t.is(await put(notForUsers), 204);
   t.deepEqual(await shown(), notForUsers);
-  // It acts: by the flow of browsers nobody logs in with a password alone.
+  // The override is effective: the browser flow does not accept a password alone.
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   t.is((await host.token(host.home, form)).status, 200);
   const [spa] = (await call('GET', `${realm}/clients?clientId=spa`)).json as unknown as { id: string }[];
   const wrong = { authenticationFlowBindingOverrides: { direct_grant: flow('browser') } };
   t.is((await call('PUT', `${realm}/clients/${spa?.id}`, wrong)).status, 204);
   t.not((await host.token(host.home, form)).status, 200);
-  // By flows that are not for users nobody logs in.
+  // No user can sign in with flows that are not for users.
   for (const name of ['clients', 'docker auth']) {
     const overrides = { authenticationFlowBindingOverrides: { direct_grant: flow(name) } };
     t.is((await call('PUT', `${realm}/clients/${spa?.id}`, overrides)).status, 204, name);
@@ -370,7 +370,7 @@ test('SAML clients get the scope role_list as in Keycloak, and no other client d
     ['role_list'],
   );
   await made('/clients', { clientId: 'c1' });
-  // Those that were there before name no scopes, and have the realm's.
+  // Clients that existed before declare no scopes, so they have those of the realm.
   for (const { clientId, defaultClientScopes } of await list('/clients')) {
     const names = defaultClientScopes as string[];
     t.is(names.includes('role_list'), clientId === 's1', String(clientId));
@@ -518,7 +518,7 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   t.is(imported.status, 200, imported.text);
   const again = await exported();
   t.deepEqual([again.roles, again.groups], [mapped.roles, mapped.groups]);
-  // Plugins want their secrets, which an export masks.
+  // Plugins require their secrets, which an export masks.
   const { providers: _, id: __, ...portable } = mapped;
   const other = await call('POST', '/realms', { ...portable, realm: `${host.home}-2` });
   t.is(other.status, 201, other.text);

@@ -5,7 +5,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-/** What clients of Keycloak's API ask for, and what Keycloak 26.7.3 answers to the same. */
+/** Requests of Keycloak's clients, with the answers of Keycloak 26.7.3. */
 const started = () => calledRealm(shared());
 
 test('required actions that nobody provides are dropped and told, and lock nobody out', async (t) => {

@@ -5,8 +5,8 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered({ realms: [] }));
 
 /**
- * What is done, its status and its event. Keycloak 26.7.3 answered, but that it refuses a scope that is one of the realm's
- * default or optional scopes already (409), and tells of no credentials that are removed.
+ * A request, its status and its event, recorded from Keycloak 26.7.3 with two differences. Keycloak refuses a scope
+ * that is already a default or optional scope of the realm (409), and emits no event for removed credentials.
  */
 type Row = readonly [method: string, path: string, body: unknown, status: number, event: string];
 

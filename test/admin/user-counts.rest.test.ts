@@ -1,7 +1,7 @@
 import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 
-/** Enough for an estimate: twice what is counted one by one. */
+/** Large enough for an estimate: twice the number up to which users are counted exactly. */
 const CROWD = 20_100;
 
 test('a count of more than ten thousand users may be an estimate, which its header says', async (t) => {

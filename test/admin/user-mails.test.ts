@@ -38,14 +38,14 @@ test('an admin has a user mailed a link: through Keycloak’s client, for as lon
   t.is((await root('PUT', at(ALICE), {})).status, 400);
   t.is((await root('PUT', at('nobody'), ['UPDATE_PASSWORD'])).status, 404);
   t.is(server.received.length, 2);
-  // Keycloak mails a link to no action, too, which says that the account is as it was asked for.
+  // As in Keycloak, a link without actions is sent too. Its page only confirms that the account is up to date.
   for (const [at_, none] of [[], null, undefined].entries()) {
     t.is((await root('PUT', at(ALICE), none)).status, 204);
     const { link } = await server.mail(2 + at_);
     t.deepEqual(claimsOf(new URL(link).searchParams.get('key') ?? '').rqac as unknown, []);
     t.is((await new Browser().open(link)).status, 200);
   }
-  // The deprecated form: one action, and the realm's lifespan whatever is said.
+  // The deprecated form: one action, with the realm's lifespan in every case.
   const old = (id: string, query = '') => root('PUT', `/realms/demo/users/${id}/reset-password-email${query}`);
   t.is((await old(ALICE, `?client_id=web&redirect_uri=${redirectUri}&lifespan=60`)).status, 204);
   const { link } = await server.mail(5);
@@ -66,7 +66,7 @@ test('an admin has a user mailed a link: through Keycloak’s client, for as lon
   const caller = await adminCaller(broken.host);
   const failed = await caller('PUT', at(ALICE), ['UPDATE_PASSWORD']);
   t.deepEqual([failed.status, failed.json.errorMessage], [500, 'Failed to send execute actions email']);
-  // A mail server whose tokens come from no address is kept, as in Keycloak, and no mail is sent by it.
+  // As in Keycloak, a mail server with an invalid token URL is accepted, but sends no mail.
   const tokens = { ...server.settings, auth: 'true', authType: 'token', user: 'u', authTokenUrl: 'wibble.com' };
   t.is((await caller('PUT', '/realms/demo', { smtpServer: tokens })).status, 204);
   t.is((await caller('PUT', at(ALICE), ['UPDATE_PASSWORD'])).status, 500);

@@ -5,7 +5,7 @@ import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 
-/** `helper` manages users and nothing else; the group `bosses` carries what its members need to manage the realm. */
+/** `helper` may manage users only. Members of the group `bosses` may manage the realm. */
 async function start(t: ExecutionContext) {
   const demo = testRealm('demo');
   const helper = {

@@ -12,7 +12,7 @@ const realm = 'demo';
 const NAMES = ['firstName', 'lastName'].map((name) => counted(name, 'admin user', undefined));
 const LOGIN = { username: 'erin', password: 'Erin-pass-1!' };
 
-/** An attribute that some may edit, with a smallest number of values. */
+/** An attribute with its editors and a minimum number of values. */
 function counted(name: string, editors: string, min: number | string | undefined, more: object = {}) {
   const permissions = { view: ['admin', 'user'], edit: editors.split(' ') };
   const counts = min === undefined ? {} : { multivalued: true, validations: { multivalued: { min, max: 3 } } };
@@ -27,7 +27,7 @@ function realmOf(): RealmRepresentation {
   const roles = { clientRoles: { account: ['view-profile', 'manage-account'] } };
   const attributes = { two: ['a', 'b'] };
   const credentials = [{ type: 'password', value: LOGIN.password }];
-  // As at Keycloak, a file's users are not checked.
+  // As in Keycloak, users of a realm file are not checked.
   const bare = { ...erin, username: 'bare', email: 'bare@a.test', ...roles, credentials };
   return { ...open, users: [...(open.users ?? []), { ...erin, ...roles, attributes, credentials }, bare] };
 }

@@ -3,27 +3,31 @@ import { defined } from '../../model/defined.js';
 import type { EventRecord } from '../../store/store.js';
 
 /**
- * What may happen to a link. `failed`: it was not mailed, or not issued; `followed`: its endpoint took it; `used`: something was
- * done in the login that it led to; `ended`: with all links of its user.
+ * Events in the life of a link.
+ *
+ * - `failed`: it was not mailed, or not issued.
+ * - `followed`: the endpoint of links accepted it.
+ * - `used`: something was done in the login that it opened.
+ * - `ended`: it was revoked together with all links of its user.
  */
 export const HAPPENINGS = ['issued', 'failed', 'followed', 'refused', 'used', 'revoked', 'ended'] as const;
 
 export interface HappeningAdmin {
   readonly realmId: string;
   readonly userId: string;
-  /** The name of their realm, and theirs: for who may see the users of that realm. */
+  /** The names of the admin's realm and of the admin. Set only for callers who may see the users of that realm. */
   readonly realm?: string;
   readonly username?: string;
 }
 
-/** One line of the history of a link. */
+/** One entry in the history of a link. */
 export interface Happening {
   /** Milliseconds. */
   readonly time: number;
   readonly what: (typeof HAPPENINGS)[number];
-  /** Id of the event that tells it. */
+  /** ID of the event that records it. */
   readonly event: string;
-  /** Of the event of a user; `ADMIN` of an admin's. */
+  /** The type of the user event, or `ADMIN` for an admin event. */
   readonly type: string;
   readonly error?: string;
   readonly reason?: string;
@@ -33,7 +37,7 @@ export interface Happening {
   readonly by?: HappeningAdmin;
 }
 
-/** By time, and within a millisecond in the order in which things may happen. */
+/** Orders by time. Within a millisecond: in the order in which these things can happen. */
 export function inOrder(one: Happening, other: Happening): number {
   return one.time - other.time || HAPPENINGS.indexOf(one.what) - HAPPENINGS.indexOf(other.what);
 }
@@ -66,7 +70,7 @@ export function happeningsOfAdmins(
   });
 }
 
-/** Events of a login have a response type; that of the endpoint of links says which action was asked for. */
+/** Events of a login have a response type. Events of the endpoint of links have the action of the link. */
 function whatOf({ details = {}, error }: Event): Happening['what'] {
   const failed = error !== undefined;
   if (details.response_type !== undefined) return failed ? 'refused' : 'used';

@@ -24,10 +24,10 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly store: { readonly events: EventStore };
 }
 
-/** Most events of the user, and of the realm's admins, that are looked at, and that are told. */
+/** Maximum number of events that are searched (those of the user and of the realm's admins), and that are returned. */
 const AMONG = 5_000;
 const TOLD = 200;
-/** The event of a mail is stamped before its link is made. */
+/** The event of a mail gets its time before the link is created. */
 const AHEAD_MS = 60_000;
 
 const TEXT = { type: 'string' } as const;
@@ -66,7 +66,7 @@ const HISTORY = {
   },
 } as const;
 
-/** Keyhost's own: what became of one link, as far as the realm keeps events. */
+/** Keyhost only: the history of one link, from the events that the realm has saved. */
 export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation[] {
   const { users, actionTokens, events, store } = parts;
   return [
@@ -113,7 +113,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
   ];
 }
 
-/** Admins by name, as far as the caller may see the users of their realm: that of the link, or master. */
+/** Adds the names of admins whose realm's users the caller may see: admins of the link's realm, or of master. */
 async function withNames(
   history: readonly Happening[],
   { realm, admin }: AdminCall,

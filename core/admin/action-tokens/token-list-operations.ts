@@ -9,7 +9,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, RECORD, shownToken } from '../users/action-token-operations.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 
-/** Most tokens of a page. */
+/** Maximum number of tokens on a page. */
 const PAGE_LIMIT = 200;
 const DEFAULT_PAGE = 100;
 
@@ -36,7 +36,7 @@ const TYPE = {
   },
 } as const;
 
-/** Keyhost's own `/action-tokens` and `/action-token-types`: links of a realm that are out, and which there may be. */
+/** Keyhost only: `/action-tokens` and `/action-token-types`, the open links of a realm and the types of links. */
 export function tokenListOperations({ actionTokens }: ActionTokenOperationParts): AdminOperation[] {
   const own = { method: 'GET', tag: ACTION_TOKENS_TAG, roles: ['view-users'] } as const;
   return [
@@ -125,7 +125,7 @@ function typeOf(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDecl
   });
 }
 
-/** Claims of the host's own types that it fills in by itself: the user's address, and where the request says to lead to. */
+/** Claims that the host fills in for its own types: the user's address, and the redirect URI of the request. */
 const FILLED_IN = new Set(['eml', 'reduri']);
 
 function sentClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject | undefined {

@@ -12,7 +12,7 @@ import {
   flowsToStore,
 } from './complete-flows.js';
 
-/** What an edit of the login changes; all three are copies. */
+/** The parts of a realm that an edit of its flows changes. All three are copies. */
 export interface AuthenticationDraft {
   flows: Flow[];
   configs: AuthenticatorConfig[];
@@ -20,8 +20,9 @@ export interface AuthenticationDraft {
 }
 
 /**
- * Changes the flows of a realm and the configurations of their steps: one checked, atomic write.
- * @throws HostError `realm_invalid` (400) also where nobody could log in any more; 403 for who would gain by it
+ * Changes the flows of a realm and the configurations of their steps in one checked, atomic write.
+ * @throws HostError `realm_invalid` (400), also if no user could sign in after it; 403 if the caller could gain rights
+ * by it
  */
 export function editAuthentication<T>(
   edits: RealmEdits,
@@ -43,12 +44,14 @@ export function editAuthentication<T>(
   });
 }
 
-/** The realm with all flows, also those that it does not store: their executions have the same IDs before and after an edit. */
+/**
+ * The realm with all flows, also those that are not stored. So executions have the same IDs before and after an edit.
+ */
 function withFlows({ realm, flows, configs }: AuthenticationDraft): RealmRepresentation {
   return { ...realm, authenticationFlows: flows, authenticatorConfig: configs };
 }
 
-/** Removes the configurations that steps named which are gone, unless another step names them. */
+/** Removes the configurations of removed steps, unless another step uses them. */
 export function dropConfigs(draft: AuthenticationDraft, removed: readonly Execution[]): void {
   const left = draft.flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
   const used = new Set(left.map(({ authenticatorConfig }) => authenticatorConfig));

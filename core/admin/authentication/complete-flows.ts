@@ -17,13 +17,13 @@ export interface Execution extends ExecutionRepresentation {
   priority: number;
 }
 
-/** A flow with an id for itself and each of its executions, which stand in their order. */
+/** A flow in which the flow itself and each execution has an ID. Executions are ordered by priority. */
 export interface Flow extends FlowRepresentation {
   id: string;
   authenticationExecutions: Execution[];
 }
 
-/** The flows of a realm, the built-in ones too, complete. It is a copy. */
+/** All flows of a realm, built-in ones included, with all members. Returns a copy. */
 export function completeFlows(realmId: string, { authenticationFlows }: RealmRepresentation): Flow[] {
   return structuredClone(flowsWithBuiltIns(authenticationFlows)).map(({ authenticationExecutions = [], ...flow }) => ({
     ...flow,
@@ -39,7 +39,9 @@ export function completeFlows(realmId: string, { authenticationFlows }: RealmRep
   }));
 }
 
-/** A realm whose flows and configurations have the ids that they are addressed by, without those of executions, as in Keycloak. */
+/**
+ * A realm in which flows and configurations have the IDs of the Admin REST API. Executions get none, as in Keycloak.
+ */
 export function withFlowIds(realmId: string, realm: RealmRepresentation): RealmRepresentation {
   return {
     ...realm,
@@ -50,7 +52,7 @@ export function withFlowIds(realmId: string, realm: RealmRepresentation): RealmR
   };
 }
 
-/** What the API calls a flow by. */
+/** The ID of a flow in the Admin REST API. */
 export function flowId(realmId: string, { id, alias }: Pick<FlowRepresentation, 'id' | 'alias'>): string {
   return id ?? derivedId(realmId, 'flow', alias);
 }
@@ -59,7 +61,7 @@ function configId(realmId: string, { id, alias }: AuthenticatorConfigRepresentat
   return id ?? derivedId(realmId, 'authenticator-config', alias);
 }
 
-/** What is to be stored of flows: the realm's own, and the built-in ones that are no longer as they were. */
+/** The flows to store: the realm's own, and built-in ones that were changed. */
 export function flowsToStore(
   realmId: string,
   before: RealmRepresentation,
@@ -73,7 +75,7 @@ export function flowsToStore(
       return own.has(flow.alias) || !isDeepStrictEqual(flow, pristine);
     }),
   );
-  // A flow is looked up where the one that contains it stands: both are stored, or neither.
+  // A flow and its inner flows must be stored together, since inner flows are resolved in the same list.
   for (let size = -1; size !== changed.size; ) {
     size = changed.size;
     for (const flow of after) {
@@ -94,7 +96,7 @@ export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
   return flow;
 }
 
-/** The flow that a step is added to. @throws AdminError 400 */
+/** The flow to which a step is added. @throws AdminError 400 */
 export function parentFlow(flows: readonly Flow[], alias: string | undefined): Flow {
   const flow = flows.find((one) => one.alias === alias);
   if (flow === undefined) throw wrong("Parent flow doesn't exist");
@@ -108,7 +110,7 @@ export function flowByAlias(flows: readonly Flow[], alias: string | undefined): 
   return flow;
 }
 
-/** The execution with the flow that it stands in. @throws AdminError 404 */
+/** The execution, and the flow that contains it. @throws AdminError 404 */
 export function executionById(flows: readonly Flow[], id: string | undefined): { flow: Flow; execution: Execution } {
   for (const flow of flows) {
     const execution = flow.authenticationExecutions.find((one) => one.id === id);
@@ -117,7 +119,7 @@ export function executionById(flows: readonly Flow[], id: string | undefined): {
   throw notFound('Illegal execution');
 }
 
-/** The flow, and all the flows within it. */
+/** The flow and all flows within it. */
 export function withInnerFlows(flows: readonly Flow[], flow: Flow, found = new Set<Flow>()): Set<Flow> {
   if (found.has(flow)) return found;
   found.add(flow);
@@ -130,7 +132,7 @@ export function withInnerFlows(flows: readonly Flow[], flow: Flow, found = new S
 
 export type AuthenticatorConfig = AuthenticatorConfigRepresentation & { id: string };
 
-/** The configurations of a realm's steps, the built-in ones too, each with an id. It is a copy. */
+/** The configurations of a realm's steps, built-in ones included, each with an ID. Returns a copy. */
 export function completeConfigs(realmId: string, { authenticatorConfig }: RealmRepresentation): AuthenticatorConfig[] {
   return structuredClone(configsWithBuiltIns(authenticatorConfig)).map((config) => ({
     ...config,
@@ -138,7 +140,7 @@ export function completeConfigs(realmId: string, { authenticatorConfig }: RealmR
   }));
 }
 
-/** What is to be stored of configurations: the realm's own, and the built-in ones that are no longer as they were. */
+/** The configurations to store: the realm's own, and built-in ones that were changed. */
 export function configsToStore(
   realmId: string,
   { realm, authenticatorConfig = [] }: RealmRepresentation,

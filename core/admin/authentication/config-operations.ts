@@ -93,7 +93,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         summary: 'The configuration of a step',
         roles: ['view-realm'],
         answers: { status: 200, body: CONFIG_SCHEMA },
-        // As in Keycloak, the configuration is found by its own id: steps may share one.
+        // As in Keycloak, the configuration is found by its own ID, since several steps may use one.
         handle({ realm, params: { id } }) {
           const { alias, config, ...rest } = find(completeConfigs(realm.id, realm.representation), id);
           return ok({ id: rest.id, alias, config: maskTexts<string>(config) });
@@ -157,14 +157,14 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
   ];
 }
 
-/** Steps name their configuration by its alias: each has its own. @throws AdminError 400, 409 */
+/** Steps refer to their configuration by its alias, so aliases are unique. @throws AdminError 400, 409 */
 function freeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');
   if (configs.some((config) => config.alias === alias)) throw conflict(`Authenticator config ${alias} already exists`);
   return alias;
 }
 
-/** The same in Keycloak's words for a configuration that is made by itself. @throws AdminError 409 */
+/** The same with Keycloak's message for a configuration that is created on its own. @throws AdminError 409 */
 function unusedAlias(configs: readonly AuthenticatorConfig[], alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '')
     throw conflict('Failed to create authentication execution configuration with empty alias name');

@@ -13,8 +13,8 @@ interface Parts {
 }
 
 /**
- * Keycloak's AuthenticationExecutionInfoRepresentation of every step, those of inner flows after the flow's own entry. Of a flow
- * that is too large to be read its own entries alone.
+ * Keycloak's AuthenticationExecutionInfoRepresentation of every step. The steps of an inner flow follow the entry of
+ * that flow. A flow that is too large lists its direct entries only.
  */
 export function executionInfos(parts: Parts, flow: Flow): object[] {
   return infosOf(parts, flow, 0, tooLargeAmong(parts.flows)(flow) ? 0 : DEPTH_LIMIT);

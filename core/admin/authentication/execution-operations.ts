@@ -85,9 +85,10 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
           const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
-          // Keycloak takes any of the four: what is CONDITIONAL without conditions is gone through.
+          // As in Keycloak, any of the four requirements is accepted. A CONDITIONAL flow without conditions always
+          // runs.
           if (sent.requirement != null) execution.requirement = sent.requirement;
-          // Keycloak's is a number, which is 0 where it is not sent.
+          // Keycloak's member is a primitive number, so it is 0 if it was not sent.
           execution.priority = sent.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
           if (inner === undefined || execution.authenticator !== undefined) {
@@ -248,7 +249,7 @@ interface SentPriority {
   readonly priority?: number | null;
 }
 
-/** What is added without a priority comes last. */
+/** An execution without a priority is added at the end. */
 function placeOf({ priority }: SentPriority): { priority?: number } {
   return priority == null ? {} : { priority };
 }

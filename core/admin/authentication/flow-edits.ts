@@ -5,7 +5,7 @@ import { type Flow, flowByAlias, withInnerFlows } from './complete-flows.js';
 import { freeAlias, requirePlain } from './flow-names.js';
 import { followName } from './flow-references.js';
 
-/** A flow without executions, not a built-in one. */
+/** A flow without executions that is not built-in. */
 export function newFlow(
   alias: string,
   description: string | null | undefined,
@@ -23,7 +23,7 @@ export function newFlow(
   };
 }
 
-/** Names of flows are references: all that uses this one follows. @throws AdminError 400 for a built-in flow, 409 */
+/** Renames a flow and all references to it, which are by alias. @throws AdminError 400 for a built-in flow, 409 */
 export function renameFlow(draft: AuthenticationDraft, flow: Flow, alias: string | null): void {
   if (flow.builtIn === true) throw badRequest('A built in flow cannot be renamed: copy it');
   requirePlain(alias);
@@ -32,7 +32,7 @@ export function renameFlow(draft: AuthenticationDraft, flow: Flow, alias: string
   flow.alias = name;
 }
 
-/** Removes a flow with the flows that only it holds, and what leads to it. */
+/** Removes a flow, the flows that only it contains, and the executions that refer to it. */
 export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
   const gone = withInnerFlows(draft.flows, flow);
   for (const one of gone) {
@@ -50,7 +50,10 @@ export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
   dropConfigs(draft, [...leading, ...[...gone].flatMap(({ authenticationExecutions }) => authenticationExecutions)]);
 }
 
-/** A copy of a flow and of all that is in it, by names that begin with the new one's. @returns the id of the copy @throws AdminError 409 */
+/**
+ * Copies a flow and all flows within it. The names of inner copies begin with the new name. @returns the ID of the copy
+ * @throws AdminError 409
+ */
 export function copyFlow(draft: AuthenticationDraft, original: Flow, name: string): string {
   const names = new Map(
     [...withInnerFlows(draft.flows, original)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),

@@ -4,8 +4,8 @@ import { conflict, wrong } from '../admin.js';
 import type { Flow } from './complete-flows.js';
 
 /**
- * The alias, when it is one and no flow has it.
- * @param taken what is said when a flow has it
+ * Returns the alias if it is not empty and no flow has it.
+ * @param taken the error message if a flow has it
  * @throws AdminError 409
  */
 export function freeAlias(
@@ -20,7 +20,7 @@ export function freeAlias(
 }
 
 /**
- * The characters that addresses have other uses for: the alias of a flow stands in addresses.
+ * Rejects characters that are reserved in URLs, since the alias of a flow is part of paths.
  * @throws AdminError 400
  */
 export function requirePlain(alias: string | null | undefined): void {
@@ -28,7 +28,7 @@ export function requirePlain(alias: string | null | undefined): void {
   if (reserved !== undefined) throw wrong(`Character '${reserved}' not allowed.`);
 }
 
-/** The realm key by which a flow is used, such as `browserFlow`. */
+/** The realm member that binds this flow, such as `browserFlow`. */
 export function bindingOf(realm: RealmRepresentation, alias: string): keyof typeof FLOW_BINDINGS | undefined {
   const entries = Object.entries(FLOW_BINDINGS) as [keyof typeof FLOW_BINDINGS, string][];
   return entries.find(([key, builtIn]) => (realm[key] ?? builtIn) === alias)?.[0];

@@ -14,7 +14,7 @@ export interface FlowOperationParts {
 }
 
 const TAG = 'Authentication Management';
-/** Who may read which flows there are: clients name them, too. */
+/** Roles that may list flows. Clients refer to flows too. */
 export const FLOW_READERS = ['view-realm', 'view-clients', 'query-clients'] as const;
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const FLOW_SCHEMA = {
@@ -50,7 +50,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       answers: { status: 200, body: { type: 'array', items: FLOW_SCHEMA } },
       handle({ realm }) {
         const flows = completeFlows(realm.id, realm.representation);
-        // Keycloak leaves that one out.
+        // Keycloak does not list this flow.
         return ok(flows.filter(({ topLevel, alias }) => topLevel === true && alias !== 'saml ecp').map(shown));
       },
     },
@@ -149,7 +149,7 @@ function shown({ authenticationExecutions, ...flow }: Flow) {
     ...flow,
     authenticationExecutions: authenticationExecutions.map(({ id: _, ...execution }) => {
       const isFlow = execution.flowAlias !== undefined;
-      // Keycloak wrote the name of the member wrong once and has kept both.
+      // Keycloak misspelt this member once and has kept both spellings.
       return { userSetupAllowed: false, ...execution, authenticatorFlow: isFlow, autheticatorFlow: isFlow };
     }),
   };

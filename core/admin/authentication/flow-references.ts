@@ -5,20 +5,20 @@ import type { Flow } from './complete-flows.js';
 
 type Holder = Record<string, unknown>;
 
-/** A member that says which flow is used, with where it stands in words. */
+/** A member that refers to a flow, with a description of its position for messages. */
 interface FlowReference {
   readonly holder: Holder;
   readonly key: string;
   readonly where: string;
-  /** What is used when nothing is said. */
+  /** The alias that applies if the member is absent. */
   readonly standard?: string;
 }
 
 const OF_PROVIDERS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
 
-/** A realm that goes on by the new name of a flow: all that names it follows. */
+/** Updates all references to a renamed flow. */
 export function followName(draft: AuthenticationDraft, { alias: before }: Flow, name: string): void {
-  // An override may say an id, and a flow with that id comes before one with that alias.
+  // An override may hold an ID or an alias, and the flow with that ID takes precedence.
   const isId = draft.flows.some(({ id }) => id === before);
   const of = isId ? [] : clientReferences(draft.realm);
   for (const reference of [...realmReferences(draft.realm), ...of, ...settingReferences(draft)]) {
@@ -29,7 +29,7 @@ export function followName(draft: AuthenticationDraft, { alias: before }: Flow, 
   }
 }
 
-/** Who uses a flow so that it cannot be gone, in words; undefined: nobody. */
+/** Describes what uses a flow and so prevents its removal; undefined if nothing does. */
 export function userOfFlow(realm: RealmRepresentation, { id, alias }: Flow): string | undefined {
   const user =
     realmReferences(realm).find((reference) => said(reference) === alias) ??
@@ -61,7 +61,7 @@ function clientReferences({ clients = [] }: RealmRepresentation): FlowReference[
   );
 }
 
-/** Settings of conditions and of executors that are the alias of a flow. Keycloak leaves those behind. */
+/** Settings of conditions and executors that hold the alias of a flow. Keycloak does not update these. */
 function settingReferences({ flows, configs, realm }: AuthenticationDraft): FlowReference[] {
   const steps = flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
   const asking = new Set(

@@ -1,4 +1,6 @@
-/** Changes places and priorities with the neighbour; at the end of the list nothing happens, as in Keycloak. */
+/**
+ * Swaps an item's position and priority with its neighbour's. At the end of the list nothing happens, as in Keycloak.
+ */
 export function moveItem<T extends { priority?: number }>(items: T[], item: T, direction: 'raise' | 'lower'): void {
   const at = items.indexOf(item);
   const other = items[direction === 'raise' ? at - 1 : at + 1];
@@ -12,6 +14,6 @@ export function moveItem<T extends { priority?: number }>(items: T[], item: T, d
     other.priority = before;
     return;
   }
-  // Priorities may be equal: each gets its place.
+  // Priorities may be equal, so number all items again.
   for (const [index, one] of items.entries()) one.priority = (index + 1) * 10;
 }

@@ -11,9 +11,9 @@ export interface ProviderListOperationParts {
   readonly registry: ProviderRegistry;
 }
 
-/** Who may read how clients prove who they are. */
+/** Roles that may list client authenticators. */
 const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
-/** What a client says for a client authenticator of its own, among its attributes. */
+/** Client attributes that a client authenticator reads. */
 const OF_CLIENT: Readonly<Record<string, readonly object[]>> = {
   'federated-jwt': [
     field('jwt.credential.issuer', 'String', 'Identity provider', { required: true }),
@@ -21,7 +21,7 @@ const OF_CLIENT: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** Which steps flows may be made of. What Keycloak has and this host does not is told so in its description. */
+/** Lists the steps that flows can use. Steps that only Keycloak has are marked in their descriptions. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
   const list = (
     path: string,

@@ -19,7 +19,7 @@ export interface RequiredActionOperationParts {
 }
 
 const TAG = 'Authentication Management';
-/** Who may read which actions there are: users are asked for them. */
+/** Roles that may list required actions. Admins who manage users need the list. */
 export const ACTION_READERS = ['view-realm', 'view-users', 'query-users'] as const;
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const CONFIG = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
@@ -38,7 +38,7 @@ const ACTION_SCHEMA = {
 
 type SentAction = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
 
-/** `/authentication/required-actions`: what a user may be asked to do before being let in. */
+/** `/authentication/required-actions`: actions that a user must complete before a login succeeds. */
 export function requiredActionOperations({ edits, registry }: RequiredActionOperationParts): AdminOperation[] {
   const base = '/authentication/required-actions';
   const view = { tag: TAG, roles: ['view-realm'] } as const;
@@ -217,12 +217,12 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
   ];
 }
 
-/** As Keycloak's API lists them, in order. @param own undefined: Keycloak's */
+/** The list in Keycloak's API, in order. @param own undefined: Keycloak's defaults */
 export function shownActions(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
   return actionsOf(own).map(shown);
 }
 
-/** As Keycloak's console lists them. */
+/** The list in Keycloak's admin console. */
 export function consoleActions(
   own: readonly RequiredActionRepresentation[] | undefined,
   registry: ProviderRegistry,
@@ -237,12 +237,12 @@ function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegi
   return registry.find(RequiredAction, providerOf(action))?.declaration.settings;
 }
 
-/** The realm's own, or Keycloak's; in their order, as a copy. */
+/** The realm's required actions, or Keycloak's defaults. An ordered copy. */
 function actionsOf(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
   return structuredClone([...(own ?? BUILT_IN_REQUIRED_ACTIONS)]).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
 }
 
-/** The required actions that users can be asked for: the ids of all providers, and what the realm calls them. */
+/** The required actions that can be assigned to users: the IDs of all providers, and the realm's aliases for them. */
 export function knownActions(
   registry: ProviderRegistry,
   { representation }: Pick<Realm, 'representation'>,
@@ -252,7 +252,9 @@ export function knownActions(
   return ids;
 }
 
-/** What there is to register: Keycloak's own, and those of plugins. @param words without them names are as they are declared */
+/**
+ * The providers that can be registered: Keycloak's own, and those of plugins. @param words undefined: names as declared
+ */
 function available(registry: ProviderRegistry, words?: AdminWords): { providerId: string; name: string }[] {
   const ofKeycloak = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
   const ofPlugins = registry

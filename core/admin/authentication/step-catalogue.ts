@@ -22,7 +22,7 @@ export interface StepDescription {
   readonly displayName: string;
   readonly description: string;
   readonly requirementChoices: readonly string[];
-  /** True where the step takes an `authenticatorConfig`. */
+  /** True if the step takes an `authenticatorConfig`. */
   readonly configurable: boolean;
   readonly settings: JsonSchema | undefined;
 }
@@ -33,13 +33,16 @@ const ON_OR_OFF = ['REQUIRED', 'DISABLED'];
 /** The forms that a flow may consist of. */
 export const FORMS = [REGISTRATION_PAGE];
 
-/** The client authenticators that flows can name: those that this host has, and Keycloak's others. */
+/** The client authenticators that flows can use: those of this host, and the others of Keycloak. */
 export function clientAuthenticators(registry: ProviderRegistry): string[] {
   const own = registry.all(ClientAuthenticator).map(({ id }) => id);
   return [...new Set([...own, ...Object.keys(MISSING_CLIENT_AUTHENTICATORS)])];
 }
 
-/** What is known of a step. One that nobody describes is shown by its id; a plugin's of that sort takes configuration. */
+/**
+ * Describes a step. A step without a description is shown by its ID. If a plugin provides it, it counts as
+ * configurable.
+ */
 export function describeStep(id: string, registry: ProviderRegistry, words: AdminWords): StepDescription {
   const authenticator = registry.find(Authenticator, id);
   const registered = authenticator ?? registry.find(FormAction, id);
@@ -67,14 +70,14 @@ export function describeStep(id: string, registry: ProviderRegistry, words: Admi
   return { id, displayName: id, description, requirementChoices, configurable, settings };
 }
 
-/** The form actions that flows can name: those that this host can run, and Keycloak's others. */
+/** The form actions that flows can use: those of this host, and the others of Keycloak. */
 export function formActions(registry: ProviderRegistry): string[] {
   return [...new Set([...registry.all(FormAction).map(({ id }) => id), ...Object.keys(MISSING_FORM_ACTIONS)])];
 }
 
 /**
- * The steps that may be added to a flow, then the conditions: those that this host can run, and Keycloak's others. A flow that
- * names one of these is kept, and nobody gets past it.
+ * The steps that can be added to a flow, followed by the conditions: those of this host, and the others of Keycloak. A
+ * flow may contain the latter, but no user can complete them.
  */
 export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
   if (providerId === 'client-flow') return clientAuthenticators(registry);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { X509_SETTINGS } from './x509-settings.js';
 
-/** What is shown of a step that no provider of this host describes. */
+/** The description of a step for which this host has no provider. */
 export interface UnprovidedStep {
   readonly displayName: string;
   readonly helpText: string;
@@ -15,7 +15,7 @@ const ALWAYS = ['REQUIRED'];
 const TEXT = { type: 'string' } as const;
 const SWITCH = { type: 'boolean' } as const;
 
-/** Keycloak's authenticators that this host does not have. Flows keep them, and nobody passes one. */
+/** Keycloak's authenticators that this host lacks. Flows may contain them, but no user can complete one. */
 export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
   'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: ANY },
   'auth-x509-client-username-form': {
@@ -55,7 +55,7 @@ const RECAPTCHA = {
 };
 const SITE_KEY = { 'site.key': { ...TEXT, title: 'reCAPTCHA Site Key' } };
 
-/** Keycloak's form actions that this host does not have: nobody registers where one is on. */
+/** Keycloak's form actions that this host lacks. While one is enabled, no user can register. */
 export const MISSING_FORM_ACTIONS: Readonly<Record<string, UnprovidedStep>> = missing({
   'registration-recaptcha-action': {
     displayName: 'reCAPTCHA',
@@ -81,7 +81,7 @@ export const MISSING_FORM_ACTIONS: Readonly<Record<string, UnprovidedStep>> = mi
   },
 });
 
-/** Keycloak's ways in which clients prove who they are that this host does not have: no client gets in by one. */
+/** Keycloak's client authenticators that this host lacks. No client can authenticate with one. */
 export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
   'client-x509': {
     displayName: 'X509 Certificate',
@@ -95,21 +95,21 @@ export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedSt
   },
 });
 
-/** What no provider of this host describes: what is missing. */
+/** All steps that this host lacks, by ID. */
 export const UNPROVIDED_STEPS: Readonly<Record<string, UnprovidedStep>> = {
   ...MISSING_AUTHENTICATORS,
   ...MISSING_FORM_ACTIONS,
   ...MISSING_CLIENT_AUTHENTICATORS,
 };
 
-/** True for what Keycloak has and this host does not. */
+/** True for a step that Keycloak has and this host lacks. */
 export function isMissing(id: string): boolean {
   return [MISSING_AUTHENTICATORS, MISSING_FORM_ACTIONS, MISSING_CLIENT_AUTHENTICATORS].some((some) =>
     Object.hasOwn(some, id),
   );
 }
 
-/** Whoever picks a step reads of it what it does here. */
+/** Adds to each help text that the step does not work here, for admins who choose a step. */
 function missing(steps: Readonly<Record<string, UnprovidedStep>>): Readonly<Record<string, UnprovidedStep>> {
   return Object.fromEntries(
     Object.entries(steps).map(([id, step]) => [

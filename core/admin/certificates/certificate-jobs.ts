@@ -1,7 +1,9 @@
-/** Of all keys that are derived from the password of one keystore: Java and OpenSSL make each with 2,000 to 100,000. */
+/**
+ * Maximum number of derivation rounds for all keys of one keystore. Java and OpenSSL use 2,000 to 100,000 for each key.
+ */
 export const MOST_ROUNDS = 1_000_000;
 
-/** What is asked of the thread that reads and writes certificates and keystores. */
+/** A job for the thread that reads and writes certificates and keystores. */
 export type CertificateJob =
   | {
       readonly kind: 'certificate';
@@ -19,14 +21,14 @@ export type CertificateJob =
       readonly password: string;
       /** PEM of an RSA key. */
       readonly privateKey?: string;
-      /** PEM; the first is that of the key. */
+      /** PEM; the first belongs to the key. */
       readonly certificates: readonly string[];
     };
 
 /** One key or certificate of a keystore. */
 export interface KeystoreEntry {
   readonly alias?: string;
-  /** What a key has in common with its certificate. */
+  /** Links a key to its certificate: both have the same value. */
   readonly localKeyId?: string;
   /** DER: a PKCS#8 PrivateKeyInfo, or for RSA PKCS#1. */
   readonly privateKey?: Uint8Array;
@@ -42,7 +44,7 @@ export interface CertificateJobResults {
   readonly write: Uint8Array;
 }
 
-/** What the thread answers: a result, or why there is none. Its reason may quote nothing of a keystore. */
+/** The thread's reply: a result, or a reason for failure. The reason must not quote anything from a keystore. */
 export type CertificateJobReply =
   | { readonly done: CertificateJobResults[keyof CertificateJobResults] }
   | { readonly refused: 'wrong password' | 'no keystore' | 'too dear' };

@@ -30,7 +30,7 @@ const KEYSTORE = { status: 200, body: { type: 'string', format: 'binary' } } as 
 const EVENT = { resourceType: 'CLIENT', operation: 'ACTION' } as const;
 const MANAGES = ['manage-clients'];
 
-/** The keys and certificates that attributes of clients hold (Keycloak's ClientAttributeCertificateResource). */
+/** The keys and certificates in attributes of clients (Keycloak's ClientAttributeCertificateResource). */
 export function certificateOperations(parts: CertificateParts): AdminOperation[] {
   const { users, clock, makeKey } = parts;
   return [
@@ -45,7 +45,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         const client = clientWithId(call.realm.representation, call.params.clientUuid);
         const { privateKey, ...open } = credentialOf(client, nameIn(call));
         const keySet = keySetOf(client, nameIn(call));
-        // Stricter than Keycloak: who sees clients alone does not see what they prove themselves with.
+        // Stricter than Keycloak: a caller who may only see clients does not see their private keys.
         const shown = privateKey && ((await mayManage(users, call, client)) ? privateKey : MASK);
         return answer({ ...(shown ? { privateKey: shown } : {}), ...open, ...(keySet ? shownKeySet(keySet) : {}) });
       },

@@ -11,7 +11,7 @@ import {
   MOST_ROUNDS,
 } from './certificate-jobs.js';
 
-/** Of what a new keystore is encrypted with. */
+/** Derivation rounds for the encryption of new keystores. */
 const ROUNDS = 10_000;
 
 const { asn1, pki, pkcs12, util } = forge;
@@ -44,14 +44,17 @@ function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>)
 class TooDear extends Error {}
 
 type Derive = (password: string, salt: string, ...others: unknown[]) => unknown;
-/** The library's functions that derive keys; its types leave them out. */
+/** node-forge's functions that derive keys, which its types lack. */
 interface Derivations {
   readonly pkcs5: { pbkdf2: Derive };
   readonly pki: { readonly pbe: { generatePkcs12Key: Derive } };
   readonly pkcs12: { generateKey: Derive };
 }
 
-/** How many rounds its encryption takes is said by the keystore, in part by what is encrypted: they are counted as they come. */
+/**
+ * The keystore sets the number of rounds itself, partly in encrypted data. So they are counted while they are
+ * requested.
+ */
 function boundRounds(): void {
   // node-forge’s types lack these two functions, by which it derives the keys of a PKCS#12 file.
   const derivations = forge as unknown as Derivations;
@@ -60,7 +63,7 @@ function boundRounds(): void {
     (derive: Derive, at: number): Derive =>
     (password, salt, ...others) => {
       left -= Math.max(1, Number(others[at]));
-      // What is no number leaves none.
+      // NaN uses up the whole budget.
       if (!(left >= 0)) throw new TooDear();
       return derive(password, salt, ...others);
     };
@@ -70,7 +73,7 @@ function boundRounds(): void {
   pbe.generatePkcs12Key = bounded(pbe.generatePkcs12Key, 1);
 }
 
-/** The library's own takes twenty times as long. */
+/** node-forge's own function takes twenty times as long. */
 function pbkdf2(password: string, salt: string, ...others: unknown[]): string {
   const [rounds, length, md] = others as [number, number, { readonly algorithm: string } | undefined];
   const [secret, seasoning] = [Buffer.from(password, 'binary'), Buffer.from(salt, 'binary')];
@@ -80,7 +83,7 @@ function pbkdf2(password: string, salt: string, ...others: unknown[]): string {
 function entryOf(bag: forge.pkcs12.Bag): KeystoreEntry {
   const { friendlyName, localKeyId } = bag.attributes as { friendlyName?: string[]; localKeyId?: string[] };
   const isCertificate = bag.type === pki.oids.certBag;
-  // The library understands RSA; of everything else it hands out what it has read.
+  // The library understands RSA only; for other keys and certificates it returns the ASN.1 as read.
   const rsa = bag.key ? pki.privateKeyToAsn1(bag.key) : bag.cert ? pki.certificateToAsn1(bag.cert) : undefined;
   const found = rsa ?? (bag.asn1 as forge.asn1.Asn1 | undefined);
   return defined({

@@ -12,7 +12,7 @@ import {
 } from './certificate-jobs.js';
 
 const THREAD = new URL('./certificate-thread.js', import.meta.url);
-/** What bounds the work is `MOST_ROUNDS`: this ends a thread that hangs. A machine that is busy may take long over little. */
+/** `MOST_ROUNDS` bounds the work; this limit ends a thread that hangs. It is long, since a busy machine may be slow. */
 const TIME_LIMIT_MS = 60_000;
 
 const REFUSALS = {
@@ -24,15 +24,17 @@ const REFUSALS = {
   },
 } as const;
 
-/** What is dear is done one at a time, realms in turn: threads that make keys are shared by all requests. */
+/**
+ * The queue for expensive work: one job at a time, realms in turn. All requests share the threads that generate keys.
+ */
 export const DEAR_WORK = new FairQueue({ concurrency: 1, limit: 20 });
 
 /**
- * Reads and writes in a thread of its own what takes a while, and as long as a keystore says within bounds: one at a time,
- * and ended when it takes more than a minute.
- * @param realm whose client it is for
- * @throws AdminError 400 for a keystore that cannot be read; HostError 503 where too many of that realm wait, or the machine is
- *   too slow
+ * Reads and writes certificates and keystores in a worker thread, since a keystore determines how long that takes. Runs
+ * one job at a time and ends it after a minute.
+ * @param realm the realm of the client
+ * @throws AdminError 400 for a keystore that cannot be read; HostError 503 if too many jobs of that realm wait, or the
+ * machine is too slow
  */
 export async function certificateJob<K extends CertificateJob['kind']>(
   realm: string,

@@ -1,8 +1,12 @@
 import type { ClientRepresentation } from '../../model/representation.js';
 
 /**
- * Keycloak's CertificateRepresentation. `privateKey` is base64 of PKCS#1 or SEC1, `certificate` base64 of DER, `publicKey`
- * as it was uploaded, or base64 of a SubjectPublicKeyInfo; `jwks` a JSON Web Key Set as text.
+ * Keycloak's CertificateRepresentation.
+ *
+ * - `privateKey` is base64 of PKCS#1 or SEC1.
+ * - `certificate` is base64 of DER.
+ * - `publicKey` is as uploaded, or base64 of a SubjectPublicKeyInfo.
+ * - `jwks` is a JSON Web Key Set as text.
  */
 export interface ClientCredential {
   readonly privateKey?: string;
@@ -12,7 +16,7 @@ export interface ClientCredential {
   readonly jwks?: string;
 }
 
-/** The attribute whose key a client proves itself with: the one that may be a key set. */
+/** The attribute prefix of the key that a client authenticates with. Only this one can hold a key set. */
 export const JWT_CREDENTIAL = 'jwt.credential';
 
 const SUFFIX = {
@@ -23,7 +27,7 @@ const SUFFIX = {
 } as const;
 const MEMBERS = Object.keys(SUFFIX) as (keyof typeof SUFFIX)[];
 
-/** What the attributes of a name such as `jwt.credential` hold; members that are not there are left out. */
+/** Reads the attributes of a prefix such as `jwt.credential`. Absent or empty attributes are left out. */
 export function credentialOf({ attributes = {} }: ClientRepresentation, name: string): ClientCredential {
   return Object.fromEntries(
     MEMBERS.flatMap((member) => {
@@ -33,12 +37,12 @@ export function credentialOf({ attributes = {} }: ClientRepresentation, name: st
   );
 }
 
-/** The key set of a client that proves itself with one; undefined for one that has none, or has it elsewhere. */
+/** The key set that a client authenticates with; undefined if it has none, or publishes it at a URL. */
 export function keySetOf({ attributes = {} }: ClientRepresentation, name: string): string | undefined {
   return name === JWT_CREDENTIAL && attributes['use.jwks.string'] === 'true' ? attributes['jwks.string'] : undefined;
 }
 
-/** Has a credential take the place of the one before. As in Keycloak, `use.jwks.url` is left to who has set it. */
+/** Replaces the stored credential. As in Keycloak, `use.jwks.url` is left unchanged. */
 export function putCredential(client: ClientRepresentation, name: string, credential: ClientCredential): void {
   const attributes = new Map(Object.entries(client.attributes ?? {}));
   for (const member of MEMBERS) {

@@ -4,7 +4,7 @@ import { certificateJob } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
 import { unsupported } from './uploaded-credential.js';
 
-/** Keycloak's KeyStoreConfig. What is null was not said. */
+/** Keycloak's KeyStoreConfig. Null means absent. */
 export interface KeystoreConfig {
   readonly format?: string | null;
   readonly keyAlias?: string | null;
@@ -32,8 +32,8 @@ export const KEYSTORE_SCHEMA = {
 };
 
 /**
- * What a keystore must be said to be. Keycloak asks for a password of the key, too, though that of PKCS12 is the store's.
- * @param needed in the order in which they are missed
+ * Checks the passwords and the format. Like Keycloak it requires a key password, though PKCS12 uses the store's.
+ * @param needed the required passwords, in the order in which Keycloak reports them
  * @throws AdminError 400, 406
  */
 export function requireKeystore(config: KeystoreConfig, needed: readonly ('key' | 'store')[], what: string): void {
@@ -44,16 +44,16 @@ export function requireKeystore(config: KeystoreConfig, needed: readonly ('key' 
       error_description: `Need to specify a ${of} password for jks ${what}`,
     });
   }
-  // Without a word about it Keycloak means JKS.
+  // Keycloak's default is JKS.
   if (config.format !== 'PKCS12') throw unsupported(['PKCS12']);
 }
 
 /**
- * A keystore with a certificate, and its private key where there is one.
- * @param realm whose client it is
+ * Creates a keystore with a certificate, and its private key if there is one.
+ * @param realm the realm of the client
  * @param realmCertificate base64 of DER
  * @returns DER of PKCS12
- * @throws AdminError 400 for what no keystore can be made of
+ * @throws AdminError 400 if no keystore can be made of the credential
  */
 export async function keystoreOf(
   realm: string,
@@ -85,14 +85,14 @@ function readCertificate(text: string): X509Certificate {
   }
 }
 
-/** Attributes come from realm files too, and may hold anything. */
+/** Attributes can come from a realm file, so the text may be anything. */
 function readPrivateKey(text: string): KeyObject {
   const key = Buffer.from(text, 'base64');
   for (const type of ['pkcs1', 'pkcs8'] as const) {
     try {
       return createPrivateKey({ key, format: 'der', type });
     } catch {
-      // The next encoding is tried; the refusal below tells when none fits.
+      // Try the next encoding; if none fits, the error below is thrown.
     }
   }
   throw badRequest('the private key of the client cannot be read');

@@ -4,17 +4,18 @@ import { badRequest } from '../admin.js';
 import { certificateJob, DEAR_WORK } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
 
-/** Keycloak's. */
+/** Keycloak's defaults. */
 const DEFAULTS = { bits: 4096, years: 3 } as const;
 const BITS: readonly number[] = [2048, 3072, 4096];
 const MAX_YEARS = 20;
-/** A certificate is good a little before it is made: clocks differ. Keycloak's. */
+/** A certificate is valid from a little before its creation, since clocks differ. Keycloak's value. */
 const BEFORE_MS = 100_000;
 
 /**
- * A new RSA key with a certificate of its own (self-signed, SHA-256).
- * @param makeKey what makes the key
- * @param options.keySize bits, 2048, 3072 or 4096 @param options.validity years; 0 and less stand for what Keycloak has
+ * Generates an RSA key with a self-signed certificate (SHA-256).
+ * @param makeKey generates the key
+ * @param options.keySize bits: 2048, 3072 or 4096
+ * @param options.validity years; 0 or less means Keycloak's default
  * @param now milliseconds since the epoch
  * @throws AdminError 400
  */
@@ -42,13 +43,13 @@ export async function newCredential(
   return { privateKey: base64OfPrivateKey(privateKey), certificate: Buffer.from(certificate).toString('base64') };
 }
 
-/** As Keycloak writes private keys: RSA by PKCS#1, EC by SEC1, others by PKCS#8. */
+/** Encodes a private key like Keycloak: RSA as PKCS#1, EC as SEC1, others as PKCS#8. */
 export function base64OfPrivateKey(key: KeyObject): string {
   const type = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8';
   return key.export({ type, format: 'der' }).toString('base64');
 }
 
-/** @throws AdminError 400 for a key that is too weak to prove anything with */
+/** @throws AdminError 400 for a key that is too weak */
 export function requireStrong(key: KeyObject): void {
   const { modulusLength } = (key.type === 'private' ? createPublicKey(key) : key).asymmetricKeyDetails ?? {};
   if (modulusLength === undefined || modulusLength >= 2048) return;

@@ -17,22 +17,24 @@ type Read = (
   realm: string,
 ) => ClientCredential | Promise<ClientCredential>;
 
-/** What Keycloak's console calls what it uploads. */
+/** Upload formats, by the names that Keycloak's admin console uses. */
 const FORMATS: Readonly<Record<string, Read>> = {
   'JSON Web Key Set': ofKeySet,
   'Certificate PEM': ofCertificate,
   'Public Key PEM': ofPublicKey,
   PKCS12: ofKeystore,
-  // What Java has called JKS since version 9 is mostly PKCS12, and Keycloak reads either under either name.
+  // Since Java 9 a file called JKS is usually PKCS12, and Keycloak reads either under both names.
   JKS: ofKeystore,
 };
-/** What is written before the keys of Java's own formats, JKS and JCEKS. */
+/** Magic numbers of Java's own formats, JKS and JCEKS. */
 const JAVA_FORMATS: readonly number[] = [0xfeedfeed, 0xcececece];
 
 /**
- * The credential in an uploaded form: `keystoreFormat`, `file`, and for a keystore `storePassword` and `keyAlias`.
- * @param realm whose client it is for @param name of the attribute that it is for
- * @throws AdminError 400, in Keycloak's words where it has some; 406 for a format that is not read here
+ * Reads the credential from an uploaded form: `keystoreFormat`, `file`, and for a keystore `storePassword` and
+ * `keyAlias`.
+ * @param realm the realm of the client
+ * @param name the attribute prefix that the credential is for
+ * @throws AdminError 400, with Keycloak's text if it has one; 406 for a format that Keyhost does not read
  */
 export async function uploadedCredential(realm: string, form: MultipartForm, name: string): Promise<ClientCredential> {
   const format = textOf(form, 'keystoreFormat');
@@ -46,7 +48,7 @@ export async function uploadedCredential(realm: string, form: MultipartForm, nam
 
 const CONVERT = 'Convert Java keystores (JKS, JCEKS, BCFKS) with "keytool -importkeystore -deststoretype PKCS12"';
 
-/** Keycloak's answer to a format that it does not have; Java's own formats are none of ours. */
+/** Keycloak's answer to an unsupported format. Keyhost reads none of Java's own formats. */
 export function unsupported(formats: readonly string[]): AdminError {
   return new AdminError(406, {
     error: `Not supported keystore format. Supported keystore formats: [${formats.join(', ')}]`,
@@ -68,7 +70,10 @@ function ofKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredentia
   return { ...told(signing), jwks };
 }
 
-/** A key set as it is shown, with the key that signatures are verified by. What is stored may be of a realm file. */
+/**
+ * A stored key set, with the key that verifies signatures. The set may be invalid, since realm files can contain any
+ * text.
+ */
 export function shownKeySet(jwks: string): ClientCredential {
   try {
     const signing = signingKeyIn(keysIn(jwks));
@@ -103,7 +108,7 @@ function keysIn(text: string): readonly Jwk[] {
   try {
     keys = (JSON.parse(text) as { keys?: unknown } | null)?.keys;
   } catch {
-    // The parser's message quotes the file; what it should have been is told below.
+    // The parser's message quotes the file, so a message of our own is thrown below.
   }
   const isObject = (key: unknown) => typeof key === 'object' && key !== null && !Array.isArray(key);
   if (Array.isArray(keys) && keys.every(isObject)) return keys;
@@ -114,7 +119,7 @@ function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
-    // A set may have keys of kinds that are not known here, beside one that is.
+    // A set may contain keys of unknown types in addition to a usable one.
     return undefined;
   }
 }
@@ -158,7 +163,7 @@ async function ofKeystore(file: Buffer, form: MultipartForm, _: string, realm: s
       throw badRequest('the certificate does not match the key');
     return {
       ...(privateKey ? { privateKey: base64OfPrivateKey(privateKey) } : {}),
-      // A key without a certificate proves something too, once its public half is known.
+      // A key without a certificate is useful too, once its public half is known.
       ...(x509 ? { certificate: x509.raw.toString('base64') } : {}),
       ...(privateKey && !x509
         ? { publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).toString('base64') }
@@ -175,7 +180,7 @@ function chosen(
   alias: string | undefined,
 ): { readonly key?: KeystoreEntry | undefined; readonly certificate?: KeystoreEntry | undefined } {
   const keys = entries.filter(({ privateKey }) => privateKey !== undefined);
-  // As in Java, an alias has no case.
+  // As in Java, aliases are case-insensitive.
   const isNamed = (entry: KeystoreEntry) => entry.alias?.toLowerCase() === alias?.toLowerCase();
   const key = alias === undefined ? only(keys) : keys.find(isNamed);
   const certificates = entries.filter(({ certificate }) => certificate !== undefined);
@@ -191,7 +196,7 @@ function only<T>(list: readonly T[]): T | undefined {
   return list.length === 1 ? list[0] : undefined;
 }
 
-/** PKCS#8, or PKCS#1 as the library writes RSA keys. */
+/** The key is PKCS#8, or PKCS#1 as node-forge writes RSA keys. */
 function readPrivateKey(der: Buffer): KeyObject {
   try {
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs1' });
@@ -200,12 +205,12 @@ function readPrivateKey(der: Buffer): KeyObject {
   }
 }
 
-/** Keycloak's word where a file does not hold what it should. */
+/** Keycloak's error for a file that lacks the expected content. */
 function notFoundIn(description = 'Certificate or key with given alias not found in the keystore'): AdminError {
   return new AdminError(400, { error: 'certificate-not-found', error_description: description });
 }
 
-/** OpenSSL's reasons say nothing to a person. */
+/** Messages of OpenSSL do not help the caller, so replace them. */
 function toldOr(error: unknown, message: string): unknown {
   return codeOf(error) === 'admin_refused' ? error : badRequest(message);
 }

@@ -24,7 +24,7 @@ interface SentPolicies {
   readonly globalPolicies?: readonly unknown[];
 }
 
-/** Global ones are shown beside a realm's own, and come back with them. */
+/** Responses contain members for global profiles and policies, so clients may send these back. */
 const PROFILES_SCHEMA = {
   ...CLIENT_PROFILES_SCHEMA,
   properties: { ...CLIENT_PROFILES_SCHEMA.properties, globalProfiles: { type: 'array', items: { type: 'object' } } },
@@ -39,7 +39,7 @@ const EVENT = { resourceType: 'REALM', operation: 'UPDATE' } as const;
 
 /**
  * A realm's client profiles and policies (Keycloak's ClientProfilesResource and ClientPoliciesResource). There are no
- * global ones: what Keycloak's ask for is not all carried out here.
+ * global ones, because Keyhost does not implement everything that Keycloak's require.
  */
 export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return [
@@ -118,7 +118,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
   ];
 }
 
-/** A policy as Keycloak shows it, whatever was left out. */
+/** A policy as Keycloak shows it, with defaults for absent members. */
 function completePolicy(policy: ClientPolicyRepresentation): ClientPolicyRepresentation {
   return {
     ...policy,
@@ -128,7 +128,7 @@ function completePolicy(policy: ClientPolicyRepresentation): ClientPolicyReprese
   };
 }
 
-/** Executors and their configuration are checked where realms are. @throws AdminError 400, in Keycloak's words */
+/** Executors and their configuration are checked with the realm. @throws AdminError 400, with Keycloak's text */
 function requireProfileNames(profiles: readonly ClientProfileRepresentation[]): void {
   if (profiles.some(({ name }) => !name)) throw badRequest('client profile without its name not allowed.');
   const isGlobal = profiles.find(({ name }) => GLOBAL_PROFILES.includes(name ?? ''));
@@ -138,7 +138,7 @@ function requireProfileNames(profiles: readonly ClientProfileRepresentation[]): 
   if (repeats(profiles)) throw badRequest('proposed client profile name duplicated.');
 }
 
-/** Conditions and their configuration are checked where realms are. @throws AdminError 400, in Keycloak's words */
+/** Conditions and their configuration are checked with the realm. @throws AdminError 400, with Keycloak's text */
 function requireSoundPolicies(
   policies: readonly ClientPolicyRepresentation[],
   { clientProfiles }: RealmRepresentation,

@@ -25,7 +25,7 @@ const SCOPE_SCHEMA = partialSchema({
   },
 });
 
-/** A client scope as a client sends it: what is null was not said. */
+/** A client scope in a request. Null means absent. */
 interface SentScope {
   readonly id?: string | null;
   readonly name?: string | null;
@@ -156,13 +156,13 @@ function shown({ protocolMappers, ...scope }: ClientScopeRepresentation): Client
   return { protocol: 'openid-connect', attributes: {}, ...scope, ...mappers };
 }
 
-/** A scope is asked for by its name: RFC 6749 §3.3 says what that is made of. @throws AdminError 400; 409 */
 /** @throws AdminError 400 */
 function requireProtocol(protocol: string | null | undefined): void {
   if (protocol == null || protocol === 'openid-connect' || protocol === 'saml') return;
   throw badRequest('Unexpected protocol');
 }
 
+/** Requests name scopes, so a name may contain only the characters of RFC 6749 §3.3. @throws AdminError 400; 409 */
 function freeName({ clientScopes = [] }: RealmRepresentation, name: string | null | undefined): string {
   if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {
     throw badRequest(`Unexpected name "${name ?? ''}" for ClientScope`);

@@ -20,7 +20,7 @@ const KINDS = [
   },
 ] as const;
 
-/** The client scopes that new clients get; clients that are there keep theirs, as in Keycloak. */
+/** The default scopes of new clients. As in Keycloak, a change does not affect existing clients. */
 export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return KINDS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
     const shared = { path: `${path}/{clientScopeId}`, tag: 'Realms Admin', answers: { status: 204 } } as const;
@@ -74,7 +74,10 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
   });
 }
 
-/** Clients of realm files may follow the realm's lists: before these change they get what they have as their own. */
+/**
+ * Clients of realm files may follow the realm's lists. Before a change of these, store the current lists in the
+ * clients.
+ */
 function keepClients(draft: RealmRepresentation): void {
   for (const client of draft.clients ?? []) {
     Object.assign(client, clientScopeNames(client, draft));

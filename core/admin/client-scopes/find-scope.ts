@@ -6,7 +6,7 @@ export const SCOPE_LIST = {
   body: { type: 'array', items: { $ref: 'ClientScopeRepresentation' } },
 } as const;
 
-/** @throws AdminError 404, in Keycloak's words for where the scope is asked for */
+/** @param words Keycloak's message, which depends on the path @throws AdminError 404 */
 export function scopeWithId(
   { clientScopes }: RealmRepresentation,
   id: string | undefined,
@@ -17,7 +17,7 @@ export function scopeWithId(
   return scope;
 }
 
-/** Of each named scope its id and its name. */
+/** The ID, name and protocol of each named scope. */
 export function listedScopes({ clientScopes = [] }: RealmRepresentation, names: readonly string[]): object[] {
   const byName = new Map(clientScopes.map((scope) => [scope.name, scope]));
   return names.flatMap((name) => {
@@ -27,7 +27,7 @@ export function listedScopes({ clientScopes = [] }: RealmRepresentation, names: 
 }
 
 /**
- * A dynamic scope means something only with the value that a request gives it, so no client has it unasked.
+ * A dynamic scope needs a value from the request, so it cannot be a default scope.
  * @throws AdminError 400
  */
 export function requireStatic({ attributes }: ClientScopeRepresentation, holder: 'Client' | 'Realm'): void {

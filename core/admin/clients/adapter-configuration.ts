@@ -18,7 +18,7 @@ interface AdapterConfiguration {
   readonly 'confidential-port': 0;
 }
 
-/** Keycloak's `keycloak.json`. @param manages false: the secret is masked */
+/** Keycloak's `keycloak.json`. @param manages false: mask the secret */
 export function adapterConfiguration(realm: Realm, client: StoredClient, manages: boolean): AdapterConfiguration {
   const { clientId, publicClient, bearerOnly, secret } = client;
   const hasRoles = rolesOf(realm.representation, clientId).length > 0;
@@ -35,7 +35,7 @@ export function adapterConfiguration(realm: Realm, client: StoredClient, manages
   };
 }
 
-/** The same for WildFly's subsystem `keycloak`, as Keycloak writes it; what XML would read as markup is escaped. */
+/** The same for WildFly's subsystem `keycloak`, as Keycloak writes it, with XML escapes. */
 export function secureDeployment(adapter: AdapterConfiguration): string {
   const element = (name: string, value: unknown) => `    <${name}>${escaped(String(value))}</${name}>\n`;
   const members = defined({

@@ -67,7 +67,7 @@ interface SentApp {
   readonly offlineAccess?: boolean;
 }
 
-/** Keyhost's own: what kinds of apps there are, and what client an app needs. Nothing is changed. */
+/** Keyhost only: the types of apps, and the client that an app needs. Nothing is changed. */
 export function appOperations({ users }: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -160,7 +160,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
   ];
 }
 
-/** @throws AdminError 400 with the member that is wrong */
+/** @throws AdminError 400 with the name of the invalid member */
 function requested(sent: SentApp, known: readonly Framework[]): WantedClient {
   const { postLogoutRedirectUris: postLogoutUris, groups = false, audiences = [], offlineAccess = false } = sent;
   const framework = known.find(({ id }) => id === sent.framework);

@@ -12,8 +12,9 @@ import { keptOverrides } from './flow-overrides.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 
 /**
- * Changes a client as far as something was said, as in Keycloak: attributes are merged, lists and protocol mappers
- * replaced; client scopes have paths of their own. A new clientId is carried to everything that names the client.
+ * Changes the members of a client that were sent, as Keycloak does. Attributes are merged; lists and protocol mappers
+ * are replaced. Client scopes have their own paths. A new client ID is also written to everything that refers to the
+ * client.
  * @param now milliseconds since the epoch
  * @throws AdminError 409
  */
@@ -48,7 +49,9 @@ export function changeClient(
   changeSecret(client, sent.secret, confidential, now);
 }
 
-/** A client that becomes public loses its secret; one that is given it later, for the day it becomes confidential, keeps it. */
+/**
+ * A client that becomes public loses its secret. A public client may be given one, for when it becomes confidential.
+ */
 function changeSecret(
   client: StoredClient,
   secret: string | null | undefined,
@@ -64,7 +67,7 @@ function changeSecret(
   else if (usableSecret(client.secret) === undefined) renewSecret(client, now);
 }
 
-/** A mapper with the name of one that is there keeps its id. */
+/** A sent mapper gets the ID of the existing mapper with the same name and protocol. */
 function replacedMappers({ protocolMappers = [] }: ClientRepresentation, sent: readonly SentProtocolMapper[]) {
   const keyOf = ({ name, protocol }: SentProtocolMapper) => `${protocol ?? 'openid-connect'} ${name}`;
   const named = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));

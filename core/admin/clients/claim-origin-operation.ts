@@ -37,7 +37,7 @@ const CLAIMS = {
   },
 } as const;
 
-/** Keyhost's own: the claims that a user's tokens would hold, and which mapper of which scope each is of. */
+/** Keyhost only: the claims that a user's tokens would contain, each with its mapper and the mapper's scope. */
 export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation {
   return {
     method: 'GET',
@@ -94,7 +94,7 @@ async function explained(
   return Object.entries(claims).map(([claim, value]) => ({ claim, value, origins: origins.get(claim) ?? [] }));
 }
 
-/** Where a compiled mapper stands: names are unique within a client or a client scope alone. */
+/** Finds the definition of a compiled mapper. Mapper names are unique only within a client or a client scope. */
 function originOf(atWork: readonly MapperAtWork[], { selection }: Whose, model: MapperModel): MapperAtWork | undefined {
   const scope = selection.scopes.find(({ mappers }) => mappers.includes(model));
   return atWork.find(

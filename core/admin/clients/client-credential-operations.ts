@@ -22,7 +22,7 @@ const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
 const CREDENTIAL = { status: 200, body: 'CredentialRepresentation' } as const;
 
-/** What a client proves itself with, and who its service account is. */
+/** The client's secret and registration token, and its service account. */
 export function clientCredentialOperations(
   parts: ClientParts & RegistrationTokenParts & { readonly types: CredentialTypes },
 ): AdminOperation[] {

@@ -10,7 +10,7 @@ import { clientWithId } from './find-client.js';
 const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
 
-/** What an application is given to know its client by. */
+/** Configuration and instructions for the application of a client. */
 export function clientInstallationOperations(parts: { readonly users: Users }): AdminOperation[] {
   return [
     {

@@ -18,8 +18,8 @@ const GLOBAL_RESULT = {
 } as const;
 
 /**
- * The nodes of a client, as Keycloak's old adapters registered them. They are kept and shown; nobody calls them: what
- * would be a call answers that it failed.
+ * The nodes of a client, as Keycloak's old adapters registered them. They are stored and shown but never called. An
+ * operation that would call them reports a failed call.
  */
 export function clientNodeOperations({ edits, users, clock }: ClientParts): AdminOperation[] {
   return [

@@ -29,17 +29,17 @@ export interface ClientParts {
   readonly edits: RealmEdits;
   readonly users: Users;
   readonly clock: Clock;
-  /** What makes the keys that SAML clients sign with. */
+  /** Generates the signing keys of SAML clients. */
   readonly makeKey: KeyMaker;
-  /** Where the sector identifiers of clients may be beside public addresses. */
+  /** The networks besides public ones where sector identifier URIs of clients may be. */
   readonly privateNetworks: PrivateNetworks;
-  /** Who may have to be asked whether a client may be so. */
+  /** The plugins of client policies, which may have to approve the client. */
   readonly policyPlugins: PolicyPlugins;
 }
 
 const TAG = 'Clients';
 
-/** A client is created, read, changed and removed (Keycloak's ClientsResource and ClientResource). */
+/** Creates, reads, changes and removes clients (Keycloak's ClientsResource and ClientResource). */
 export function clientOperations(parts: ClientParts): AdminOperation[] {
   const { edits, users, clock, makeKey, privateNetworks, policyPlugins } = parts;
   return [
@@ -59,7 +59,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         const sent = call.body as SentClient;
         requireHarmless(call, sent);
         requireSoundClient(sent);
-        // A key is dear: none is made for what would be refused anyway.
+        // Generating a key is expensive, so check first what would be refused anyway.
         requireNewClientId(call.realm.representation, sent.clientId);
         const keyed = await withSigningKey(makeKey, call.realm.name, sent, clock.now());
         const id = keyed.id || randomUUID();
@@ -140,7 +140,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       event: { resourceType: 'CLIENT' },
       async handle(call) {
         const removed = await managedClient(users, call);
-        // What the realm is administered by is nobody's to remove.
+        // `realm-management` holds the roles of the realm's admins, so it cannot be removed.
         if (removed.clientId === 'realm-management') throw forbidden();
         if (isBuiltIn(call.realm, removed)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
@@ -161,7 +161,7 @@ function requireNewClientId({ clients }: RealmRepresentation, clientId: string |
   if (clients?.some((client) => client.clientId === clientId)) throw conflict(`Client ${clientId} already exists`);
 }
 
-/** Takes a client out of the realm, and out of everything and everybody that names it. */
+/** Removes a client from the realm, with all references to it. */
 export function removeClient(
   edits: RealmEdits,
   realm: Realm,
@@ -177,7 +177,7 @@ export function removeClient(
 }
 
 /**
- * A service account needs its name for itself.
+ * A service account needs a username that no user has.
  * @throws AdminError 409
  */
 export async function requireAccountName(users: Users, realm: Realm, client: StoredClient): Promise<void> {

@@ -7,11 +7,11 @@ import { compilePolicies } from '../../realms/client-policies/policies.js';
 import { busy, type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
-/** A client that was just made or changed in a draft of its realm. */
+/** A client that was created or changed in a draft of its realm. */
 interface Changed {
-  /** In the draft. */
+  /** The client in the draft. */
   readonly client: ClientRepresentation;
-  /** A copy of it as it was. Absent for a new one. */
+  /** A copy from before the change. Absent for a new client. */
   readonly before?: ClientRepresentation;
   readonly sent: ClientChange['sent'];
   readonly updater: Updater;
@@ -21,8 +21,9 @@ interface Changed {
 }
 
 /**
- * Has the realm's client policies put the client right, and judge it. Undefined: no plugin is to be waited for.
- * @throws OAuthError 400, in Keycloak's words; 503 where a plugin cannot judge it
+ * Applies the realm's client policies to a client: they may change it or reject it. Returns undefined if no plugin must
+ * be awaited.
+ * @throws OAuthError 400, with Keycloak's text; 503 if a plugin cannot evaluate it
  */
 export function judgeClient(
   draft: RealmRepresentation,
@@ -33,7 +34,7 @@ export function judgeClient(
   return compilePolicies(draft)?.change({ ...changed, event, realm: draft }, plugins);
 }
 
-/** Has the realm's client policies say what becomes of the secret that the client had before. @throws OAuthError as above */
+/** Lets the realm's client policies decide what happens to the client's previous secret. @throws OAuthError as above */
 export function keepSecretBefore(
   draft: RealmRepresentation,
   plugins: AskedPlugins,
@@ -44,20 +45,24 @@ export function keepSecretBefore(
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
 
-/** How often a change is tried while it has new questions, such as where its client has become another one. */
+/**
+ * Maximum number of attempts while a change raises new questions to plugins, for example because its client has
+ * changed.
+ */
 const ROUNDS = 10;
 
 /**
- * Edits a realm by a change that judges a client. Nobody is asked within the edit, so that nobody waits for the realm: where a question
- * is new, the edit is left, the change is tried on a copy, which asks, and then the realm is edited again.
- * @param plugins those that the change asks
- * @throws HostError `realm_busy` (503) where there are new questions again and again
+ * Edits a realm by a change that runs client policies. Plugins are never called inside the edit, so that the realm is
+ * not locked meanwhile. If a question is new, the edit is aborted. The change then runs on a copy, which calls the
+ * plugins, before the edit is tried again.
+ * @param plugins the plugins that the change calls
+ * @throws HostError `realm_busy` (503) if new questions keep coming up
  */
 export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, change: Change<T>): Promise<T> {
   const { name, representation } = plugins.realm;
   const askAbout = (realm: RealmRepresentation) => change(structuredClone(realm), noEffects());
   let found = representation;
-  /** @returns undefined where the edit was left */
+  /** @returns undefined if the edit was aborted */
   const edit = async () => {
     try {
       const edited = await edits.edit(name, (draft, effects, before) => {
@@ -87,7 +92,7 @@ function asksPlugins(realm: RealmRepresentation): boolean {
   return compilePolicies(realm)?.asksPlugins === true;
 }
 
-/** An admin, an application that acts as one, or a plugin. */
+/** The author of a change for client policies: an admin, an application that acts as one, or a plugin. */
 export function updaterOf({ admin: { assigned }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
   const { realmRoles = [], clientRoles = {}, groups = [] } = assigned;
   return {

@@ -10,10 +10,14 @@ import { clientWithId, type StoredClient } from './find-client.js';
 import type { SentClient } from './sent-client.js';
 
 /**
- * True when the caller may manage this client, and so act as it: nobody gets by a client's credentials what they may not
- * do themselves. Its service account may hold no right of administration that the caller lacks, who may not
- * impersonate does not manage a client that may, and the realm's own clients are for who may do everything. Stricter than
- * Keycloak, where `manage-clients` suffices.
+ * True if the caller may manage this client, and so act with its credentials. The client must not give the caller more
+ * rights:
+ *
+ * - Its service account holds no administration right that the caller lacks.
+ * - If it may impersonate, the caller may do so too.
+ * - The realm's built-in clients require the rights to do everything in the realm.
+ *
+ * Stricter than Keycloak, where `manage-clients` suffices.
  */
 export async function mayManage(
   users: Users,
@@ -21,7 +25,7 @@ export async function mayManage(
   client: StoredClient,
 ): Promise<boolean> {
   if (!admin.can(realm.name, 'manage-clients')) return false;
-  // To these every admin logs in: whoever said where they are would be sent their tokens.
+  // Every admin signs in to these clients, so an author of their redirect URIs could receive admin tokens.
   if (isBuiltIn(realm, client) && !admin.mayEverything(realm.name)) return false;
   if (client.impersonation?.enabled === true && !mayImpersonate(admin, realm, client.impersonation)) return false;
   if (client.serviceAccountsEnabled !== true || admin.isSuperAdmin) return true;
@@ -31,7 +35,7 @@ export async function mayManage(
 }
 
 /**
- * The client of the path, for who may manage it.
+ * The client of the path, if the caller may manage it.
  * @throws AdminError 404; 403
  */
 export async function managedClient(users: Users, call: AdminCall): Promise<StoredClient> {
@@ -41,8 +45,8 @@ export async function managedClient(users: Users, call: AdminCall): Promise<Stor
 }
 
 /**
- * What a client may not be given, or not by just anybody who manages clients.
- * @param before the client as it is
+ * Rejects client settings that are never allowed, or that need more than the right to manage clients.
+ * @param before the client before the change
  * @throws AdminError 400; 403
  */
 export function requireHarmless(
@@ -52,18 +56,18 @@ export function requireHarmless(
 ): void {
   const { clientId, impersonation, redirectUris } = sent;
   if (clientId === '') throw badRequest('clientId is required');
-  // It names members of objects.
+  // Client IDs are used as keys of objects.
   if (clientId === '__proto__') throw badRequest('No client can be called __proto__');
   if (clientId && clientId !== before?.clientId) {
     if (before !== undefined && isBuiltIn(realm, before))
       throw badRequest('The client ID of a built-in client cannot be changed');
-    // The roles of such a client are rights over another realm.
+    // The roles of a client with this name are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
-    // Users take such a client for the realm's own.
+    // Users would take a client with this name for the realm's own.
     if ([...BUILT_IN_CLIENTS, KEYHOST_DESK].includes(clientId) && !admin.mayEverything(realm.name)) throw forbidden();
   }
-  // Admins may say so, as in Keycloak, and the log warns of it. Who registers a client may not: it would hand anybody's
-  // logins to any address.
+  // As in Keycloak, admins may set an open wildcard, and the log warns of it. A client that registers itself may not:
+  // it could send the logins of all users to any address.
   const isNew = redirectUris?.some(isOpenPattern) && before?.redirectUris?.some(isOpenPattern) !== true;
   if (isNew && !admin.can(realm.name, 'manage-clients')) {
     throw badRequest('redirectUris: a wildcard like this would allow every redirect URI');
@@ -72,7 +76,10 @@ export function requireHarmless(
   if (changed && !mayImpersonate(admin, realm, impersonation)) throw forbidden();
 }
 
-/** By `subjects: "any"` a client acts as admins too: as in the Admin REST API, nobody does as one who may do more. */
+/**
+ * With `subjects: "any"` a client can act as admins too. As in the Admin REST API, that requires all rights in the
+ * realm.
+ */
 function mayImpersonate(
   admin: Pick<Admin, 'can' | 'mayEverything'>,
   { name }: Realm,
@@ -81,12 +88,12 @@ function mayImpersonate(
   return subjects === 'any' ? admin.mayEverything(name) : admin.can(name, 'impersonation');
 }
 
-/** True for a client that the realm itself needs: it keeps its name and cannot be removed. */
+/** True for a client that the realm itself needs. It can be neither renamed nor removed. */
 export function isBuiltIn(realm: Realm, { clientId }: { readonly clientId: string }): boolean {
   return BUILT_IN_CLIENTS.includes(clientId) || isOfRealm(realm, clientId);
 }
 
-/** True for the client that stands in `master` for another realm. */
+/** True for a client in `master` that represents another realm. */
 function isOfRealm(realm: Realm, clientId: string): boolean {
   return realm.name === MASTER_REALM && clientId.endsWith('-realm');
 }

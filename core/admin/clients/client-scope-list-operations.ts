@@ -11,7 +11,7 @@ const KINDS = [
   { path: 'optional-client-scopes', kind: 'optional', key: 'optionalClientScopes', other: 'defaultClientScopes' },
 ] as const;
 
-/** The client scopes of one client: those that it always has, and those that it may ask for. */
+/** The default and optional client scopes of a client. */
 export function clientScopeListOperations({ edits, users }: ClientParts): AdminOperation[] {
   return KINDS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
     const lists = `/clients/{clientUuid}/${path}`;

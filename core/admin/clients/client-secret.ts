@@ -1,7 +1,9 @@
 import { newSecret, SECRET, withoutRotated } from '../../model/client-secrets.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 
-/** Gives a client a new secret, and no other: neither an end nor the one before. @param now milliseconds since the epoch */
+/**
+ * Replaces a client's secret, and removes its expiry and the previous secret. @param now milliseconds since the epoch
+ */
 export function renewSecret(client: ClientRepresentation, now: number): string {
   const secret = newSecret();
   client.secret = secret;

@@ -16,7 +16,7 @@ export interface Whose {
   readonly selection: ScopeSelection;
 }
 
-/** The claims of a token that is not issued; `onMapped` is told which mapper says something of which claim. */
+/** Computes the claims of a token without issuing it. `onMapped` is called for each claim that a mapper sets. */
 export type ExampleClaims = (
   call: AdminCall,
   kind: 'access' | 'id' | 'userinfo',
@@ -38,7 +38,7 @@ const EXAMPLES = [
   ['generate-example-userinfo', 'userinfo'],
 ] as const;
 
-/** What a client's tokens would hold with a scope (Keycloak's ClientScopeEvaluateResource). */
+/** Shows what a client's tokens would contain with a scope (Keycloak's ClientScopeEvaluateResource). */
 export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperation[] {
   return [
     {
@@ -79,7 +79,7 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
 }
 
 /**
- * For whom an example is made.
+ * The user and client that an example is made for.
  * @throws AdminError 403 without view-users, 404
  */
 export async function whoseTokens({ users }: EvaluateScopeParts, call: AdminCall): Promise<Whose> {
@@ -104,7 +104,7 @@ export interface MapperAtWork {
   readonly mapperId: string | undefined;
   readonly mapperName: string;
   readonly containerId: string | undefined;
-  /** Of the client: ''. */
+  /** Empty for a mapper of the client itself. */
   readonly containerName: string;
   readonly containerType: 'client' | 'client-scope';
   readonly protocolMapper: string;

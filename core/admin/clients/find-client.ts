@@ -1,10 +1,10 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { notFound } from '../admin.js';
 
-/** A client of the stored realm: it has an id. */
+/** A client of a stored realm, which always has an ID. */
 export type StoredClient = ClientRepresentation & { id: string };
 
-/** @throws AdminError 404, in Keycloak's words for where the client is asked for */
+/** @param words Keycloak's message, which depends on the path @throws AdminError 404 */
 export function clientWithId(
   { clients }: RealmRepresentation,
   id: string | undefined,

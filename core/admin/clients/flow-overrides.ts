@@ -6,8 +6,8 @@ import { mergedTexts } from '../partial-schema.js';
 type Overrides = Record<string, string>;
 
 /**
- * A client's `authenticationFlowBindingOverrides` as they are kept. A built-in flow has no id in the realm: what the API shows as
- * its id stands for its alias.
+ * A client's `authenticationFlowBindingOverrides` as stored. The realm stores no ID for built-in flows, so the ID that
+ * the API shows for one is stored as its alias.
  */
 export function keptOverrides(
   realm: RealmRepresentation,
@@ -21,7 +21,7 @@ export function keptOverrides(
   );
 }
 
-/** The same as Keycloak shows them: flows by their ids, however the realm names them. */
+/** The overrides as Keycloak shows them: flows by ID, even if the realm stores an alias. */
 export function shownOverrides(realm: RealmRepresentation, overrides: Readonly<Overrides> = {}): Overrides {
   return mapped(overrides, (value) => {
     const flow = flowsWithBuiltIns(realm.authenticationFlows).find(({ alias }) => alias === value);

@@ -54,10 +54,10 @@ export const INSTRUCTIONS = {
   },
 } as const;
 
-/** Stands for a secret that the reader may not see. */
+/** Placeholder for a secret that the reader may not see. */
 const HIDDEN = 'CLIENT_SECRET';
 
-/** How to write the app of a client, in parts that a program shows. */
+/** Instructions to write the app of a client, in parts for a program to show. */
 export function instructionsFor(of: {
   realm: Realm;
   client: StoredClient;
@@ -94,12 +94,14 @@ function kindOf(client: StoredClient, framework: Framework | undefined): ClientK
   return CLIENT_KINDS.find(({ id }) => id === framework?.kind) ?? clientKindOf(client);
 }
 
-/** Of the app: only an absolute one of the web is opened and written into code. */
+/** The URL of the app. Only absolute http(s) URLs, since it is opened and written into code. */
 function urlOf({ rootUrl, baseUrl }: StoredClient): string | undefined {
   return [rootUrl, baseUrl].find((url) => url !== undefined && URL.canParse(url) && /^https?:/i.test(url));
 }
 
-/** The client as a realm file needs it, with the scope of groups where it has that: the only one that comes with a new app. */
+/**
+ * The client for a realm file, with the `groups` scope if the client has it. No other scope is created with a new app.
+ */
 function fragmentOf({ name, representation }: Realm, client: StoredClient): object {
   const clientScopes = representation.clientScopes?.filter(
     (scope) => scope.name === GROUPS_SCOPE.name && client.defaultClientScopes?.includes(scope.name),
@@ -110,7 +112,7 @@ function fragmentOf({ name, representation }: Realm, client: StoredClient): obje
   return { clientScopes: exported.clientScopes, clients: exported.clients };
 }
 
-/** The realm keeps its IDs where the file states none. */
+/** Removes IDs. The realm's own stay in effect if the file contains none. */
 function withoutIds<T extends { id?: string; protocolMappers?: ProtocolMapperRepresentation[] }>(given: T): T {
   const { id: _, ...thing } = given;
   const mappers = given.protocolMappers?.map(({ id: _id, ...mapper }) => mapper);

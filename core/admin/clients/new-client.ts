@@ -13,8 +13,9 @@ import { samlAttributes } from './saml-defaults.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 
 /**
- * A new client with what Keycloak gives it (RepresentationToModel.createClient, and where a protocol was named
- * setupClientDefaults of OIDCLoginProtocolFactory or SamlProtocolFactory). Scopes that the realm gives its clients later do not come to it.
+ * A new client with Keycloak's defaults: RepresentationToModel.createClient, and setupClientDefaults of
+ * OIDCLoginProtocolFactory or SamlProtocolFactory if a protocol was sent. Default scopes that the realm gets later are
+ * not added to it.
  * @param now milliseconds since the epoch
  */
 export function newClient(sent: SentClient, realm: RealmRepresentation, now: number): StoredClient {
@@ -55,7 +56,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
   return client;
 }
 
-/** Whoever names the protocol but not the kind of client means a public one, with password grants. */
+/** As in Keycloak, a request with a protocol and no client type creates a public client with the password grant. */
 function protocolDefaults(sent: SentClient): Partial<ClientRepresentation> {
   if (sent.protocol === 'saml') return { frontchannelLogout: true };
   if (sent.protocol !== 'openid-connect') return {};

@@ -1,12 +1,12 @@
 import type { SentClient } from './sent-client.js';
 
-/** What Keycloak gives a client whose protocol is named (OIDCLoginProtocolFactory.setupClientDefaults). */
+/** Keycloak's defaults for a client whose protocol was sent (OIDCLoginProtocolFactory.setupClientDefaults). */
 const ATTRIBUTES = {
   'backchannel.logout.session.required': 'true',
   'backchannel.logout.revoke.offline.tokens': 'false',
 } as const;
 
-/** The client that is to be made, with these attributes. One that is sent stays; Keycloak overwrites it. */
+/** Adds these attributes to a new client. Sent values take precedence, while Keycloak overwrites them. */
 export function withOidcDefaults(sent: SentClient): SentClient {
   if (sent.protocol !== 'openid-connect') return sent;
   const said = Object.entries(sent.attributes ?? {}).filter(([, value]) => value !== null);

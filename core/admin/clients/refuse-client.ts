@@ -5,13 +5,13 @@ import type { SentClient } from './sent-client.js';
 
 const PROTOCOLS: readonly unknown[] = ['openid-connect', 'saml'];
 
-/** Keycloak's answer to a client that it does not take. */
+/** Keycloak's answer to an invalid client. */
 export function invalidInput(description: string): AdminError {
   return new AdminError(400, { error: 'invalid_input', error_description: description });
 }
 
 /**
- * What Keycloak refuses of a client that is sent, and realm files may have.
+ * Rejects values that Keycloak's API rejects, although realm files may contain them.
  * @throws AdminError 400 `invalid_input`
  */
 export function requireSoundClient({ protocol, rootUrl, baseUrl }: SentClient): void {
@@ -22,7 +22,7 @@ export function requireSoundClient({ protocol, rootUrl, baseUrl }: SentClient): 
   if (baseUrl && !/^[/$]/.test(baseUrl) && !isAddress(baseUrl)) throw invalidInput('Base URL is not a valid URL');
 }
 
-/** Does what changes clients. A client that the realm does not take is told in Keycloak's words for that. */
+/** Runs a change of clients. A client that the realm rejects is reported with Keycloak's error code. */
 export async function soundClient<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
@@ -32,12 +32,12 @@ export async function soundClient<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Other schemes are judged where all clients are: they are refused for being what they are. */
+/** Other schemes pass here: the check of all clients rejects those that run scripts. */
 function isAddress(text: string): boolean {
   return runsScript(text) || (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text));
 }
 
-/** `*` stands for a host in addresses of Keycloak's clients. */
+/** In URLs of Keycloak's clients the host may be `*`. */
 function canHaveHost(text: string): boolean {
   return URL.canParse(text.replaceAll('*', 'x'));
 }

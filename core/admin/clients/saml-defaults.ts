@@ -3,7 +3,7 @@ import { newCredential } from '../certificates/new-credential.js';
 import { mergedTexts } from '../partial-schema.js';
 import type { SentClient } from './sent-client.js';
 
-/** What Keycloak gives a SAML client that says nothing of it (SamlProtocolFactory.setupClientDefaults). */
+/** Keycloak's defaults for a SAML client (SamlProtocolFactory.setupClientDefaults). */
 const ATTRIBUTES = {
   'saml.allow.ecp.flow': 'false',
   'saml.authnstatement': 'true',
@@ -18,14 +18,14 @@ const ATTRIBUTES = {
 const CERTIFICATE = 'saml.signing.certificate';
 const PRIVATE_KEY = 'saml.signing.private.key';
 
-/** The attributes of a new SAML client. Null is not said; an empty text takes a default back. */
+/** The attributes of a new SAML client. Null means absent; an empty text removes a default. */
 export function samlAttributes({ attributes }: SentClient): Record<string, string> {
   const said = Object.entries(attributes ?? {}).filter(([, value]) => value !== null);
   return mergedTexts(ATTRIBUTES, Object.fromEntries(said));
 }
 
 /**
- * The client that is to be made, with a key of its own where its requests are to be signed and it comes without a certificate.
+ * Adds a generated signing key to a new client whose requests must be signed, unless it has a certificate.
  * @param now milliseconds since the epoch
  */
 export async function withSigningKey(

@@ -3,7 +3,7 @@ import type { ClientRepresentation, ImpersonationRepresentation } from '../../mo
 import { PROTOCOL_MAPPERS_SCHEMA, type SentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { LOOSE_TEXTS, partialSchema, SHORT_TEXT } from '../partial-schema.js';
 
-/** Most addresses of a client. A realm file may hold more. */
+/** Maximum number of URLs of a client. A realm file may contain more. */
 const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
 
 const PROPERTIES = {
@@ -17,15 +17,15 @@ const PROPERTIES = {
 };
 
 export const CLIENT_SCHEMA = partialSchema({ properties: PROPERTIES });
-/** Schema of a client that registers itself: its name and description have the limit of Keycloak's columns. */
+/** Schema of a client that registers itself. Its name and description are limited as in Keycloak's columns. */
 export const REGISTERED_SCHEMA = partialSchema({
   properties: { ...PROPERTIES, name: SHORT_TEXT, description: SHORT_TEXT },
 });
 
-/** Largest body that holds a client, in bytes: as many addresses as are too many. */
+/** Maximum size of a body with a client, in bytes. Large enough that too many URLs are reported as such. */
 export const CLIENT_LIMIT = 1024 * 1024;
 
-/** Members that are taken over as they are. */
+/** Members that are copied unchanged. */
 export const PLAIN_MEMBERS = [
   ...(['name', 'description', 'enabled', 'protocol', 'rootUrl', 'baseUrl', 'adminUrl'] as const),
   ...(['publicClient', 'bearerOnly', 'consentRequired', 'standardFlowEnabled', 'implicitFlowEnabled'] as const),
@@ -34,7 +34,7 @@ export const PLAIN_MEMBERS = [
   ...(['fullScopeAllowed', 'nodeReRegistrationTimeout', 'notBefore', 'redirectUris', 'webOrigins'] as const),
 ] as const satisfies readonly (keyof ClientRepresentation)[];
 
-/** Members that are read in ways of their own. */
+/** Members with rules of their own. */
 const OTHER_MEMBERS = [
   'secret',
   'attributes',
@@ -43,9 +43,9 @@ const OTHER_MEMBERS = [
   'impersonation',
 ];
 
-/** What a change of a client takes no notice of. */
+/** Members that a change of a client ignores. */
 export const UNREAD_OF_CHANGE = unreadBut(['clientId']);
-/** What a new client takes no notice of. */
+/** Members that the creation of a client ignores. */
 export const UNREAD_OF_NEW = unreadBut(['id', 'clientId', 'defaultClientScopes', 'optionalClientScopes']);
 
 function unreadBut(read: readonly string[]): string[] {
@@ -55,7 +55,7 @@ function unreadBut(read: readonly string[]): string[] {
 
 type Plain = Partial<Pick<ClientRepresentation, (typeof PLAIN_MEMBERS)[number]>>;
 
-/** A client as somebody sends it: what is null was not said. Members that are not listed here are ignored. */
+/** A client in a request. Null means absent. Members that are not listed here are ignored. */
 export type SentClient = { readonly [Key in keyof Plain]?: Plain[Key] | null } & {
   readonly id?: string | null;
   readonly clientId?: string | null;
@@ -68,7 +68,7 @@ export type SentClient = { readonly [Key in keyof Plain]?: Plain[Key] | null } &
   readonly impersonation?: ImpersonationRepresentation | null;
 };
 
-/** The plain members that were said; of lists the entries that are not empty. */
+/** The plain members that were sent. Empty entries of lists are dropped. */
 export function plainMembers(sent: SentClient): Plain {
   return Object.fromEntries(
     PLAIN_MEMBERS.flatMap((key) => {

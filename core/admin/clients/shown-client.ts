@@ -9,11 +9,11 @@ import { shownOverrides } from './flow-overrides.js';
 
 /**
  * A client as Keycloak's API shows it.
- * @param manages true for who may manage it: others see no secret
+ * @param manages true if the caller may manage it; other callers see no secret
  */
 export function shownClient(realm: RealmRepresentation, stored: StoredClient, manages: boolean): ClientRepresentation {
   const { registrationTokenId: _, secret, registrationAccessToken, protocolMappers, ...client } = stored;
-  // What rights of administration are read from nobody changes: see refuse-administration.ts.
+  // Clients that define administration rights cannot be changed: see refuse-administration.ts.
   const changes = manages && stored.clientId !== 'realm-management' && stored.attributes?.realm_client !== 'true';
   const mappers = protocolMappers?.map((mapper) =>
     manages || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },

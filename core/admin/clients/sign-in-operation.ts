@@ -11,7 +11,7 @@ export interface SignInParts {
   readonly store: { readonly statistics: StatisticsStore };
 }
 
-/** Keyhost's own: whether somebody has signed in to a new app, also where the realm saves no events. */
+/** Keyhost only: whether users have signed in to a new app. Works also if the realm saves no events. */
 export function signInOperation({ eventCounts, clock, store: { statistics } }: SignInParts): AdminOperation {
   return {
     method: 'GET',

@@ -33,7 +33,7 @@ export interface ComponentOperationParts {
 
 const TAG = 'Component';
 
-/** `/components` of a realm (Keycloak's ComponentResource): keys, and whatever an import brought along. */
+/** `/components` of a realm (Keycloak's ComponentResource): keys, and any other component that an import contained. */
 export function componentOperations({ edits, keys, clock, sessions }: ComponentOperationParts): AdminOperation[] {
   const answers = { status: 200, body: COMPONENT_SCHEMA } as const;
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
@@ -54,7 +54,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       answers: { status: 200, body: { type: 'array', items: COMPONENT_SCHEMA } },
       async handle({ realm, query }) {
         const [parent, type, name] = ['parent', 'type', 'name'].map((member) => query.string(member) || undefined);
-        // As in Keycloak: who names a type and no parent means those of the realm itself.
+        // As in Keycloak, a query with a type and no parent means the components of the realm itself.
         const of = parent === realm.name || (parent === undefined && type !== undefined) ? realm.id : parent;
         const found = placedComponents(realm.id, await componentsOf(realm)).filter(
           (placed) =>
@@ -83,7 +83,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const component = newComponent(sent, providerId);
         if (isKey) checkKey(component);
         await checkComponentSettings(sessions, call, type, component);
-        // As in Keycloak: a key that stands elsewhere is none of the realm's.
+        // As in Keycloak, a key component below another component is not a key of the realm.
         const key = isKey && parentId === realm.id ? await newKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
         return edits.edit(realm.name, async (draft, effects) => {
@@ -130,7 +130,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           sent,
           parentOf(realm, sent.parentId ?? standing.parentId),
         );
-        // Before the provider is asked, and for what stands there once it has answered.
+        // Checked before the provider is called, and again for the component that exists after its answer.
         const requireRight = ({ type, component: { providerId } }: PlacedComponent) => {
           if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, providerId, sent.config);
         };
@@ -210,12 +210,12 @@ function newComponent({ id, name, subType, config }: SentComponent, providerId: 
   return { id: id || randomUUID(), ...texts, providerId, config: mergedTexts<string[]>({}, config ?? {}) };
 }
 
-/** The parent that is meant: the realm where none is, and where it is named by its name. */
+/** The ID of the parent. Without a parent, or with the realm's name, it is the realm. */
 function parentOf(realm: Realm, sent: string | null | undefined): string {
   return sent === undefined || sent === null || sent === realm.name ? realm.id : sent;
 }
 
-/** @throws AdminError 400 for what makes another component of it */
+/** @throws AdminError 400 if the change would make it a different component */
 function changedComponent(
   providers: AdminCall['caller']['providers'],
   { component, type, parentId }: PlacedComponent,

@@ -19,7 +19,7 @@ export const COMPONENT_SCHEMA = {
 
 export type SentConfig = Readonly<Record<string, readonly (string | null)[] | null>>;
 
-/** What `COMPONENT_SCHEMA` lets through. */
+/** A value that fits `COMPONENT_SCHEMA`. */
 export interface SentComponent {
   readonly id?: string | null;
   readonly name?: string | null;

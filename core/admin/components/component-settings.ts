@@ -10,16 +10,16 @@ import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { componentKind } from './component-types.js';
 
-/** Clients may ask for this scope although no client scope has the name. */
+/** A scope that requests may contain although it is not a client scope. */
 const OPENID = 'openid';
-/** Where a component has its settings. */
+/** The path of the settings within a component. */
 const PLACE = () => ['config'];
 
 /**
- * Checks a component before it is written, if plugins can bring its provider: a policy of client registration, or keys. The first
- * check is that of the declared settings, and the second one is the provider's own (`checkConfig`).
- * @throws AdminError 400 with one sentence; RealmInvalid with all mistakes in the settings of a plugin's component, as a realm file
- *   would have them
+ * Checks a component before it is written, if plugins can provide it: a client registration policy, or keys. The
+ * declared settings are checked first, then the provider's own `checkConfig` runs.
+ * @throws AdminError 400 with one sentence; RealmInvalid with all mistakes in the settings of a plugin's component, as
+ * for a realm file
  */
 export async function checkComponentSettings(
   sessions: SessionFactory,
@@ -59,7 +59,7 @@ export async function checkComponentSettings(
   if (told !== undefined) throw badRequest(told);
 }
 
-/** What is wrong with a setting of one of Keycloak's own policies, in its words. */
+/** Keycloak's message for an invalid setting of one of its own policies. */
 function mistakeOf(
   name: string,
   { type, items, enum: choices, minimum, maximum }: JsonSchema,
@@ -82,7 +82,7 @@ function mistakeOf(
   return `'${name}' should be one of ${allowed.join(', ')}`;
 }
 
-/** Client scopes that the realm does not have, in Keycloak's words. */
+/** Keycloak's message for client scopes that the realm does not have. */
 function unknownScopes(
   { items }: JsonSchema,
   values: readonly string[],

@@ -10,21 +10,21 @@ import { badRequest } from '../admin.js';
 
 type Components = Record<string, ComponentRepresentation[]>;
 
-/** A component and where it stands. */
+/** A component and its position. */
 export interface PlacedComponent {
   readonly id: string;
   readonly component: ComponentRepresentation;
   readonly type: string;
-  /** Id of the realm, or of the component that it stands in; or whatever it was given as its parent. */
+  /** ID of the realm or of the parent component, or any other text that was sent as its parent. */
   readonly parentId: string;
-  /** The list that it stands in. */
+  /** The list that contains it. */
   readonly siblings: ComponentRepresentation[];
 }
 
 /**
- * A copy of a realm's components where each has an id, each key of the realm has a component, and the policies of client
- * registration are those of Keycloak where the realm says nothing of them. Keys that components ask
- * for and that nobody has needed yet are made.
+ * A copy of a realm's components in which each has an ID and each key of the realm has a component. Without stored
+ * client registration policies it contains Keycloak's. Generates keys that components require and that were not needed
+ * before.
  */
 export async function allComponents(
   realmId: string,
@@ -44,9 +44,9 @@ export async function allComponents(
 }
 
 /**
- * What is written of a realm's components after a change: one that said nothing of its policies of client registration goes on
- * doing so while they are Keycloak's, so that a change of a key is no change of them.
- * @param before as they were stored
+ * The components to store after a change. If the realm stored no client registration policies and they still are
+ * Keycloak's, none are stored. So a change of a key does not change the policies.
+ * @param before as stored
  */
 export function writtenComponents(
   realmId: string,
@@ -60,7 +60,7 @@ export function writtenComponents(
   return others;
 }
 
-/** Every component, those in others after them. */
+/** Every component; nested ones follow their parent. */
 export function placedComponents(parentId: string, components: Components): PlacedComponent[] {
   return Object.entries(components).flatMap(([type, siblings]) =>
     siblings.flatMap((component) => {
@@ -71,13 +71,13 @@ export function placedComponents(parentId: string, components: Components): Plac
   );
 }
 
-/** A list for a new component, and what the component must say of its place by itself. */
+/** The list for a new component, and the parent ID that it must store itself. */
 interface Place {
   readonly siblings: ComponentRepresentation[];
   readonly stated: { readonly parentId?: string };
 }
 
-/** Where a component belongs: in its parent, or in the realm's own list, where it names a parent that is not there. */
+/** Finds the list for a component: that of its parent, or the realm's own list if the parent does not exist. */
 export function placeFor(
   components: Components,
   all: readonly PlacedComponent[],
@@ -91,7 +91,7 @@ export function placeFor(
   return { siblings, stated: parent === undefined && parentId !== realmId ? { parentId } : {} };
 }
 
-/** Puts what a component has become where it is to stand. @throws AdminError 400 when it would stand in itself */
+/** Moves a changed component to its new parent. @throws AdminError 400 if it would be inside itself */
 export function placeOf(
   { component: before, siblings, type, parentId }: PlacedComponent,
   components: Components,

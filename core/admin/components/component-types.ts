@@ -13,21 +13,21 @@ import { AdminError } from '../admin.js';
 
 const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 
-/** What is asked of a plugin about a component. */
+/** The SPI of a component whose settings a plugin can check. */
 export type ComponentKind = Spi<Described, Pick<ClientRegistrationPolicyProvider, 'checkConfig'>>;
 
-/** The kinds of plugins that realms have as components, by the type of component. */
+/** The SPIs that realms use as components, by component type. */
 const KINDS: ReadonlyMap<string, ComponentKind> = new Map([
   [KEY_PROVIDER, KeyProvider as ComponentKind],
   [REGISTRATION_POLICY, ClientRegistrationPolicy as ComponentKind],
 ]);
 
-/** The kind of plugins that such components name; undefined: plugins bring none of them. */
+/** The SPI of a component type; undefined if plugins cannot provide it. */
 export function componentKind(type: string): ComponentKind | undefined {
   return KINDS.get(type);
 }
 
-/** The providers of each type of components that Keycloak 26.7 takes from an admin. */
+/** The providers of each component type that Keycloak 26.7 accepts from an admin. */
 const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   [KEY_PROVIDER]: KEY_PROVIDER_IDS,
   [USER_PROFILE]: ['declarative-user-profile'],
@@ -41,8 +41,8 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The type and the provider that a component names.
- * @throws AdminError 400, in Keycloak's words, for what it does not take either
+ * The type and the provider of a component.
+ * @throws AdminError 400 with Keycloak's text, for types and providers that Keycloak rejects too
  */
 export function knownProvider(
   providers: Pick<Providers, 'all'>,
@@ -58,7 +58,10 @@ export function knownProvider(
   throw new AdminError(400, { error: `Invalid provider type or no such provider${hint}` });
 }
 
-/** The member by which a component is one that is kept and listed while nothing here acts on it; undefined for the others. */
+/**
+ * The member to report as ignored if a component is stored and listed without any effect here; undefined for the
+ * others.
+ */
 export function withoutEffect(type: string, parentIsRealm: boolean): string | undefined {
   if (type === USER_PROFILE || type === REGISTRATION_POLICY) return undefined;
   if (type !== KEY_PROVIDER) return 'providerType';

@@ -21,9 +21,9 @@ import { type Admin, badRequest, conflict } from '../admin.js';
 import type { SentConfig } from './component-schema.js';
 
 /**
- * Whoever knows a key of the realm makes tokens of everybody there. So who sends key material, to create or to change, may
- * do everything in the realm already. A secret that comes back masked is nobody's knowledge. Which keys a plugin signs with is said
- * by its component, and may be as much.
+ * A key of the realm can sign tokens for any user. So a caller who sends key material, to create or to change a key,
+ * must already be allowed to do everything in the realm. A masked secret that is sent back is not key material. The
+ * component of a plugin may determine which keys the plugin signs with, so it requires the same right.
  * @throws HostError 403
  */
 export function requireMayBringKey(
@@ -39,8 +39,8 @@ export function requireMayBringKey(
 }
 
 /**
- * The key of a new component: the one that it brings, or a new one.
- * @returns undefined for a component whose key nothing here uses
+ * The key of a new component: the key material that it contains, or a generated key.
+ * @returns undefined for a component whose key Keyhost does not use
  * @throws AdminError 400
  */
 export async function newKey(component: ComponentRepresentation, now: number): Promise<KeyRecordDraft | undefined> {
@@ -53,21 +53,21 @@ export async function newKey(component: ComponentRepresentation, now: number): P
   }
 }
 
-/** What a changed component means for the keys of its realm. */
+/** The effect of a changed component on the keys of its realm. */
 export interface KeyChange {
   /** The component, with the kid of its key. */
   readonly component: ComponentRepresentation;
   readonly states: readonly KeyState[];
-  /** A key that takes the place of `removed`. */
+  /** The key that replaces `removed`. */
   readonly added?: KeyRecordDraft;
   readonly removed?: string;
 }
 
 /**
- * What becomes of a key with its changed component, as in Keycloak: another size, another curve or another private key is
- * another key, and what the old one signed is worth nothing any more. Another algorithm is another use of the same key.
- * @param after what it is to be; with key material where that was sent
- * @param sentKid the kid that came with key material
+ * Computes what a changed component means for its key, as in Keycloak. Another size, curve or private key replaces the
+ * key, and signatures of the old one become invalid. Another algorithm only changes how the same key is used.
+ * @param after the component after the change, with key material if that was sent
+ * @param sentKid the kid that was sent with key material
  * @throws AdminError 400, 409
  */
 export async function changedKey(
@@ -87,7 +87,7 @@ export async function changedKey(
     if (added !== undefined)
       return { component: withKid(after, added.kid), states: [], added, ...(kid && { removed: kid }) };
     const state = stateOf(after);
-    // A kid that is sent without a key says nothing, as in Keycloak.
+    // As in Keycloak, a kid without key material is ignored.
     const { kid: _, ...config } = after.config ?? {};
     if (kid === undefined) return { component: { ...after, config }, states: [] };
     return { component: withKid(after, kid), states: [{ kid, ...state, ...changedAlgorithm(after, kid, keys) }] };
@@ -96,7 +96,7 @@ export async function changedKey(
   }
 }
 
-/** What nothing makes of a component whose key nothing uses, such as one that stands in another. @throws AdminError 400 */
+/** Checks a component whose key is not used, such as one below another component. @throws AdminError 400 */
 export function checkKey(component: ComponentRepresentation): void {
   try {
     purposeOf(component);
@@ -112,7 +112,7 @@ export function withKid(component: ComponentRepresentation, kid: string): Compon
   return { ...component, config: { ...component.config, kid: [kid] } };
 }
 
-/** The key whose material was sent; a secret, which has no name of its own, gets one. */
+/** The key whose material was sent. A secret has no kid of its own, so it gets one. */
 function broughtKey(
   after: ComponentRepresentation,
   sentKid: string | undefined,
@@ -125,7 +125,7 @@ function broughtKey(
   return keyOfComponent({ ...after, config: { ...config, ...(kid === undefined ? {} : { kid: [kid] }) } }, now);
 }
 
-/** What is said of a key that is there, and cannot be said otherwise without the key itself. @throws AdminError 400 */
+/** Rejects changes that would need the private key. @throws AdminError 400 */
 function refuseFixed(before: ComponentRepresentation, after: ComponentRepresentation): void {
   for (const name of ['certificate', 'keyUse']) {
     if (String(before.config?.[name] ?? '') === String(after.config?.[name] ?? '')) continue;
@@ -133,7 +133,7 @@ function refuseFixed(before: ComponentRepresentation, after: ComponentRepresenta
   }
 }
 
-/** True when a generated key is not of the size, or not on the curve, that its component now asks for. */
+/** True if a generated key differs from the size or curve that its component now requires. */
 function isGrown(after: ComponentRepresentation, kid: string | undefined, keys: RealmKeys): boolean {
   const size = kid === undefined ? undefined : keys.sizeOf(kid);
   if (size === undefined || !isGeneratedKey(after)) return false;

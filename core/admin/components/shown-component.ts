@@ -16,9 +16,9 @@ export function shownComponent({ id, component, type, parentId }: PlacedComponen
     config: maskTexts<string[]>(config),
   };
   if (type !== KEY_PROVIDER) return parts;
-  // As in Keycloak, which key it is stands in `/keys`: sent back, a kid would say nothing.
+  // As in Keycloak, the kid is shown by `/keys` only: in a component that is sent back it has no effect.
   const { kid: _, ...said } = parts.config;
-  // An imported key is masked like any secret: it is in the key store and never shown.
+  // An imported key is masked like any secret: it is stored in the key store and never shown.
   const masked = isGeneratedKey(component) ? [] : keyMaterialOf(providerId).map((name) => [name, [MASK]]);
   return { ...parts, config: { ...said, ...Object.fromEntries(masked) } };
 }

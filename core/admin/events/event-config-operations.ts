@@ -24,7 +24,7 @@ const CONFIG_SCHEMA = {
   properties: Object.fromEntries(MEMBERS.map((member) => [member, REALM_SCHEMA.properties[member]])),
 };
 
-/** `/events/config`: which events a realm keeps, and who hears them (Keycloak's RealmEventsConfigRepresentation). */
+/** `/events/config`: the events that a realm saves, and its listeners (Keycloak's RealmEventsConfigRepresentation). */
 export function eventConfigOperations({ edits, registry }: EventConfigOperationParts): AdminOperation[] {
   return [
     {
@@ -39,7 +39,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
         const { enabledEventTypes = [] } = settings;
         return ok({
           ...Object.fromEntries(MEMBERS.map((member) => [member, settings[member]])),
-          // An empty list means Keycloak's default set: it is shown as what it means.
+          // An empty list means Keycloak's default set, so show that set.
           enabledEventTypes: enabledEventTypes.length === 0 ? SAVED_BY_DEFAULT : enabledEventTypes,
         });
       },
@@ -58,7 +58,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
         const config = body as Partial<RealmRepresentation>;
         await edits.edit(realm.name, (draft) => {
           for (const id of config.eventsListeners ?? []) {
-            // What an import brought along may stay, although this host has no such listener.
+            // A listener from an import may stay, even if this host does not have it.
             const isKnown = registry.find(EventListener, id) !== undefined || draft.eventsListeners?.includes(id);
             if (isKnown !== true) throw wrong(`Unknown event listener ${id}`);
           }

@@ -4,16 +4,19 @@ import { messageOf } from '../../model/thrown.js';
 import type { Events } from '../../registry/events/events.js';
 import type { EventRecord, EventStore } from '../../store/store.js';
 
-/** How often a realm's events are looked for while somebody listens, in milliseconds. */
+/** Interval between queries for a realm's new events while a stream is open, in milliseconds. */
 const LOOK_MS = 500;
 /**
- * How late an event may be stored and still be told, in milliseconds: nodes write in batches, with clocks that differ a little,
- * and the event of a long change bears the time when that began.
+ * How late an event may be stored and still be delivered, in milliseconds. Nodes write in batches and their clocks
+ * differ. The event of a long change has the time at which the change began.
  */
 export const LATE_MS = 5_000;
-/** Heads that one look takes. Beyond that something is missing. */
+/** Maximum number of event heads per query. If there are more, some are missing. */
 const HEADS = 20_000;
-/** Events that one look tells. Beyond that the newest are told, and that some are missing. */
+/**
+ * Maximum number of events that one query delivers. If there are more, the newest are delivered and listeners learn of
+ * a gap.
+ */
 const AT_ONCE = 1_000;
 
 export interface FeedParts {
@@ -24,25 +27,25 @@ export interface FeedParts {
 }
 
 export interface FeedListener {
-  /** Events that were stored since the last time, oldest first; each is told once. */
+  /** Receives events that were stored since the last call, oldest first. Each event is delivered once. */
   told(events: readonly EventRecord[]): void;
-  /** Some events came that are not told. */
+  /** Called if some events are not delivered. */
   missed(): void;
 }
 
 /**
- * New events of one realm, of all nodes that share the store: it is asked again and again, once for all listeners, and not at
- * all while there are none. What is late is found too, since each look goes back by `LATE_MS`.
+ * New events of one realm from all nodes that share the store. The store is polled once for all listeners, and not at
+ * all without listeners. Each query reaches back by `LATE_MS`, so that late events are found too.
  */
 export class EventFeed {
   readonly #parts: FeedParts;
   readonly #realm: string;
   readonly #listeners = new Set<FeedListener>();
-  /** Ids that were found before, with their times: those that the next look could find again. */
+  /** IDs of delivered events with their times, for as long as the next query could find them again. */
   readonly #known = new Map<string, number>();
   #begun: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When the last look that came to something began. */
+  /** Start time of the last successful query. */
   #lookedAt: number;
   #failed = false;
 
@@ -57,7 +60,7 @@ export class EventFeed {
   }
 
   /**
-   * Resolves once everything that is stored from now on will be told.
+   * Resolves once everything that is stored from now on will be delivered.
    * @throws HostError of the store
    */
   async join(listener: FeedListener): Promise<void> {
@@ -93,7 +96,7 @@ export class EventFeed {
       await this.#find();
       this.#failed = false;
     } catch (error) {
-      // The next look that succeeds finds what this one did not.
+      // The next successful query finds what this one missed.
       const { logger } = this.#parts;
       if (!this.#failed)
         logger.warn('cannot read events for event streams', { realm: this.#realm, reason: messageOf(error) });

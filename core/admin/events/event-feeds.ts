@@ -1,6 +1,6 @@
 import { EventFeed, type FeedListener, type FeedParts } from './event-feed.js';
 
-/** The feeds of the realms that somebody listens to. */
+/** The feeds of the realms that have listeners. */
 export class EventFeeds {
   readonly #parts: FeedParts;
   readonly #feeds = new Map<string, EventFeed>();
@@ -10,8 +10,8 @@ export class EventFeeds {
   }
 
   /**
-   * Resolves once everything that is stored from now on will be told.
-   * @returns what ends it
+   * Resolves once everything that is stored from now on will be delivered.
+   * @returns a function that ends the subscription
    * @throws HostError of the store
    */
   async join(realm: string, listener: FeedListener): Promise<() => void> {

@@ -7,10 +7,10 @@ import { badRequest } from '../admin.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 import { given } from './event-query.js';
 
-/** Asks for events that were kept. */
+/** Queries saved events. */
 export type AskKept = (query: EventQuery) => Promise<readonly unknown[]>;
 
-/** Which events of one kind are asked for, as the store takes it. */
+/** A filter for events of one kind, as the store takes it. */
 export type EventFilter = Pick<
   Parameters<EventStore['query']>[1],
   | 'kind'
@@ -25,7 +25,7 @@ export type EventFilter = Pick<
   | 'authRealmId'
 >;
 
-/** What events of users and clients are asked for by, in Keycloak's names. */
+/** Query parameters for events of users and clients, with Keycloak's names. */
 export const USER_EVENT_FILTERS = {
   type: { type: 'string', repeatable: true, description: 'Event types, such as LOGIN_ERROR.' },
   client: { type: 'string', description: 'clientId' },
@@ -38,7 +38,7 @@ export const USER_EVENT_FILTERS = {
   token: { type: 'string', description: 'token_id of the details. Faster together with user. Keyhost only.' },
 } as const satisfies Record<string, QueryParameter>;
 
-/** What admin events are asked for by, in Keycloak's names. */
+/** Query parameters for admin events, with Keycloak's names. */
 export const ADMIN_EVENT_FILTERS = {
   operationTypes: { type: 'string', repeatable: true, description: 'CREATE, UPDATE, DELETE, ACTION.' },
   resourceTypes: { type: 'string', repeatable: true, description: 'Such as USER.' },
@@ -51,7 +51,7 @@ export const ADMIN_EVENT_FILTERS = {
 
 const OPERATION_TYPES = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
 
-/** @throws AdminError 400 for a type that nobody knows */
+/** @throws AdminError 400 for an unknown event type */
 export async function userEventFilter(query: AdminQuery, kept: AskKept): Promise<EventFilter> {
   const types = query.all('type').map((type) => type.toUpperCase());
   for (const type of types) await requireEventType(kept, type);
@@ -68,7 +68,7 @@ export async function userEventFilter(query: AdminQuery, kept: AskKept): Promise
   };
 }
 
-/** @throws AdminError 400 for an operation that there is not */
+/** @throws AdminError 400 for an unknown operation type */
 export async function adminEventFilter(query: AdminQuery, realms: Realms): Promise<EventFilter> {
   const authRealm = query.string('authRealm');
   const types = query.all('operationTypes').map((type) => type.toUpperCase());
@@ -88,7 +88,7 @@ export async function adminEventFilter(query: AdminQuery, realms: Realms): Promi
   };
 }
 
-/** True where the store's query would find the event. */
+/** True if the store's query with this filter would find the event. */
 export function fits(event: EventRecord, filter: EventFilter): boolean {
   const isOneOf = (of: readonly string[] | undefined, value: string) =>
     of === undefined || of.length === 0 || of.includes(value);
@@ -109,7 +109,10 @@ export function fits(event: EventRecord, filter: EventFilter): boolean {
   );
 }
 
-/** Whether the parts between the stars stand in the text one after the other: no expression that an admin could make slow. */
+/**
+ * True if the pieces between the asterisks follow one another in the text. No regular expression, since an admin could
+ * make one slow.
+ */
 function isLike(text: string, pattern: string): boolean {
   const [start = '', ...rest] = pattern.toLowerCase().split('*');
   const whole = text.toLowerCase();
@@ -125,7 +128,7 @@ function isLike(text: string, pattern: string): boolean {
   return from <= whole.length - end.length;
 }
 
-/** Plugins have types of their own: they are known by what was kept. @throws AdminError 400 */
+/** Event types of plugins are known only from saved events. @throws AdminError 400 */
 async function requireEventType(kept: AskKept, type: string): Promise<void> {
   if (EVENT_TYPES.includes(type)) return;
   if ((await kept({ kind: 'user', types: [type], first: 0, max: 1 })).length > 0) return;

@@ -1,12 +1,12 @@
-/** A comment: what is between knows by it that the connection lives. */
+/** A comment that shows proxies and clients that the connection is alive. */
 export const HEARTBEAT = ':\n\n';
-/** The first words: how long a client waits before it comes back, in milliseconds. */
+/** The first line: how long a client waits before it reconnects, in milliseconds. */
 export const RETRY = 'retry: 2000\n\n';
 
 /**
  * One message of `text/event-stream` (WHATWG HTML §9.2).
- * @param data JSON, which has no line breaks of its own
- * @param id what a client says when it comes back, to go on after this message
+ * @param data JSON without line breaks
+ * @param id the value that a client sends when it reconnects, to continue after this message
  */
 export function frame(event: string, data: string, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;

@@ -15,7 +15,7 @@ export interface EventOperationParts {
 const TAG = 'Realms Admin';
 const LIST = { type: 'array', items: { type: 'object' } } as const;
 
-/** `/events` and `/admin-events` of a realm: what was kept of them, and each one by its id. */
+/** `/events` and `/admin-events` of a realm: the saved events, and each one by its ID. */
 export function eventOperations({ realms, keptEvents }: EventOperationParts): AdminOperation[] {
   const clear = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
     method: 'DELETE',

@@ -4,7 +4,7 @@ import { type AdminQuery, PAGING, type QueryParameter } from '../query.js';
 
 const DAY_MS = 86_400_000;
 
-/** What events of both kinds are asked for by. */
+/** Query parameters for both kinds of events. */
 export const EVENT_QUERY = {
   dateFrom: { type: 'string', description: 'A day as yyyy-MM-dd (UTC), or milliseconds since the epoch; included.' },
   dateTo: { type: 'string', description: 'A day as yyyy-MM-dd (UTC), or milliseconds since the epoch; included.' },
@@ -12,7 +12,7 @@ export const EVENT_QUERY = {
   ...PAGING,
 } as const satisfies Record<string, QueryParameter>;
 
-/** The page, the time and the order that a query asks for, as the store takes them. @throws AdminError 400 */
+/** The page, period and order of a query, as the store takes them. @throws AdminError 400 */
 export function eventPage(query: AdminQuery) {
   const direction = query.string('direction')?.toLowerCase() ?? 'desc';
   if (direction !== 'asc' && direction !== 'desc') throw badRequest('direction: must be asc or desc');
@@ -25,7 +25,7 @@ export function eventPage(query: AdminQuery) {
   };
 }
 
-/** A filter of the store with the members that were asked for. */
+/** A filter of the store that holds only the parameters that were sent. */
 export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

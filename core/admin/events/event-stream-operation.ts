@@ -21,7 +21,7 @@ export interface EventStreamParts {
 
 const KINDS = ['user', 'admin'];
 
-/** `/events/stream`: what happens in a realm, as it happens, as server-sent events (WHATWG HTML §9.2). */
+/** `/events/stream`: a realm's events in real time as server-sent events (WHATWG HTML §9.2). */
 export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
   return {
     method: 'GET',
@@ -73,7 +73,7 @@ async function filtersOf(
   ];
 }
 
-/** @throws AdminError 400 for what no stream has given */
+/** @throws AdminError 400 for a cursor that no stream has sent */
 function cursorOf(ctx: Context): number | undefined {
   const id = ctx.get('last-event-id');
   if (id === '') return undefined;

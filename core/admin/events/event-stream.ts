@@ -9,11 +9,11 @@ import { type EventFilter, fits } from './event-filter.js';
 import { frame, HEARTBEAT, RETRY } from './event-frame.js';
 import { shownText } from './shown-event.js';
 
-/** What waits for a client that is slow, in events and characters: beyond either it is told of a gap. */
+/** Limits of the queue for a slow client, in events and characters. Beyond either, the client is sent a gap. */
 const WAITING = { events: 256, bytes: 1_000_000 };
-/** What a client is told at once: when it comes back, of what it missed. */
+/** Limits of what a client is sent at once, such as the events that it missed before it reconnected. */
 const AT_ONCE = { events: 1_000, bytes: 8_000_000 };
-/** How often it is looked after whether the stream may go on, in milliseconds. */
+/** Interval in which the stream checks itself, in milliseconds. */
 const TICK_MS = 1_000;
 const TICKS_BETWEEN_CHECKS = 3;
 const TICKS_BETWEEN_HEARTBEATS = 15;
@@ -24,23 +24,26 @@ export interface StreamParts {
   readonly clock: Clock;
 }
 
-/** Who listens to what. */
+/** The realm, the filters and the lifetime of a stream. */
 export interface StreamRequest {
   readonly realm: Realm;
-  /** An event is told that fits one of them. */
+  /** An event is sent if it fits one of them. */
   readonly filters: readonly EventFilter[];
-  /** The time that the client has seen everything up to, in milliseconds. Undefined: it begins now. */
+  /** The client has seen everything up to this time, in milliseconds. Undefined: the stream begins now. */
   readonly cursor: number | undefined;
   /** When the token ends, in milliseconds. */
   readonly expiresAt: number;
-  /** The realm as it is now. @throws HostError 401, 403, 404 for who may not listen any more */
+  /** Returns the current realm. @throws HostError 401, 403, 404 if the caller may no longer listen */
   readonly readmitted: () => Promise<Realm>;
-  /** Breaks the connection off. */
+  /** Closes the connection immediately. */
   readonly abort: () => void;
   readonly onEnd: () => void;
 }
 
-/** One client's stream of events as `text/event-stream`: what it missed, then what comes, for as long as it may hear it. */
+/**
+ * One client's stream of events as `text/event-stream`: first the missed events, then new ones, while the caller has
+ * the right.
+ */
 export class EventStream implements FeedListener {
   readonly body = new Readable({
     read: () => this.#flush(true),
@@ -56,9 +59,9 @@ export class EventStream implements FeedListener {
   #isChecking = false;
   #leave = () => {};
   #isClosed = false;
-  /** False until what was missed has been told: what comes meanwhile waits. */
+  /** False while missed events are being replayed; new events are queued until then. */
   #isLive = false;
-  /** True while the connection takes more. */
+  /** True while the connection accepts more data. */
   #isWanted = false;
   #waiting: { readonly id: string; readonly text: string }[] = [];
   #isIncomplete = false;
@@ -76,7 +79,7 @@ export class EventStream implements FeedListener {
   }
 
   told(events: readonly EventRecord[]): void {
-    // Once something is left out the client is told of that next, and of what comes after that.
+    // After an omission the next message is a gap, followed by later events only.
     if (this.#isIncomplete) return;
     const { filters } = this.#request;
     const fitting = events.filter(
@@ -85,7 +88,7 @@ export class EventStream implements FeedListener {
     const added = fitting.map((event) => ({ id: event.id, text: this.#textOf(event) }));
     const waiting = [...this.#waiting, ...added];
     const bytes = waiting.reduce((sum, { text }) => sum + text.length, 0);
-    // What comes at once is no sign of a slow client: only beside what has been waiting it is.
+    // A burst is no sign of a slow client. The lower limit applies only if events were queued already.
     const limits = this.#waiting.length === 0 ? AT_ONCE : WAITING;
     if (waiting.length > limits.events || bytes > limits.bytes) this.#isIncomplete = true;
     else this.#waiting = waiting;
@@ -97,13 +100,16 @@ export class EventStream implements FeedListener {
     this.#flush();
   }
 
-  /** The host stops: who can read on is sent elsewhere in order, who does not read is not waited for. */
+  /**
+   * The host stops. A client that reads gets a regular end and reconnects to another host; one that does not read is
+   * cut off.
+   */
   stop(): void {
     if (this.#isWanted) this.#end('');
     else this.#request.abort();
   }
 
-  /** A realm with fewer streams needs the place: the client may ask for another one. */
+  /** A realm with fewer streams needs the slot. The client may try again. */
   giveWay(): void {
     this.#last(429);
     if (!this.#isWanted) this.#request.abort();
@@ -121,7 +127,7 @@ export class EventStream implements FeedListener {
     this.#flush();
   }
 
-  /** Which events of the realm are kept at all: the others never come. */
+  /** Sends which events the realm saves: other events never arrive. */
   #tellState(realm: Realm, cursor?: string): void {
     const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.settings;
     const state = JSON.stringify({
@@ -137,7 +143,7 @@ export class EventStream implements FeedListener {
   async #replay(cursor: number): Promise<void> {
     const { store } = this.#parts;
     const { realm, filters } = this.#request;
-    // Of the last seconds before the cursor some may have been stored after it was given.
+    // Some events of the last seconds before the cursor may have been stored after the cursor was sent.
     const asked = { from: Math.max(0, cursor - LATE_MS), oldestFirst: true, max: AT_ONCE.events + 1 };
     const found = await Promise.all(filters.map((filter) => store.events.query(realm.name, { ...filter, ...asked })));
     if (this.#isClosed) return;
@@ -157,7 +163,7 @@ export class EventStream implements FeedListener {
     return String(this.#seen);
   }
 
-  /** The cursor never goes back: an event that is late comes after one that happened later. */
+  /** The cursor never moves backwards, even if a late event follows one with a later time. */
   #textOf(event: EventRecord): string {
     this.#seen = Math.max(this.#seen, event.time);
     return frame(event.kind, shownText(event), this.#cursor);
@@ -194,7 +200,7 @@ export class EventStream implements FeedListener {
     return this.#parts.clock.now() >= this.#request.expiresAt;
   }
 
-  /** The session may have ended, the rights been taken away, the realm been changed. */
+  /** The session may have ended, rights may have been removed, or the realm may have changed. */
   async #check(): Promise<void> {
     try {
       const realm = await this.#request.readmitted();
@@ -204,7 +210,7 @@ export class EventStream implements FeedListener {
     }
   }
 
-  /** Who cannot be let in now hears no more: 401, 403 and 404 are for good. */
+  /** Ends the stream of a caller who is refused. 401, 403 and 404 are final. */
   #refuse(error: unknown): void {
     const status = memberOf(error, 'status');
     if (this.#isExpired) this.#end(frame('renew', '{}'));

@@ -20,8 +20,8 @@ export class EventStreams {
   }
 
   /**
-   * @param admin whose it is
-   * @throws HostError `too_many_requests` (429) where too many are open of that admin or that realm
+   * @param admin the caller
+   * @throws HostError `too_many_requests` (429) if that admin or that realm has too many open streams
    * @throws HostError `temporarily_unavailable` (503) when the host stops
    */
   open(admin: string, request: Omit<StreamRequest, 'onEnd'>): Readable {
@@ -50,7 +50,7 @@ export class EventStreams {
     return stream.body;
   }
 
-  /** Ends all of them: their clients come back to another host. */
+  /** Ends all streams; clients reconnect to another host. */
   close(): void {
     this.#isClosed = true;
     for (const stream of this.#open) stream.stop();

@@ -2,15 +2,15 @@ import type { AdminEvent, Event } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { EventRecord } from '../../store/store.js';
 
-/** Of the last events, while somebody still has to be told of them. */
+/** Caches the JSON of recent events while they are being sent to several clients. */
 const TEXTS = new WeakMap<EventRecord, string>();
 
-/** A kept event as Keycloak shows it. */
+/** A saved event as Keycloak shows it. */
 export function shownEvent(event: Event | AdminEvent): object {
   return 'operationType' in event ? adminEvent(event) : userEvent(event);
 }
 
-/** As JSON; put together once, however many are told. */
+/** The event as JSON. It is serialised once for all streams. */
 export function shownText(event: EventRecord): string {
   const text = TEXTS.get(event) ?? JSON.stringify(shownEvent(JSON.parse(event.body)));
   TEXTS.set(event, text);
@@ -21,7 +21,7 @@ function userEvent({ realmName: _, ...event }: Event) {
   return event;
 }
 
-/** Keycloak's `representation` is a text that holds JSON. */
+/** Keycloak's `representation` is a string that holds JSON. */
 function adminEvent({ realmName: _, representation, ...event }: AdminEvent) {
   return { ...event, ...defined({ representation: JSON.stringify(representation) }) };
 }

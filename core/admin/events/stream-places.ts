@@ -1,18 +1,18 @@
 import { HostError } from '@keyhost/spi';
 import { FairPlaces } from '../../model/fair-places.js';
 
-/** Streams of one admin, and of all together, on one process. */
+/** Maximum number of streams of one admin, and of all admins together, in one process. */
 const OF_ONE_ADMIN = 10;
 const OF_ALL = 200;
-/** When to ask again, in seconds. */
+/** Delay before the next attempt, in seconds. */
 const RETRY_AFTER = '5';
 
-/** How many streams of events are open, of which realms and for whom. */
+/** Counts the open event streams by realm and admin. */
 export class StreamPlaces {
   readonly #byAdmin = new Map<string, number>();
   readonly #places: FairPlaces;
 
-  /** @param limit how many there may be of all realms together */
+  /** @param limit maximum number of streams of all realms together */
   constructor(limit = OF_ALL) {
     this.#places = new FairPlaces(limit);
   }
@@ -22,9 +22,10 @@ export class StreamPlaces {
   }
 
   /**
-   * @param realm whose events are told @param admin who it is, over all realms
-   * @param giveWay ends the stream: a realm that has fewer of them needs the place
-   * @returns what gives the place back; once is enough, more does no harm
+   * @param realm the realm of the events
+   * @param admin the caller, counted over all realms
+   * @param giveWay ends the stream, because a realm with fewer streams needs the slot
+   * @returns releases the slot; further calls do nothing
    * @throws HostError `too_many_requests` (429, with Retry-After)
    */
   take(realm: string, admin: string, giveWay: () => void): () => void {

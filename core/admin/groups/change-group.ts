@@ -12,7 +12,7 @@ import {
   requireCoveredGroup,
 } from './placed-group.js';
 
-/** A group as it is sent: what is null was not said. */
+/** A group in a request. Null means absent. */
 interface SentGroup {
   readonly name?: string | null;
   readonly description?: string | null;
@@ -44,7 +44,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
     const found = groupWithId(placedGroups(draft), call.params.groupId);
     requireCoveredGroup(call.admin, draft, found);
-    // Keycloak keeps attributes that are not sent, and no description.
+    // Like Keycloak: without `attributes` the old ones stay, without `description` it is removed.
     delete found.group.description;
     describe(found.group, sent);
     const name = checkedName(sent.name);
@@ -56,7 +56,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
 }
 
 /**
- * Members get the roles of the groups that theirs comes to stand below, and lose those that it leaves: a move is a grant.
+ * Moves a group. Members get the roles of its new parents and lose those of the old ones, so a move can grant rights.
  * @throws AdminError 400, 403, 404, 409
  */
 export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parentId: string | undefined): Promise<void> {
@@ -91,7 +91,7 @@ export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   });
 }
 
-/** Carries a place into everything that names it; without `to` the names go. */
+/** Updates all references to a group's path; without `to` it removes them. */
 function carryPlace(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
   effects.names.push(defined({ what: 'group' as const, from, to }));
   draft.defaultGroups = draft.defaultGroups?.flatMap((place) => {

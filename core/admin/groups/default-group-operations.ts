@@ -4,7 +4,7 @@ import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { briefGroup } from './group-representation.js';
 import { groupsById, groupWithId, type PlacedGroup, placedGroups, requireCoveredGroup } from './placed-group.js';
 
-/** `/default-groups`: what every new user joins. */
+/** `/default-groups`: the groups that every new user joins. */
 export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   const writing = {
     path: '/default-groups/{groupId}',

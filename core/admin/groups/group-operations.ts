@@ -25,7 +25,7 @@ const BRIEF = { type: 'boolean', description: 'Without attributes and roles.' } 
 const GROUPS = { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } } as const;
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
-/** What of a group may be sent; roles have paths of their own. */
+/** The members of a group that a request may contain. Roles have paths of their own. */
 const GROUP_BODY = {
   type: 'object',
   properties: {
@@ -189,7 +189,7 @@ function groupAtPath(realm: AdminCall['realm'], path: string) {
   return found ?? groupWithId(new Map(), undefined, 'Group path does not exist');
 }
 
-/** Keycloak moves a group that is posted with its id. */
+/** Like Keycloak, a POST with an existing group's ID moves that group. */
 async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: string): Promise<AdminAnswer> {
   const { id } = call.body as { id?: string | null };
   if (id) {

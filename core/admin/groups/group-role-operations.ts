@@ -3,12 +3,12 @@ import type { AdminOperation } from '../operation.js';
 import { type RoleHolderDoor, roleMappingOperations } from '../roles/role-mapping-operations.js';
 import { groupsById, groupWithId, placedGroups, rolesByGroup } from './placed-group.js';
 
-/** The roles of a group: its members have them. */
+/** The roles of a group, which its members inherit. */
 export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return roleMappingOperations(groupRoles(edits));
 }
 
-/** Where the roles of a group are written. */
+/** Reads and writes the roles of a group. */
 export function groupRoles(edits: RealmEdits): RoleHolderDoor {
   return {
     path: '/groups/{groupId}',

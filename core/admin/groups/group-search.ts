@@ -18,7 +18,7 @@ export const GROUP_FILTERS = {
 
 type Shown = Partial<ReturnType<typeof fullGroup>> & { subGroups: object[] };
 
-/** The groups that a request asks for, as they are shown. */
+/** The groups that a request matches, in the API's form. */
 export function foundGroups(call: AdminCall): object[] {
   const { realm, query } = call;
   const access = groupAccess(call);
@@ -47,7 +47,7 @@ export function foundGroups(call: AdminCall): object[] {
 }
 
 export function countGroups(realm: Realm, query: AdminQuery): number {
-  // As at Keycloak, a search counts groups at any depth.
+  // As in Keycloak, a search counts groups at any depth.
   if (query.string('search')) return matching(realm, query).length;
   return query.boolean('top') === true ? topLevel(realm).length : groupsById(realm).size;
 }
@@ -55,7 +55,7 @@ export function countGroups(realm: Realm, query: AdminQuery): number {
 function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
   const all = [...groupsById(realm).values()];
   if ((query.string('q') ?? '') !== '') {
-    // A key without a name says nothing, and a `q` that says nothing means every group at any depth.
+    // Pairs with an empty key are ignored. If none is left, every group at any depth matches.
     const attributes = [...attributeQuery(query)].filter(([name]) => name !== '');
     return all.filter(({ group }) =>
       attributes.every(([name, value]) => {
@@ -71,7 +71,7 @@ function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
   return all.filter(({ group }) => group.name.toLowerCase().includes(part));
 }
 
-/** The groups directly below another that a request asks for: by the beginning of their name, or the whole name. */
+/** The direct subgroups that match a request, by the beginning of the name or by the whole name. */
 export function foundChildren(call: AdminCall, parent: PlacedGroup): object[] {
   const { realm, query } = call;
   const text = query.string('search')?.trim() ?? '';

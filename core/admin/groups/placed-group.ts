@@ -4,10 +4,10 @@ import type { GroupRepresentation, RealmRepresentation } from '../../model/repre
 import { type Role, RoleGraph } from '../../model/roles.js';
 import { type Admin, forbidden, notFound } from '../admin.js';
 
-/** A group with the place where it stands in the tree. */
+/** A group with its position in the tree. */
 export interface PlacedGroup {
   readonly group: GroupRepresentation;
-  /** What users and the realm know it by. */
+  /** The path by which users and the realm refer to it. */
   readonly place: string;
   readonly path: string;
   readonly parent: PlacedGroup | undefined;
@@ -15,12 +15,12 @@ export interface PlacedGroup {
 
 const INDEX = Symbol('groups by id');
 
-/** Every group of a realm by id, parents before their children, brothers and sisters by name. */
+/** Every group of a realm by ID: parents before their children, siblings by name. */
 export function groupsById(realm: Realm): ReadonlyMap<string, PlacedGroup> {
   return realm.derive(INDEX, () => placedGroups(realm.representation));
 }
 
-/** The same of a realm that is not compiled yet. */
+/** The same for a realm that is not compiled yet. */
 export function placedGroups({ groups = [] }: RealmRepresentation): ReadonlyMap<string, PlacedGroup> {
   const found = new Map<string, PlacedGroup>();
   const walk = (list: readonly GroupRepresentation[], parent: PlacedGroup | undefined) => {
@@ -34,13 +34,13 @@ export function placedGroups({ groups = [] }: RealmRepresentation): ReadonlyMap<
   return found;
 }
 
-/** The group below that one. */
+/** A group with its position below a parent. */
 export function placed(group: GroupRepresentation, parent: PlacedGroup | undefined): PlacedGroup {
   const place = groupPlace(parent?.place ?? '', group.name);
   return { group, place, path: shownGroupPath(place), parent };
 }
 
-/** @throws AdminError 404, in Keycloak's words for where the group is asked for */
+/** @param words Keycloak's message, which depends on the path @throws AdminError 404 */
 export function groupWithId(
   groups: ReadonlyMap<string, PlacedGroup>,
   id: string | undefined,
@@ -51,7 +51,7 @@ export function groupWithId(
   return placed;
 }
 
-/** The list that a group stands in, or would below that parent: the list itself. */
+/** The list of a parent's subgroups, or of the top groups. Callers may change it. */
 export function childrenOf(draft: RealmRepresentation, parent: PlacedGroup | undefined): GroupRepresentation[] {
   if (parent === undefined) {
     draft.groups ??= [];
@@ -61,7 +61,7 @@ export function childrenOf(draft: RealmRepresentation, parent: PlacedGroup | und
   return parent.group.subGroups;
 }
 
-/** What a member comes to by a group: its roles, those of its parents, and what they contain. */
+/** The roles that a group gives its members: its own, those of its parents, and the roles that these contain. */
 export function rolesByGroup(graph: RoleGraph, placed: PlacedGroup): ReadonlySet<Role> {
   const roles: Role[] = [];
   for (let above: PlacedGroup | undefined = placed; above !== undefined; above = above.parent) {
@@ -71,8 +71,8 @@ export function rolesByGroup(graph: RoleGraph, placed: PlacedGroup): ReadonlySet
 }
 
 /**
- * A group that carries rights of administration, by itself, by its parents or by those below it, is changed by nobody who
- * does not hold them. Stricter than Keycloak.
+ * Requires the caller to hold every administration right of a group, of its parents and of its subgroups. Stricter than
+ * Keycloak.
  * @throws AdminError 403
  */
 export function requireCoveredGroup(

@@ -6,7 +6,7 @@ import { notFound } from '../admin.js';
 export type StoredProvider = IdentityProviderRepresentation & { readonly internalId: string };
 
 /**
- * @param key its alias, or its internal id, as Keycloak's clients name it
+ * @param key its alias, or its internal ID, since Keycloak's clients use either
  * @throws AdminError 404
  */
 export function findProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
@@ -16,7 +16,7 @@ export function findProvider(realm: RealmRepresentation, key: string | undefined
   return withInternalId(realm, provider);
 }
 
-/** A provider of a realm file that says none has one that stays the same. */
+/** Adds the internal ID. Without one in the realm file it is derived from the alias, and so is stable. */
 export function withInternalId(realm: RealmRepresentation, provider: IdentityProviderRepresentation): StoredProvider {
   return { ...provider, internalId: internalIdOf(realm, provider) };
 }

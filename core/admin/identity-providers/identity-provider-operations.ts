@@ -41,7 +41,9 @@ type Sent = SentProvider & {
   readonly providerId?: string | null;
 };
 
-/** `/identity-provider/instances`. Users log in by those whose `providerId` is `oidc` or `keycloak-oidc`; others are kept. */
+/**
+ * `/identity-provider/instances`. Users can sign in with `oidc` and `keycloak-oidc` providers; others are only stored.
+ */
 export function identityProviderOperations(parts: IdentityProviderOperationParts): AdminOperation[] {
   const { edits, users, fetchedKeys, store } = parts;
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
@@ -52,7 +54,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
   } as const;
   return [
     importConfigOperation(parts),
-    // Keycloak has GET alone.
+    // Keycloak has GET only.
     ...(['GET', 'POST'] as const).map(
       (method): AdminOperation => ({
         method,
@@ -156,14 +158,14 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         await edits.edit(realm.name, (draft) => {
           const { internalId, providerId = '', config } = findProvider(draft, alias);
           if (sent.alias && sent.alias !== alias) throw badRequest('Identity Provider alias cannot be changed');
-          // Keycloak wants to hear of a kind, and goes on with the one that it has.
+          // Like Keycloak, this requires a valid type and then ignores it: the type of a provider cannot change.
           requireProviderType(sent.providerId);
           const after = keptProvider({ alias, internalId, providerId }, sent, config);
           const before = powersOf(admin, draft);
           draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
           refuseGain(admin, before, draft);
         });
-        // As in Keycloak, a saved provider has the keys that are at its address now.
+        // As in Keycloak, saving a provider makes the host fetch its keys again.
         await fetchedKeys.forget(realm.name, store.changes);
         return undefined;
       },
@@ -177,7 +179,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       async handle({ realm, params }) {
         await edits.edit(realm.name, (draft, { names }) => {
           const { alias } = findProvider(draft, params.alias);
-          // Another provider that gets the alias later speaks of other accounts.
+          // If another provider gets this alias later, its users are different people.
           names.push({ what: 'identityProvider', from: alias });
           draft.identityProviders = draft.identityProviders?.filter((one) => one.alias !== alias) ?? [];
           draft.identityProviderMappers =

@@ -9,18 +9,18 @@ import { type AdminOperation, ok } from '../operation.js';
 import { describedProvider } from '../saml/described-provider.js';
 
 export interface ImportConfigParts {
-  /** Where addresses may be beside public ones. */
+  /** The networks besides public ones that metadata may be fetched from. */
   readonly privateNetworks: PrivateNetworks;
   readonly clock: Clock;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
-/** It is kept and not carried out: its configuration is read for Keycloak. */
+/** SAML providers are stored without effect. Their configuration is read for migrations to Keycloak. */
 const SAML = 'saml';
 const TEXT = { type: ['string', 'null'], maxLength: 2048 };
 
-/** Members of a provider's metadata (OpenID Connect Discovery §3), and where Keycloak keeps them. */
+/** Members of a provider's metadata (OpenID Connect Discovery §3), and Keycloak's names for them. */
 const MEMBERS = {
   issuer: 'issuer',
   authorization_endpoint: 'authorizationUrl',
@@ -30,7 +30,9 @@ const MEMBERS = {
   jwks_uri: 'jwksUrl',
 } as const;
 
-/** `/identity-provider/import-config`: the configuration of a provider, read from its discovery document or its SAML metadata. */
+/**
+ * `/identity-provider/import-config`: reads a provider's configuration from its discovery document or SAML metadata.
+ */
 export function importConfigOperation({ clock, privateNetworks }: ImportConfigParts): AdminOperation {
   return {
     method: 'POST',
@@ -58,7 +60,7 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
   };
 }
 
-/** From a document that comes with the request: `providerId` and `file`, as Keycloak's console sends them. */
+/** Reads an uploaded document: the parts `providerId` and `file`, as Keycloak's admin console sends them. */
 async function uploadedConfig(form: MultipartForm, now: number): Promise<Record<string, string>> {
   const [providerId, file] = [form.get('providerId'), form.get('file')];
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
@@ -78,7 +80,7 @@ async function samlConfig(text: string, now: number, refuse: () => AdminError): 
   return config;
 }
 
-/** Keycloak's words, without its 500. */
+/** Keycloak's message, without its status 500. */
 function cannotParse(what: string): AdminError {
   return new AdminError(400, { error: 'invalid_request', error_description: `Cannot parse the ${what}` });
 }
@@ -104,7 +106,7 @@ function metadataOf(text: string, refuse: () => AdminError): Record<string, unkn
     const metadata: unknown = JSON.parse(text);
     if (typeof metadata === 'object' && metadata !== null) return metadata as Record<string, unknown>;
   } catch {
-    // What is not JSON is told below.
+    // A document that is not JSON is refused below.
   }
   throw refuse();
 }

@@ -4,7 +4,7 @@ import { replacedTexts } from '../text-config.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const SWITCH = { type: ['boolean', 'null'] };
-/** What may be said of an identity provider besides what identifies it and its `config`. */
+/** Members of an identity provider in a request, besides its identity and its `config`. */
 export const PROVIDER_MEMBERS = {
   ...{
     displayName: TEXT,
@@ -20,9 +20,9 @@ export const PROVIDER_MEMBERS = {
   firstBrokerLoginFlowAlias: TEXT,
   postBrokerLoginFlowAlias: TEXT,
 };
-/** An empty alias is no flow, and is left out. */
+/** Members that refer to flows. An empty alias means no flow, and is left out. */
 const FLOWS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
-/** Members of `config` that browsers or this host would be sent to. */
+/** Members of `config` with URLs that browsers or this host would open. */
 const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'logoutUrl', 'jwksUrl', 'tokenIntrospectionUrl'];
 const ALIAS = /^[^\s/?#%]{1,255}$/;
 
@@ -32,8 +32,8 @@ export interface SentProvider {
 }
 
 /**
- * An identity provider as it is stored: the members that are known, nulls left out.
- * @param before the configuration that a masked secret stands for
+ * An identity provider as stored: only known members, without nulls.
+ * @param before the stored configuration, from which masked secrets are taken
  * @throws AdminError 400
  */
 export function keptProvider(

@@ -1,4 +1,4 @@
-/** What the mappers of identity providers are called in German, by their English texts. */
+/** German names of the identity provider mappers, by their English names. */
 export const GERMAN: Readonly<Record<string, string>> = {
   'Attribute Importer': 'Attribut übernehmen',
   'Username Template Importer': 'Benutzername nach Vorlage',

@@ -44,8 +44,8 @@ interface Sent {
 }
 
 /**
- * The mappers of an identity provider. One can write an e-mail address into whoever logs in by the provider, so that it takes
- * the rights of those who do.
+ * The mappers of an identity provider. A mapper can change the emails of all users who sign in with the provider. So a
+ * change requires the rights of all linked users.
  */
 export function identityProviderMapperOperations({
   edits,
@@ -176,7 +176,7 @@ export function identityProviderMapperOperations({
   ];
 }
 
-/** @throws AdminError 404 when there is no such provider */
+/** @throws AdminError 404 if the provider does not exist */
 function mappersOf(realmId: string, realm: RealmRepresentation, key: string | undefined) {
   const { alias } = findProvider(realm, key);
   return (realm.identityProviderMappers ?? [])
@@ -187,13 +187,15 @@ function mappersOf(realmId: string, realm: RealmRepresentation, key: string | un
     }));
 }
 
-/** True for a mapper of a provider that users log in by, of a kind that does nothing here. It is kept, as in Keycloak. */
+/**
+ * True for a mapper type that has no effect here, of a provider that users sign in with. It is stored, as in Keycloak.
+ */
 function isIdle({ providerId = '' }: IdentityProviderRepresentation, kind: string): boolean {
   const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
   return OIDC_PROVIDERS.includes(providerId) && !known.includes(kind);
 }
 
-/** Within a provider names are unique. */
+/** Names are unique within a provider. */
 function same(a: IdentityProviderMapperRepresentation, b: IdentityProviderMapperRepresentation): boolean {
   return a.identityProviderAlias === b.identityProviderAlias && a.name === b.name;
 }

@@ -14,7 +14,7 @@ const CLAIMS = field('claims', 'Text', 'Claims', { helpText: 'JSON: [{"key": …
 const BY_PATTERN = field('are.claim.values.regex', 'boolean', 'Regex Claim Values');
 const ATTRIBUTE = [field('attribute', 'String', 'Name'), field('attribute.value', 'String', 'Value')];
 
-/** Keycloak's mappers of identity providers that this host has: name, category, fields. */
+/** Keycloak's identity provider mappers that this host implements: name, category, fields. */
 const TYPES: Readonly<Record<Kind, readonly [string, string, readonly ConfigProperty[]]>> = {
   'oidc-user-attribute-idp-mapper': [
     'Attribute Importer',
@@ -39,7 +39,10 @@ const TYPES: Readonly<Record<Kind, readonly [string, string, readonly ConfigProp
   'hardcoded-user-session-attribute-idp-mapper': ['Hardcoded User Session Attribute', 'Attribute Importer', ATTRIBUTE],
 };
 
-/** Keycloak's IdentityProviderMapperTypeRepresentation of each. Its category is a name of Keycloak's that the console groups by. */
+/**
+ * Keycloak's IdentityProviderMapperTypeRepresentation of each. The category is not translated: the admin console groups
+ * by it.
+ */
 export function identityProviderMapperTypes(words: AdminWords): Readonly<Record<string, object>> {
   const said = (text: string) => words.text(OWN, text);
   return Object.fromEntries(

@@ -7,8 +7,8 @@ import type { Users } from '../../users/users.js';
 import { type Admin, forbidden } from '../admin.js';
 
 /**
- * Whoever says where a provider is can log in as anybody who is linked to it. So nobody changes the provider of a user
- * with rights of administration that they do not hold themselves. Stricter than Keycloak.
+ * Requires the caller to hold every administration right of the users who are linked to a provider. A changed address
+ * of the provider would let its author sign in as any of them. Stricter than Keycloak.
  * @throws HostError 403
  */
 export async function requireCoversLinked(users: Users, admin: Admin, realm: Realm, alias: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function requireCoversLinked(users: Users, admin: Admin, realm: Rea
   }
 }
 
-/** Nobody has a mapper give out rights of administration that they do not hold. @throws HostError 403 */
+/** Requires the caller to hold the administration rights that a mapper assigns. @throws HostError 403 */
 export function requireCoversMapper(
   admin: Admin,
   realm: Realm,

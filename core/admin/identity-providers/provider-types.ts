@@ -1,19 +1,22 @@
 import { badRequest } from '../admin.js';
 
-/** A kind of identity provider, by its `providerId`. */
+/** A type of identity provider, by its `providerId`. */
 export interface ProviderType {
   readonly id: string;
   readonly name: string;
   readonly groupName: 'User-defined' | 'Social';
 }
 
-/** Users log in by these. */
+/** Types that users can sign in with. */
 export const OWN_PROVIDER_TYPES: readonly ProviderType[] = [
   { groupName: 'User-defined', name: 'OpenID Connect v1.0', id: 'oidc' },
   { groupName: 'User-defined', name: 'Keycloak OpenID Connect', id: 'keycloak-oidc' },
 ];
 
-/** Keycloak's others (26.7, and older ones' that files still name): kept as they are, and nobody logs in by them. */
+/**
+ * Keycloak's other types (26.7, and older ones in realm files). They are stored unchanged, but users cannot sign in
+ * with them.
+ */
 const KEPT_PROVIDER_TYPES: readonly ProviderType[] = [
   ...Object.entries({
     saml: 'SAML v2.0',
@@ -44,7 +47,7 @@ export function providerType(id: string | null | undefined): ProviderType | unde
   return [...OWN_PROVIDER_TYPES, ...KEPT_PROVIDER_TYPES].find((type) => type.id === id);
 }
 
-/** @throws AdminError 400, in Keycloak's words */
+/** @throws AdminError 400, with Keycloak's text */
 export function requireProviderType(id: string | null | undefined): string {
   const type = providerType(id);
   if (type === undefined) throw badRequest(`Invalid identity provider id [${id ?? null}]`);

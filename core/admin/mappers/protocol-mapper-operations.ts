@@ -20,9 +20,9 @@ import {
 export interface ProtocolMapperParts {
   readonly edits: RealmEdits;
   readonly users: Users;
-  /** Where the sector identifiers of clients may be beside public addresses. */
+  /** The networks besides public ones where sector identifier URIs of clients may be. */
   readonly privateNetworks: PrivateNetworks;
-  /** Ids of the providers that there are for OpenID Connect. */
+  /** IDs of the available mapper providers for OpenID Connect. */
   readonly mapperIds: () => readonly string[];
 }
 
@@ -188,7 +188,7 @@ function mapperOf({ holder }: HeldScope, { params }: AdminCall): ProtocolMapperR
 }
 
 /**
- * A mapper that nothing carries out would be silently without effect. Those of other protocols are Keycloak's own affair.
+ * An unknown OpenID Connect mapper would silently have no effect. Mappers of other protocols are left to Keycloak.
  * @throws AdminError 404
  */
 function requireKnown({ mapperIds }: ProtocolMapperParts, { protocol, protocolMapper }: ProtocolMapperRepresentation) {

@@ -6,27 +6,30 @@ import { mappedRole } from '../../realms/mapped-role.js';
 import { type Admin, forbidden, isAdminRole } from '../admin.js';
 
 /*
- * A protocol mapper can have tokens say rights of administration that their users do not hold. This host goes by what users
- * hold; whoever else reads its tokens goes by what they say. So such a mapper is for who has the rights that it says, and
- * giving a client or the realm's new clients a scope that has one is, too.
+ * A protocol mapper can put administration roles into tokens of users who do not hold them. This host checks the user's
+ * own roles, but other readers of its tokens trust the claims. So creating a mapper requires the roles that it emits.
+ * The same applies to giving a client, or the realm's new clients, a scope with a mapper of this kind.
  */
 
-/** What a mapper has tokens say; `any`: whatever a user, a session or a group has it say. */
+/**
+ * The administration roles that a mapper emits. `any`: it emits arbitrary values, taken from a user, a session or a
+ * group.
+ */
 type Said = readonly Role[] | 'any';
 type Realm = Pick<RealmRepresentation, 'realm' | 'roles'>;
 
-/** Roles of the realm and of clients by their bare names, as applications that know no `realm_access` are told them. */
+/** The claim with bare names of realm and client roles, for applications that do not read `realm_access`. */
 const ROLES = 'roles';
 const NAMES: readonly string[] = [...REALM_MANAGEMENT_ROLES, 'realm-admin'];
 
 /**
- * Every mapper of the realm that says rights of administration, by where it does and what it is. One of another protocol says
- * nothing, and is one of these all the same: who changes its protocol, or that of where it is, has its rights told.
+ * Every mapper that can put an administration role into a token, keyed by its position and its configuration. Mappers
+ * of another protocol are included: changing their protocol must be checked too.
  */
 export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, ProtocolMapperRepresentation> {
   const graph = new Lazy(realm);
   const found = new Map<string, ProtocolMapperRepresentation>();
-  /** @returns true where one of them says a right */
+  /** @returns true if one of the mappers emits an administration role */
   const add = (place: readonly string[], mappers: readonly ProtocolMapperRepresentation[] = []): boolean => {
     const saying = mappers.filter((mapper) => saysSomething(saidBy(graph, mapper)));
     for (const mapper of saying) found.set(keyOf(place, mapper), mapper);
@@ -39,7 +42,7 @@ export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, P
   for (const scope of realm.clientScopes ?? []) {
     const { name, protocolMappers } = scope;
     if (!add(['client scope', String(name), protocolOf(scope)], protocolMappers)) continue;
-    // Who made it one of all new clients had the right to: those are anybody's to make.
+    // Making it a default scope already required these roles; anyone may create the clients that then get it.
     if (defaults.includes(String(name))) add(['default client scope', String(name)], protocolMappers);
     else
       for (const client of realm.clients ?? []) {
@@ -51,7 +54,9 @@ export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, P
   return found;
 }
 
-/** Names may have any character, and two mappers one id: what is in one place and says the same is the same. */
+/**
+ * Names may contain any character, and two mappers may share an ID. So the key is the position and the configuration.
+ */
 function keyOf(place: readonly string[], mapper: ProtocolMapperRepresentation): string {
   const { protocolMapper, config = {} } = mapper;
   return JSON.stringify([
@@ -66,7 +71,7 @@ function protocolOf({ protocol = 'openid-connect' }: { readonly protocol?: strin
   return protocol;
 }
 
-/** @throws HostError 403 where a mapper says a right, and did not before, that the caller does not have */
+/** @throws HostError 403 if a mapper emits a role that it did not emit before, and that the caller lacks */
 export function requireCoversSaid(
   admin: Pick<Admin, 'covers' | 'mayEverything'>,
   before: ReadonlyMap<string, ProtocolMapperRepresentation>,
@@ -90,7 +95,7 @@ function saidBy(realm: Lazy, { protocolMapper, config = {} }: ProtocolMapperRepr
   if (protocolMapper === 'oidc-hardcoded-role-mapper') return realm.rights(role);
   if (protocolMapper === 'oidc-role-name-mapper') return realm.rights(renamed);
   if (!claim) return [];
-  // For each client, and so for those whose roles are rights.
+  // Without a configured client, a mapper emits roles for every client, so also for `realm-management`.
   const client = config['usermodel.clientRoleMapping.clientId'] || 'realm-management';
   const named = claim.replaceAll('${client_id}', client);
   const path = claimPath(named);
@@ -98,7 +103,7 @@ function saidBy(realm: Lazy, { protocolMapper, config = {} }: ProtocolMapperRepr
   return realm.isOfRights(path) && !showsHeld(protocolMapper, claim, config) ? 'any' : [];
 }
 
-/** Mappers of roles where Keycloak has them show what users hold. */
+/** True for role mappers in Keycloak's default configuration, which emit only roles that users hold. */
 function showsHeld(protocolMapper: string, claim: string, config: Readonly<Record<string, string>>): boolean {
   const ofClient = config['usermodel.clientRoleMapping.clientId'];
   switch (protocolMapper) {
@@ -114,7 +119,7 @@ function showsHeld(protocolMapper: string, claim: string, config: Readonly<Recor
   }
 }
 
-/** The rights among the roles that a claim with this value says. */
+/** The administration rights among the roles in a claim with this value. */
 function rightsIn(realm: Lazy, path: readonly string[], text: string): Role[] {
   const [first = '', ...rest] = path;
   if (!['realm_access', 'resource_access', ROLES].includes(first)) return [];
@@ -142,11 +147,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every text in a value, however deep, and every part of a list that is written with commas. */
+/** Every string in a value at any depth, split at commas. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   const rest = [value];
-  // No recursion: JSON within a setting has no limit of depth.
+  // Iterative, because JSON in a setting may be nested arbitrarily deep.
   while (rest.length > 0) {
     const part = rest.pop();
     if (typeof part === 'string') for (const one of part.split(',')) texts.push(one.trim());
@@ -155,7 +160,7 @@ function textsIn(value: unknown): string[] {
   return texts;
 }
 
-/** The roles of a realm, looked at only where a mapper names one. */
+/** The roles of a realm, compiled only if a mapper names one. */
 class Lazy {
   readonly #realm: Realm;
   #roles: RoleGraph | undefined;
@@ -172,7 +177,7 @@ class Lazy {
     return clientId === undefined || isAdminRole({ name: this.#realm.realm }, { name: 'any', clientId });
   }
 
-  /** The role of that name, where it carries a right; one of a realm's client in `master` need not be stored. */
+  /** The rights that a named role carries. A role of a realm's client in `master` need not be stored. */
   rights(name: string | undefined): Role[] {
     if (!name) return [];
     this.#roles ??= new RoleGraph(this.#realm.roles);

@@ -11,8 +11,9 @@ const invalid = (description: string) =>
   new AdminError(400, { error: 'invalid_input', error_description: description });
 
 /**
- * The redirect addresses of a client with subjects of its own are of one host, or all in the document at its sector
- * identifier (OpenID Connect Core §8.1): else one application could join the sector of another, and learn its subjects.
+ * With pairwise subjects, the redirect URIs of a client must have one host, or be listed at its sector identifier URI
+ * (OpenID Connect Core §8.1). Otherwise an application could join the sector of another application and learn its
+ * subjects.
  * @throws AdminError 400
  */
 export async function requireSector(client: ClientRepresentation, privateNetworks: PrivateNetworks): Promise<void> {
@@ -47,7 +48,7 @@ async function addressesAt(uri: string, privateNetworks: PrivateNetworks): Promi
     const listed: unknown = response.status === 200 ? JSON.parse(await response.text()) : undefined;
     if (Array.isArray(listed)) return listed;
   } catch {
-    // Whatever it was, there is no list: told below, and not by what answered at an address of somebody's choice.
+    // Throw the same error for every cause: the caller chose the address and must not learn how it answered.
   }
   throw invalid('Failed to get redirect URIs from the Sector Identifier URI.');
 }

@@ -14,7 +14,7 @@ export const PROTOCOL_MAPPER_SCHEMA = partialSchema({ properties: { ...members, 
 
 export const PROTOCOL_MAPPERS_SCHEMA = { type: 'array', maxItems: 1000, items: PROTOCOL_MAPPER_SCHEMA } as const;
 
-/** A protocol mapper as a client sends it: what is null was not said. */
+/** A protocol mapper in a request. Null means absent. */
 export interface SentProtocolMapper {
   readonly id?: string | null;
   readonly name?: string | null;
@@ -25,7 +25,7 @@ export interface SentProtocolMapper {
 }
 
 /**
- * The mapper that was sent, whole: what it does not say is empty.
+ * The complete mapper; absent members are empty.
  * @param before the mapper that it replaces
  * @throws AdminError 400
  */
@@ -47,7 +47,7 @@ export function sentProtocolMapper(
   };
 }
 
-/** Subjects of a client's own need a salt: one is made where none is said, and stays, since subjects change with it. */
+/** Pairwise subjects need a salt. It is generated if absent and then preserved, because the subjects depend on it. */
 function withSalt(
   protocolMapper: string,
   config: Record<string, string>,

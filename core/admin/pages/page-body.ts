@@ -4,7 +4,7 @@ import { compileSchema, errorPath, schemaProblems } from '../../config/json/sche
 import { TOLD_PROBLEMS } from '../../http/json-body.js';
 import { AdminError } from '../admin.js';
 
-/** A mistake beside the field that it is in. */
+/** An error with the field to show it at. */
 interface LocatedError {
   readonly pointer: string;
   readonly message: string;
@@ -14,13 +14,13 @@ const NO_BODY: JsonSchema = { type: 'object', additionalProperties: false };
 
 /**
  * The body of a page's operation, with defaults filled in.
- * @param schema undefined: the operation has no body; an empty object is none
- * @throws AdminError 400 with the place of each mistake
+ * @param schema undefined: the operation has no body, and an empty object counts as none
+ * @throws AdminError 400 with the path of each mistake
  */
 export function pageBody(body: unknown, schema: JsonSchema | undefined): JsonObject | undefined {
   const check = compileSchema(schema ?? NO_BODY, { useDefaults: true });
   if (body === undefined && schema === undefined) return undefined;
-  // Without a body the members that are missing are told.
+  // Without a body, report the missing members.
   const given = body ?? {};
   if (check(given)) return schema === undefined ? undefined : (given as JsonObject);
   throw new AdminError(400, {
@@ -32,7 +32,7 @@ export function pageBody(body: unknown, schema: JsonSchema | undefined): JsonObj
 
 function located(errors: readonly ErrorObject[]): LocatedError[] {
   const isMissing = ({ keyword }: ErrorObject) => keyword === 'required';
-  // What is missing has its place beside its own field, not beside all of them.
+  // A missing member is reported at its own path, not at that of its parent.
   const missing = errors.filter(isMissing).map((error) => ({
     pointer: pointerTo([...errorPath(error), String(error.params.missingProperty)]),
     message: 'is missing',

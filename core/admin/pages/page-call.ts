@@ -17,15 +17,15 @@ import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, exchangeOf } from '../operation.js';
 import type { RegisteredPage } from './find-page.js';
 
-/** Most rows of a table that are asked for at once. */
+/** Maximum number of table rows per request. */
 const ROWS_LIMIT = 100;
-/** Most parameters of a call's own, and most characters of each. */
+/** Maximum number of a call's own parameters, and of characters in each. */
 const PARAMETERS_LIMIT = 20;
 const VALUE_LIMIT = 2000;
-/** What the host reads itself. */
+/** Parameters that the host reads itself. */
 const OWN_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
 
-/** What of a call has been judged. */
+/** The checked parts of a call. */
 export interface JudgedCall {
   readonly page: RegisteredPage;
   readonly operation: string;
@@ -33,7 +33,7 @@ export interface JudgedCall {
   readonly body: JsonObject | undefined;
 }
 
-/** The operation by its own name. @throws AdminError 404 */
+/** The operation with this name. @throws AdminError 404 */
 export function operationOf({ operations }: AdminPageDeclaration, name: string): PageOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw notFound('The page does not have this operation');
@@ -41,8 +41,9 @@ export function operationOf({ operations }: AdminPageDeclaration, name: string):
 }
 
 /**
- * Calls the provider with the admin as its principal. Its session has no credentials: an admin's token is for the host alone.
- * @throws AdminError 400 for what the provider refuses; HostError as providers throw, and for what is none of its answers
+ * Calls the provider with the admin as its principal. Its session has no credentials, because only the host may see an
+ * admin's token.
+ * @throws AdminError 400 if the provider refuses; HostError as providers throw, and for an invalid answer
  */
 export async function callPage(
   sessions: SessionFactory,
@@ -111,7 +112,7 @@ function refused({ error, error_description, errors }: PageRefusal): AdminError 
   return new AdminError(400, defined({ error, error_description, errors }));
 }
 
-/** The admin's token was good: a provider that asks for credentials has a fault, and nobody has to log in again. */
+/** The admin's token was valid. A provider that answers 401 is at fault, and the admin need not sign in again. */
 function asPlugins(error: unknown, { plugin, id }: RegisteredPage): unknown {
   if ((error as { status?: unknown } | undefined)?.status !== 401) return error;
   return new HostError('page_asks_credentials', `${plugin.name}: the page ${id} asked for credentials`, {

@@ -32,8 +32,8 @@ const QUERY = {
 } as const;
 
 /**
- * Keyhost's own `/admin/realms/{realm}/pages`: pages of plugins, and the operations behind them. Which roles they need is
- * declared by each page, of `realm-management` as everything here.
+ * Keyhost only: `/admin/realms/{realm}/pages`, the pages of plugins and their operations. Each page declares the roles
+ * of `realm-management` that it requires.
  */
 export function pageOperations(parts: PageOperationParts): AdminOperation[] {
   const one = { path: '/pages/{provider}/{operation}', tag: TAG, roles: [], forPeople: true, query: QUERY } as const;

@@ -5,9 +5,10 @@ import type { AdminCall } from '../operation.js';
 import { requireCovered } from '../users/change-user.js';
 
 /**
- * Whom a page at a user or a client is about, by the parameter `subject`. Who may see the page may see them.
- * @param changes the operation changes something: the admin holds every right of administration that the user holds
- * @throws AdminError 400 without a subject; 404; 403 for a change of a user who may do more than the admin
+ * The user or client that a page is about, from the parameter `subject`. An admin who may see the page may see its
+ * subject.
+ * @param changes true if the operation changes something: the admin must hold every administration right of the user
+ * @throws AdminError 400 without a subject; 404; 403 for a change of a user who has rights that the admin lacks
  */
 export async function pageSubject(
   users: Users,

@@ -13,7 +13,7 @@ import { roleViews } from '../roles/placed-role.js';
 type Roles = NonNullable<RealmRepresentation['roles']>;
 type Mappings = NonNullable<RealmRepresentation['scopeMappings']>;
 
-/** Roles as Keycloak's export has them: with what the API shows of each, and the names of the roles that it contains. */
+/** Roles as in Keycloak's export: the members of the API, and the names of the contained roles. */
 export function exportedRoles(realm: RealmRepresentation): Roles {
   const view = roleViews(realm);
   const each = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
@@ -34,7 +34,7 @@ function exportedComposites({ composites: { realm = [], client = {} } = {} }: Ro
   };
 }
 
-/** Clients with all that Keycloak shows of them, but for the caller's own rights. */
+/** Clients as Keycloak's API shows them, without the caller's own rights. */
 export function exportedClients(realm: RealmRepresentation): ClientRepresentation[] {
   return (realm.clients ?? []).map((client) => {
     const { access: _, ...shown } = shownClient(realm, client as StoredClient, true);
@@ -42,7 +42,7 @@ export function exportedClients(realm: RealmRepresentation): ClientRepresentatio
   });
 }
 
-/** Groups with their paths and everything below them. */
+/** Groups with their paths and subgroups. */
 export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepresentation[] {
   const each = (list: readonly GroupRepresentation[], parent: PlacedGroup | undefined): GroupRepresentation[] =>
     list.map((group) => {
@@ -52,7 +52,7 @@ export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepre
   return each(groups, undefined);
 }
 
-/** Scope mappings that map something, first those of clients; undefined where none does. Keycloak leaves out the rest. */
+/** Non-empty scope mappings, those of clients first; undefined if there are none. Keycloak leaves out the rest too. */
 export function exportedMappings({
   scopeMappings,
   clientScopeMappings = {},

@@ -7,7 +7,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { maskTexts } from '../text-config.js';
 
-/** A copy of a realm as it is stored, with every secret in it masked. */
+/** A copy of a stored realm with all secrets masked. */
 export function maskedRealm(realm: RealmRepresentation, registry: ProviderRegistry): RealmRepresentation {
   const { privateKey: _, certificate: __, publicKey: ___, ...copy } = structuredClone(realm);
   const masked = copy as RealmRepresentation;
@@ -34,7 +34,7 @@ function maskedClient({ registrationAccessToken: _, ...client }: ClientRepresent
   });
 }
 
-/** Of keys nothing goes along but that they are there: their kids would promise keys that an export does not hold. */
+/** Key components are exported without their kids, which would announce keys that the export does not contain. */
 function maskedComponents(components: Readonly<Record<string, ComponentRepresentation[]>>) {
   return Object.fromEntries(
     Object.entries(components).map(([type, list]) => [
@@ -60,7 +60,7 @@ function maskedProviders(providers: NonNullable<RealmRepresentation['providers']
       Object.fromEntries(
         Object.entries(settings).map(([id, { config, ...setting }]) => {
           const found = list.find((one) => one.spi.id === spi && one.id === id);
-          // Nobody knows which members of a provider that is not there are secrets.
+          // Without the provider's schema, every member could be a secret.
           const schema = found === undefined ? { additionalProperties: { writeOnly: true } } : found.realmConfig;
           const masked = config && { config: maskConfig(config, schema) as Record<string, unknown> };
           return [id, { ...setting, ...masked }];

@@ -20,7 +20,7 @@ export interface PartialExportOperationParts {
   readonly store: { readonly users: UserStore };
 }
 
-/** `/partial-export`: a realm without its users and without a secret. Of keys it holds what they are to be. */
+/** `/partial-export`: a realm without its users and without secrets. It contains the settings of keys, not the keys. */
 export function partialExportOperations({ registry, keys, store }: PartialExportOperationParts): AdminOperation[] {
   return [
     {

@@ -8,14 +8,17 @@ import { forEachInTurns } from '../in-turns.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
-/** Clients that every realm has by itself: an import neither adds nor replaces them, as in Keycloak. */
+/** Clients that every realm has anyway. As in Keycloak, an import neither adds nor replaces them. */
 const INTERNAL = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'];
 
 export function isInternalClient(realm: string, clientId: string): boolean {
   return INTERNAL.includes(clientId) || (realm === MASTER_REALM && clientId.endsWith('-realm'));
 }
 
-/** An overwritten client is another one with the same clientId: its sessions and its service account are gone. */
+/**
+ * An overwritten client is a new client with the same client ID. Sessions and service account of the old one are
+ * removed.
+ */
 export async function importClients(
   draft: RealmRepresentation,
   effects: EditEffects,
@@ -36,7 +39,7 @@ export async function importClients(
   draft.clients = clients.all();
 }
 
-/** A mask, as of a private key, stands for what is there; of what is not there it is nothing. */
+/** A masked value, such as a private key, means the stored value. Without a stored value it is dropped. */
 function withoutMasks(
   sent: Readonly<Record<string, string>>,
   before: Readonly<Record<string, string>> = {},
@@ -49,7 +52,7 @@ function withoutMasks(
   );
 }
 
-/** A client that was exported masked keeps the secret that is there; else a confidential client gets a new one. */
+/** A masked secret means the stored one. Otherwise a confidential client without a secret gets a new one. */
 function withSecret(
   { registrationAccessToken: _, access: __, secret, ...client }: ClientRepresentation,
   existing: ClientRepresentation | undefined,

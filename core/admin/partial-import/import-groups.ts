@@ -7,9 +7,9 @@ import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
 /**
- * Groups at the top, each with what is in it. Members of an overwritten group stay members; of groups in it that are
- * gone nobody is.
- * @returns the places of the groups that were imported
+ * Imports top groups with their subgroups. Members of an overwritten group stay members. Memberships of subgroups that
+ * no longer exist are removed.
+ * @returns the paths of the imported groups
  */
 export async function importGroups(
   draft: RealmRepresentation,
@@ -40,7 +40,7 @@ export async function importGroups(
   return imported;
 }
 
-/** An id that the next one must not be. */
+/** Marks an ID as used, so that no later item gets it. */
 function taken(id: string, ids: Set<string>): string {
   ids.add(id);
   return id;

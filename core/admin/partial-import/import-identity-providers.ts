@@ -7,7 +7,7 @@ import type { ImportLog } from './import-log.js';
 
 type Sent = Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>;
 
-/** Secrets that were exported masked are those that are there. */
+/** Masked secrets mean the stored ones. */
 export async function importIdentityProviders(draft: RealmRepresentation, sent: Sent, log: ImportLog): Promise<void> {
   const providers = new ImportList(draft.identityProviders ?? [], {
     keyOf: ({ alias }) => alias,

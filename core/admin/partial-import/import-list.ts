@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A list of things under import: what has a name is found, and replaced by what comes, without looking through it. */
+/** A list that an import changes. Items are found by name and replaced without a search of the list. */
 export class ImportList<T extends object> {
   readonly #keyOf: (item: T) => string;
   readonly #idsOf: (item: T) => readonly (string | undefined)[];
@@ -9,8 +9,8 @@ export class ImportList<T extends object> {
   readonly #ids: Set<string>;
 
   /**
-   * @param idsOf every id that an item takes
-   * @param ids the ids that are taken, where several lists share them
+   * @param idsOf every ID that an item uses
+   * @param ids the used IDs, if several lists share them
    */
   constructor(
     items: readonly T[],
@@ -22,12 +22,12 @@ export class ImportList<T extends object> {
     for (const item of items) this.#add(item);
   }
 
-  /** The first item with the name. */
+  /** The first item with this name. */
   find(key: string): T | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Puts what comes at the end, in place of the item that goes. @param make is called when the former ids are free */
+  /** Removes the former item and appends the new one. @param make is called once the IDs of the former item are free */
   replace(former: T | undefined, make: () => T): T {
     if (former !== undefined) this.#remove(former);
     const item = make();
@@ -35,7 +35,7 @@ export class ImportList<T extends object> {
     return item;
   }
 
-  /** The id that was sent, when it is one and nothing else has it. */
+  /** The ID that was sent, if no item uses it; otherwise a new one. */
   freeId(sent: string | undefined): string {
     return sent !== undefined && !this.#ids.has(sent) ? sent : randomUUID();
   }

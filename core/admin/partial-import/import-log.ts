@@ -12,7 +12,7 @@ interface ImportResult {
   readonly id: string;
 }
 
-/** What becomes of each thing of an import, and what has become of it. */
+/** Decides what happens to each item of an import, and records the results. */
 export class ImportLog {
   readonly #policy: ImportPolicy;
   readonly #results: ImportResult[] = [];
@@ -21,7 +21,7 @@ export class ImportLog {
     this.#policy = policy;
   }
 
-  /** @throws AdminError 409 for what is there already, where the import is to fail then */
+  /** @throws AdminError 409 for an existing item, if the policy is to fail */
   decide(what: string, exists: boolean): ImportAction {
     if (!exists) return 'ADDED';
     if (this.#policy === 'FAIL') throw conflict(`${what} already exists`);

@@ -6,23 +6,23 @@ import type { UserRecord } from '../../store/store.js';
 import { type Admin, forbidden } from '../admin.js';
 import type { ImportedRole } from './import-roles.js';
 
-/** What an import has touched. */
+/** The resources that an import has changed. */
 export interface Imported {
   readonly roles: readonly ImportedRole[];
-  /** Places of groups. */
+  /** Paths of groups. */
   readonly groups: readonly string[];
   readonly newUsers: readonly UserRepresentation[];
   readonly removedUsers: readonly UserRecord[];
 }
 
-/** The realm with its roles and groups as they are now, whatever becomes of the representation. */
+/** The realm with its current roles and groups. Later changes of the representation do not affect these. */
 export function compiled(representation: RealmRepresentation): Realm {
   return new Realm({ id: representation.id ?? '', name: representation.realm, version: 0, representation }, '');
 }
 
 /**
- * Nobody imports rights of administration that they do not hold: in roles, in groups, in users; nor takes the place of a
- * user, a role or a group that carries such rights. Stricter than Keycloak, which asks for `manage-realm` alone.
+ * Requires the caller to hold the administration rights of all imported roles, groups and users, and of those that they
+ * replace. Stricter than Keycloak, which requires only `manage-realm`.
  * @throws HostError 403
  */
 export function refuseGreaterRights(admin: Admin, before: Realm, after: Realm, imported: Imported): void {

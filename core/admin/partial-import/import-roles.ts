@@ -5,13 +5,13 @@ import { isInternalClient } from './import-clients.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
-/** A role that was imported, by its name. */
+/** An imported role. */
 export interface ImportedRole {
   readonly clientId: string | undefined;
   readonly name: string;
 }
 
-/** Overwritten roles stay with those who hold them: roles are held by name. */
+/** Imports roles. Users keep overwritten roles, since these are referred to by name. */
 export async function importRoles(
   draft: RealmRepresentation,
   sent: RealmRepresentation['roles'],

@@ -8,13 +8,13 @@ import { conflict } from '../admin.js';
 import { forEachInTurns } from '../in-turns.js';
 import type { ImportLog } from './import-log.js';
 
-/** What Keycloak works out itself, or keeps elsewhere. */
+/** Members that Keycloak computes, or stores separately. */
 const NOT_KEPT = ['access', 'self', 'origin', 'totp', 'userProfileMetadata', 'disableableCredentialTypes'];
 const KEPT = Object.keys(userSchema.properties).filter((member) => !NOT_KEPT.includes(member));
 
 /**
- * An overwritten user is another one with the same username: sessions and credentials of the former one are gone.
- * @returns the users that go
+ * An overwritten user is a new user with the same username. Sessions and credentials of the old one are removed.
+ * @returns the removed users
  */
 export async function importUsers(
   draft: RealmRepresentation,
@@ -41,9 +41,9 @@ export async function importUsers(
 }
 
 /**
- * Who has the name, or the address where that is unique, or an account at an identity provider, or is the service account
- * of the same client.
- * @throws AdminError 409 when those are several
+ * The user with the same username, the same unique email, the same account at an identity provider, or the same client
+ * as its service account.
+ * @throws AdminError 409 if these are different users
  */
 async function existingUser(
   { realm, duplicateEmailsAllowed }: RealmRepresentation,

@@ -27,7 +27,7 @@ export interface PartialImportOperationParts extends CacheOperationParts {
   readonly passwords: Passwords;
 }
 
-/** As much as a realm may have. */
+/** Maximum size of the body in bytes: the same as for a realm. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const { clients, roles, groups, identityProviders, identityProviderMappers } = REALM_SCHEMA.properties;
 const IMPORT_SCHEMA = {
@@ -43,7 +43,7 @@ const IMPORT_SCHEMA = {
   },
 };
 
-/** What one may import needs the right to manage it too: more than Keycloak asks for. */
+/** Importing these parts requires the right to manage them. Keycloak does not require it. */
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],
@@ -53,7 +53,7 @@ const RIGHTS = [
 
 type Sent = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | null };
 
-/** `/partialImport` (Keycloak's PartialImportResource): parts of a realm, all of them or none. */
+/** `/partialImport` (Keycloak's PartialImportResource): imports parts of a realm in one transaction. */
 export function partialImportOperations(parts: PartialImportOperationParts): AdminOperation[] {
   const { edits, store, users, passwords, fetchedKeys } = parts;
   return [
@@ -69,10 +69,11 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       event: { resourceType: 'REALM', operation: 'ACTION' },
       async handle({ admin, realm, body, tells }) {
         const sent = body as Sent;
-        // Other masks stand for what is there: each part looks for itself.
+        // Removes masked values of users, which are reported as ignored. The other parts resolve theirs from stored
+        // values.
         const masked = withoutMasks({ realm: realm.name, users: sent.users ?? [] });
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
-        // Clients that are imported are not judged member by member as on their own path.
+        // Imported clients are not checked member by member like clients on their own path, so require all rights.
         if ((sent.clients ?? []).length > 0) admin.requireEverything(realm.name);
         const aliases = [
           ...(sent.identityProviders ?? []).map(({ alias }) => alias),
@@ -107,7 +108,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           });
           return ok(results);
         });
-        // As for a provider that is saved.
+        // As after saving a provider, fetch its keys again.
         if ((sent.identityProviders ?? []).length > 0) await fetchedKeys.forget(realm.name, store.changes);
         return answer;
       },
@@ -115,7 +116,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
   ];
 }
 
-/** Places in what was sent of members that the import has added, and that have no effect. */
+/** Paths in the request of members that the import has added without effect. */
 function idlePaths(
   edits: Pick<RealmEdits, 'idleMembers'>,
   before: RealmRepresentation,

@@ -11,9 +11,9 @@ import { type BootSources, bootTree, callsByRealm, pluginsOf } from './plugin-re
 export interface PluginOperationParts extends BootSources {
   readonly commands: PluginCommands;
   readonly pluginLog: PluginLog;
-  /** Plugins that the host runs without. */
+  /** Plugins that were left out at start. */
   readonly leftOut: () => readonly { readonly module: string }[];
-  /** The name of this node; undefined where there is one alone. */
+  /** The name of this node; undefined with a single node. */
   readonly node: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const LINES = {
   properties: { node: { type: 'string' }, lines: { type: 'array', items: { type: 'object' } } },
 } as const;
 
-/** Keyhost's own `/admin/plugins`: the plugins of the host, for whoever holds `admin` in `master`. */
+/** Keyhost only: `/admin/plugins`, the plugins of the host, for holders of `admin` in `master`. */
 export function pluginOperations(parts: PluginOperationParts): AdminOperation[] {
   const { commands } = parts;
   const own = { scope: 'server', tag: TAG, roles: [], forHostAdmins: true } as const;
@@ -126,7 +126,7 @@ function linesOf(module: string | undefined, { registry, leftOut, pluginLog, nod
   return { ...defined({ node }), lines: pluginLog.of([module, ...own.map(({ plugin }) => plugin.name)]) };
 }
 
-/** @throws AdminError 404, 409 with `error` and what an operator is told of it */
+/** @throws AdminError 404, 409 with the code in `error` and the report for the operator */
 async function refusing<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();

@@ -13,7 +13,7 @@ import {
   type PluginRepresentation,
 } from '../providers/provider-representation.js';
 
-/** Where calls of plugins are counted. */
+/** The sources of plugins' call counts. */
 export interface PluginSources {
   readonly registry: ProviderRegistry;
   readonly calls: ProviderCalls;
@@ -21,26 +21,26 @@ export interface PluginSources {
 }
 
 export interface BootSources extends PluginSources {
-  /** Services of the host, in order of making. */
+  /** Services of the host in order of creation. */
   readonly made: () => readonly { readonly module: string; readonly name: string; readonly ms: number }[];
 }
 
 type Status = PluginsStatus['plugins'][number];
 
-/** A plugin as `GET /admin/plugins` tells it. */
+/** A plugin in the response of `GET /admin/plugins`. */
 interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<PluginRepresentation, 'limits'> {
-  /** The rights that it asks for, each with what for. */
+  /** The rights that the plugin declares, each with its purpose. */
   readonly needs?: PluginNeeds;
-  /** What plugins.json grants it, by realm; `*` is every realm but `master`. */
+  /** The rights that plugins.json grants it, by realm; `*` means every realm but `master`. */
   readonly grants?: Readonly<Record<string, readonly string[]>>;
   readonly providers: readonly {
     readonly spi: string;
     readonly id: string;
-    /** In all realms together, since the start of this node. */
+    /** In all realms together, since this node started. */
     readonly calls: CallsRepresentation;
-    /** In how many realms it was called. */
+    /** Number of realms in which it was called. */
     readonly realms: number;
-    /** Of scheduled work: when, and what came of it. */
+    /** Only for scheduled work: its times and its last results. */
     readonly schedule?: Schedule & ScheduleState;
   }[];
 }
@@ -53,7 +53,7 @@ interface RealmCallsRepresentation extends CallsRepresentation {
   readonly realm: string;
 }
 
-/** The host's plugins with their limits and calls; what is said of nodes stays beside them. */
+/** Adds limits and calls to the host's plugins. Other members of the status are unchanged. */
 export function pluginsOf(
   status: PluginsStatus,
   sources: PluginSources,
@@ -84,7 +84,7 @@ export function pluginsOf(
   return { ...status, plugins };
 }
 
-/** Those that failed most come first, then those that were called most. @param module the only plugin that is meant */
+/** Calls by realm, sorted by failures, then by calls. @param module limits the result to one plugin */
 export function callsByRealm(module: string | undefined, sources: PluginSources): RealmCallsRepresentation[] {
   const providers = new Map(ofPlugins(sources.registry).map((one) => [`${one.spi.id}/${one.id}`, one]));
   const rows: RealmCallsRepresentation[] = [];
@@ -98,7 +98,7 @@ export function callsByRealm(module: string | undefined, sources: PluginSources)
   return rows.sort((a, b) => failuresOf(b) - failuresOf(a) || callsOf(b) - callsOf(a) || (a.realm < b.realm ? -1 : 1));
 }
 
-/** What the start made: services by module, and the opening of each plugin's providers, in milliseconds. */
+/** Durations of the start in milliseconds: services by module, and the opening of each plugin's providers. */
 export function bootTree({ registry, made }: BootSources) {
   return {
     services: made().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
@@ -111,7 +111,7 @@ export function bootTree({ registry, made }: BootSources) {
   };
 }
 
-/** What it asks for and is granted; nothing of a plugin that asks for nothing and is granted nothing. */
+/** The rights that a plugin declares and is granted; absent if there are none. */
 function rightsOf({ registry }: PluginSources, module: string): Pick<HostPluginRepresentation, 'needs' | 'grants'> {
   const loaded = registry.current.plugins.find(({ origin }) => origin.module === module)?.loaded;
   const grants = loaded?.entry.grants ?? {};

@@ -6,7 +6,7 @@ import { AdminError } from '../admin.js';
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 const TAGS = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/;
 
-/** What a header names: tags as they are written, or `*`, anything that is there. */
+/** The tags of a header as sent, or `*` for any existing resource. */
 export type NamedTags = readonly string[] | '*';
 
 /** The strong tag of a state. */
@@ -14,7 +14,7 @@ export function entityTag(state: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 32)}"`;
 }
 
-/** @returns undefined where the header is absent. @throws AdminError 400 where it is no list of tags */
+/** @returns undefined if the header is absent. @throws AdminError 400 if it is not a list of tags */
 export function namedTags(headers: IncomingHttpHeaders, header: 'If-Match' | 'If-None-Match'): NamedTags | undefined {
   const { [header.toLowerCase()]: value } = headers;
   if (value === undefined) return undefined;
@@ -27,12 +27,12 @@ export function namedTags(headers: IncomingHttpHeaders, header: 'If-Match' | 'If
   });
 }
 
-/** Strong comparison (RFC 9110 §8.8.3.2): a weak tag is nobody's. */
+/** Strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches. */
 export function matches(named: NamedTags, tag: string): boolean {
   return named === '*' || named.includes(tag);
 }
 
-/** Weak comparison, for reading. */
+/** Weak comparison, for reads. */
 export function matchesWeakly(named: NamedTags, tag: string): boolean {
   return named === '*' || named.some((one) => one.replace(/^W\//, '') === tag);
 }

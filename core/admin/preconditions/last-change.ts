@@ -6,7 +6,9 @@ import type { EventStore } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import type { Admin } from '../admin.js';
 
-/** How far back a change is looked for, in milliseconds: an editor that was open for longer is told that alone. */
+/**
+ * How far back changes are searched, in milliseconds. For an older version the response has no details of the change.
+ */
 const LOOKED_BACK_MS = 86_400_000;
 
 export interface LastChangeParts {
@@ -15,21 +17,22 @@ export interface LastChangeParts {
   readonly store: { readonly events: EventStore };
 }
 
-/** What a 412 tells of the change that came between. */
+/** Details of the conflicting change in a 412 response. */
 export interface LastChange {
   readonly time: number;
   readonly operationType: string;
   readonly resourcePath: string;
   readonly userId: string;
-  /** For who may see the users of the realm that it is one of. */
+  /** Only for callers who may see the users of that admin's realm. */
   readonly username?: string;
-  /** The client's internal id. */
+  /** The client's internal ID. */
   readonly clientId: string;
 }
 
 /**
- * The latest admin event of a thing, or of what belongs to it, where the realm keeps them and the caller may see them.
- * @param path of the thing below the realm, such as `users/{id}`, as it stands in the request and in events
+ * The latest admin event of a resource or of what it contains, if the realm saves admin events and the caller may see
+ * them.
+ * @param path of the resource below the realm, such as `users/{id}`, as in the request and in events
  * @param now milliseconds
  */
 export async function lastChange(
@@ -45,7 +48,7 @@ export async function lastChange(
   const [latest] = found.flat().sort((a, b) => b.time - a.time);
   if (latest === undefined) return undefined;
   const { time, operationType, resourcePath, authDetails } = JSON.parse(latest.body) as AdminEvent;
-  // A path may have a star of its own.
+  // The path may itself contain an asterisk, so compare it literally.
   if (resourcePath !== path && !resourcePath.startsWith(`${path}/`)) return undefined;
   const { realmId, userId, clientId } = authDetails;
   const home = realm.id === realmId ? realm : await realms.get(MASTER_REALM);

@@ -22,9 +22,9 @@ export interface PreconditionParts extends LastChangeParts {
 type Call = Omit<AdminCall, 'tells'>;
 
 /**
- * `If-Match` (RFC 9110 §13.1.1): a change is made only if the thing is as the caller saw it. The tag is a hash of what the
- * caller's own GET would answer, so that nothing is stored for it, and all nodes agree. It is looked at before anything is done,
- * and again on the record that the first write replaces.
+ * `If-Match` (RFC 9110 §13.1.1): a change is made only if the resource is as the caller saw it. The tag is a hash of
+ * the caller's own GET, so nothing must be stored and all nodes agree. It is compared before the change runs, and again
+ * with the record that the first write replaces.
  */
 export class Preconditions {
   readonly #parts: PreconditionParts;
@@ -37,7 +37,7 @@ export class Preconditions {
 
   /**
    * @param path of the request, below `/admin`
-   * @throws AdminError 412 where the thing is another than those that are named, 400 where nothing has a tag there
+   * @throws AdminError 412 if the resource has none of the sent tags, 400 if the path has no tag
    */
   async run<T>(named: NamedTags, call: Call, path: string, work: () => Promise<T>): Promise<T> {
     const { conditions, store } = this.#parts;
@@ -53,12 +53,12 @@ export class Preconditions {
       const tag = await this.#tagNow(thing, call, realm);
       if (tag === undefined || !matches(named, tag)) throw await this.#failed(thing, call, tag);
     };
-    // Another node may have changed the realm just now: it is read again.
+    // Another node may have changed the realm since, so read it again.
     await check(await store.realms.get(call.realm.name));
     return conditions.run(check, work);
   }
 
-  /** What the caller's GET would have. @throws AdminError 404 where there is no such thing */
+  /** The tag of the caller's own GET. @throws AdminError 404 if the resource does not exist */
   async #tagNow({ operation, params }: Tagged, call: Call, state: Realm): Promise<string | undefined> {
     const query = new AdminQuery('', operation.query ?? {});
     const realm = this.#parts.realmClients.seen(state, operation, params, query);
@@ -77,7 +77,7 @@ export class Preconditions {
   }
 }
 
-/** The realm as that record has it, at the address of the request. */
+/** The realm of a record, with the address of the request. */
 function stateOf(seen: Realm, record: RealmRecord): Realm {
   return seen.version === record.version ? seen : new Realm(record, seen.baseUrl, seen.adminUrl);
 }

@@ -2,21 +2,21 @@ import type { RouteMatcher } from '../../http/route-matcher.js';
 import type { AdminAnswer, AdminOperation } from '../operation.js';
 import { entityTag } from './entity-tag.js';
 
-/** What is read at a path, and has a tag. */
+/** A GET that has an ETag, and its path. */
 export interface Tagged {
   /** The GET. */
   readonly operation: AdminOperation;
   readonly params: Readonly<Record<string, string>>;
-  /** Below `/admin`. */
+  /** Path below `/admin`. */
   readonly path: string;
 }
 
-/** A realm has its tag for itself: what lies in it is changed without regard to its settings. */
+/** A path within a realm. The realm's own tag covers its settings only, so it does not apply to resources within it. */
 const WITHIN_REALM = /^\/realms\/[^/]+\/./;
 
 /**
- * The path of the thing that is changed at a path: what is read there, or else what it belongs to, such as the client of
- * `/clients/{id}/client-secret`.
+ * The path of the resource that a request changes: its own path if that has a tag, or else the nearest one above. For
+ * `/clients/{id}/client-secret` it is the client.
  */
 export function taggedPath(path: string, isTagged: (path: string) => boolean): string | undefined {
   if (isTagged(path)) return path;
@@ -24,7 +24,7 @@ export function taggedPath(path: string, isTagged: (path: string) => boolean): s
   return WITHIN_REALM.test(above) ? taggedPath(above, isTagged) : undefined;
 }
 
-/** The thing that is changed at a path. */
+/** The resource that a request at this path changes. */
 export function taggedAt(routes: RouteMatcher<AdminOperation>, path: string): Tagged | undefined {
   const read = (at: string) => {
     const found = routes.find(at, 'GET');
@@ -35,13 +35,13 @@ export function taggedAt(routes: RouteMatcher<AdminOperation>, path: string): Ta
   return found && at !== undefined ? { operation: found.value, params: found.params, path: at } : undefined;
 }
 
-/** The tag of what a GET answered; undefined where it has none. */
+/** The tag of a GET's answer; undefined if it has none. */
 export function tagOf({ tagged }: AdminOperation, answer: AdminAnswer): string | undefined {
   if (tagged === undefined || answer?.body === undefined) return undefined;
   return entityTag(tagged === true ? answer.body : tagged(answer.body));
 }
 
-/** True where the tag tells every change of the answer, not of what it says of itself alone. */
+/** True if the tag covers the whole answer, not a part of it. */
 export function isWholly({ tagged }: AdminOperation, answer: AdminAnswer): boolean {
   return tagged === true || (typeof tagged === 'function' && tagged(answer?.body) === answer?.body);
 }

@@ -6,22 +6,22 @@ import { AdminError } from '../admin.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
 import { storedPlace } from './stored-place.js';
 
-/** Schemas that refer to each other are followed this far. */
+/** Maximum depth to which references between schemas are followed. */
 const REFERENCE_LIMIT = 20;
 
 /**
- * A copy of a provider's configuration with its secrets masked: members whose schema says `writeOnly: true` or
- * `format: "password"`, and texts whose name ends in a word such as secret or password.
+ * A copy of a provider's configuration with masked secrets. These are members with `writeOnly: true` or `format:
+ * "password"` in their schema, and texts whose name ends in a word such as secret or password.
  */
 export function maskConfig(config: unknown, schema: JsonSchema | undefined): unknown {
   return replaceSecrets(config, schema, (value) => (isEmpty(value) ? value : MASK));
 }
 
 /**
- * A copy of a configuration that was sent, with the stored secret wherever one comes back as it was shown.
- * @param sent what of it was sent now
- * @throws AdminError 400 for a stored secret that would stay while an address changes, and for one in a list of which nobody can
- * tell whose it was
+ * A copy of a sent configuration in which masked secrets are replaced by the stored ones.
+ * @param sent the part that this request contains
+ * @throws AdminError 400 if a stored secret would be sent to a changed address, or a masked secret cannot be matched
+ * with a stored list item
  */
 export function withKeptSecrets(
   config: unknown,
@@ -52,7 +52,7 @@ function unknownSecret(path: Path): AdminError {
 
 type Path = readonly (string | number)[];
 
-/** @param replace gets each secret with its path; a member whose secret becomes undefined is left out */
+/** @param replace receives each secret with its path; a member whose secret becomes undefined is left out */
 function replaceSecrets(
   config: unknown,
   schema: JsonSchema | undefined,
@@ -80,7 +80,7 @@ function replaceSecrets(
   }
 }
 
-/** The schema, and all that it refers to or is composed of: any of them may mark a secret. */
+/** The schema and all schemas that it refers to or is composed of. Any of them may mark a secret. */
 function alternatives(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
   if (!isObject(schema) || depth > REFERENCE_LIMIT) return [];
   const { $ref, allOf, anyOf, oneOf, if: condition, then: met, else: unmet } = schema as JsonSchema;
@@ -100,7 +100,7 @@ function isMarked({ writeOnly, format }: JsonSchema): boolean {
   return writeOnly === true || format === 'password';
 }
 
-/** What a name alone does not make a secret: switches, numbers, and objects, which are looked into. */
+/** Values that are not secrets by their name alone: booleans, numbers, and objects, whose members are checked. */
 function isPlain(value: unknown): boolean {
   return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'object';
 }

@@ -5,7 +5,7 @@ import { flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 
 const NAMES = Symbol('named providers');
 
-/** The ids that the realm's own key switches on, of a kind that such a key switches. */
+/** The IDs of an SPI's providers that the realm enables by a key of its own, such as `eventsListeners`. */
 export function namedProviders(realm: Realm, spi: Spi): ReadonlySet<string> {
   const byKind = realm.derive(NAMES, () => new Map<string, ReadonlySet<string>>());
   const known = byKind.get(spi.id);
@@ -16,7 +16,7 @@ export function namedProviders(realm: Realm, spi: Spi): ReadonlySet<string> {
   return names;
 }
 
-/** The realm as its keys say, with what is so without a word in them. */
+/** The realm's representation with defaults filled in. */
 function complete({ representation, eventsListeners }: Realm): Readonly<Record<string, unknown>> {
   return {
     ...representation,

@@ -27,7 +27,7 @@ const PROVIDER_SCHEMA = {
   properties: {
     enabled: { type: 'boolean' },
     config: { type: 'object' },
-    // What is shown may be sent back; it is not changed here.
+    // These members are shown and may be sent back, but not changed.
     spi: { type: 'string' },
     id: { type: 'string' },
     plugin: { type: 'object' },
@@ -43,7 +43,9 @@ const PROVIDER_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** Keyhost's own `/admin/realms/{realm}/providers`: what is registered, and what of it the realm uses, and how. */
+/**
+ * Keyhost only: `/admin/realms/{realm}/providers`, the registered providers and the realm's use and settings of each.
+ */
 export function providerOperations(parts: ProviderOperationParts): AdminOperation[] {
   const { edits, registry } = parts;
   return [
@@ -109,15 +111,15 @@ interface ProviderChange {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** @throws AdminError 400 when the configuration would not fit the provider's schema */
+/** @throws AdminError 400 if the configuration does not fit the provider's schema */
 function changed(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
   const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
   const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
   const secrets = { sent: change.config, schema: provider.realmConfig };
   const config = withKeptSecrets(merged, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
-  // What is switched off may be left as it is, however wrong: switching off must always be possible.
-  // What is at the place of another provider is checked with the realm.
+  // A disabled provider may keep an invalid configuration, so that disabling always works. A configuration that belongs
+  // to another provider is checked with the realm.
   if (provider.sharesConfig === undefined && (change.config !== undefined || enabled === true)) {
     const problems = configProblems(provider, config);
     if (problems.length > 0) throw refusedConfig(problems);
@@ -128,7 +130,7 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
   };
 }
 
-/** An entry that says no more than its absence goes: an empty configuration need not fit the schema. */
+/** Stores a setting, or removes its entry if it equals the default. An empty configuration need not fit the schema. */
 function put(draft: RealmRepresentation, { spi, id, plugin }: RegisteredProvider, setting: ProviderSetting): void {
   const saysNothing = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
   const { [id]: _, ...others } = draft.providers?.[spi.id] ?? {};
@@ -142,7 +144,7 @@ function shown({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, conf
   };
 }
 
-/** In one text for a person, and each with its place in `config` for a form. */
+/** One text for people, and each problem with its path in `config` for a form. */
 function refusedConfig(problems: readonly ConfigProblem[]): AdminError {
   const errors = problems.map((problem) => ({ pointer: problem.pointer, message: toldProblem(problem) }));
   return new AdminError(400, { errorMessage: toldProblems(problems), errors });
@@ -152,7 +154,7 @@ function unknown(spi = '', id = '') {
   return notFound(`Provider ${spi}/${id} not found`);
 }
 
-/** Calls, health and the plugin change by themselves: they are nobody's edit. */
+/** The part that the realm determines. Calls, health and the plugin change without an edit. */
 function whatTheRealmSays(body: unknown): unknown {
   const { spi, id, enabled, config } = body as ProviderRepresentation;
   return { spi, id, enabled, config };

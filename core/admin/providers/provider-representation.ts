@@ -15,29 +15,31 @@ import type { AdminWords } from '../admin-words.js';
 import { maskConfig } from './config-secrets.js';
 import { namedProviders } from './named-providers.js';
 
-/** A provider as one realm has it. */
+/** A provider with its state in one realm. */
 export interface ProviderRepresentation {
   readonly spi: string;
   readonly id: string;
-  /** As the provider describes itself. */
+  /** From the provider's own description. */
   readonly displayName?: string;
   readonly helpText?: string;
   /** Absent for a provider that no loaded plugin has. */
   readonly plugin?: PluginRepresentation;
   readonly enabled: boolean;
-  /** Where it is switched: here (`providers`), or by that other key of the realm. */
+  /** The member of the realm that enables it: `providers`, or a key of its own. */
   readonly enabledBy: string;
-  /** JSON Schema of `config`, with the defaults. Absent where it takes none. */
+  /** JSON Schema of `config`, with the defaults. Absent if it takes none. */
   readonly configSchema?: JsonSchema;
-  /** The provider whose configuration in the realm is also this one's, as `spi/id`: this one has none of its own. */
+  /** The provider whose configuration this one uses, as `spi/id`. This one has none of its own. */
   readonly sharesConfig?: string;
-  /** What the realm says, secrets masked; what it does not say has the schema's default. */
+  /** The realm's settings with masked secrets. Absent members have the schema's default. */
   readonly config: unknown;
-  /** The provider's calls in this realm since the start; absent for Keyhost's own. */
+  /** The provider's calls in this realm since the start; absent for built-in providers. */
   readonly calls?: CallsRepresentation;
-  /** The newest calls in this realm that failed by its fault, at most five, the newest first; absent for Keyhost's own. */
+  /**
+   * The latest failed calls of the provider in this realm, at most five, newest first; absent for built-in providers.
+   */
   readonly failures?: readonly FailureRepresentation[];
-  /** `down`: its worker is, and starts again. */
+  /** `down`: its worker has stopped and is being restarted. */
   readonly health: { readonly status: 'up' } | { readonly status: 'failed' | 'down'; readonly reason: string };
 }
 
@@ -45,21 +47,21 @@ export interface PluginRepresentation {
   readonly name: string;
   readonly version: string;
   readonly builtIn: boolean;
-  /** `none` or `worker`. With the limits absent for Keyhost's own. */
+  /** `none` or `worker`. Absent, like the limits, for built-in providers. */
   readonly isolation?: string;
-  /** As plugins.json says, defaults filled in: seconds, calls at a time in each realm, megabytes. */
+  /** From plugins.json with defaults filled in: seconds, concurrent calls per realm, megabytes. */
   readonly limits?: PluginLimits;
 }
 
 export interface CallsRepresentation {
   readonly running: number;
-  /** Taken by those that ended. */
+  /** Total duration of the finished calls. */
   readonly seconds: number;
-  /** How many ended `ok`, `refused`, `failed`, `timeout`, `busy`, `unavailable` or `stream`. */
+  /** Number of calls that ended `ok`, `refused`, `failed`, `timeout`, `busy`, `unavailable` or `stream`. */
   readonly ends: Readonly<Record<string, number>>;
 }
 
-/** What its error said is in the log alone. */
+/** A failed call. The error's message is only in the log. */
 export interface FailureRepresentation {
   /** ISO 8601. */
   readonly at: string;
@@ -70,16 +72,16 @@ export interface FailureRepresentation {
   readonly error: string;
 }
 
-/** Where a provider's calls and worker are known. */
+/** The sources of a provider's calls and worker state. */
 export interface ProviderSources {
   readonly registry: ProviderRegistry;
   readonly calls: ProviderCalls;
   readonly workers: Workers;
-  /** Plugins that the host runs without. */
+  /** Plugins that were left out at start. */
   readonly leftOut: () => readonly LeftOutPlugin[];
 }
 
-/** Every provider of the host as the realm has it, and those that the realm names but the host has not. */
+/** Every provider of the host with its state in the realm, and those that the realm names but the host lacks. */
 export function providersOf(realm: Realm, sources: ProviderSources, words: AdminWords): ProviderRepresentation[] {
   const leftOut = sources.leftOut();
   const registered = sources.registry.list();
@@ -147,13 +149,13 @@ function workerHealth({ module = '' }: PluginOrigin, workers: Workers): Provider
   return reason === undefined ? undefined : { status: 'down', reason };
 }
 
-/** What is wrong with a configuration; empty when it fits. */
+/** The problems of a configuration; empty if it fits the schema. */
 export function configProblems(provider: RegisteredProvider, config: unknown): readonly ConfigProblem[] {
   const checked = provider.checkRealmConfig(config ?? {});
   return 'value' in checked ? [] : checked.problems;
 }
 
-/** By members, in one text. */
+/** All problems with their paths, in one text. */
 export function toldProblems(problems: readonly ConfigProblem[]): string {
   return problems
     .map((problem) => `config${problem.path === '' ? '' : `.${problem.path}`}: ${toldProblem(problem)}`)
@@ -179,7 +181,7 @@ function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPl
   const [spi, id] = [name.slice(0, slash), name.slice(slash + 1)];
   const setting = realm.provider(spi, id);
   const plugin = leftOut.find(({ provides }) => provides.includes(name));
-  // Why it failed is the operator's to read, in the log: it may tell of files and addresses.
+  // The cause is for the operator and only in the log: it may contain files and addresses.
   const reason =
     plugin === undefined
       ? `no plugin that is loaded provides it${leftOut.length === 0 ? '' : `; left out at start: ${told(leftOut)}`}`
@@ -194,7 +196,7 @@ function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPl
   };
 }
 
-/** Without a schema nobody knows which members are secrets: only their names are shown. */
+/** Without a schema any member could be a secret, so only the names are shown. */
 function withoutSchema(config: object | undefined): unknown {
   return maskConfig(config ?? {}, { additionalProperties: { writeOnly: true } });
 }

@@ -3,10 +3,10 @@ import { MASK } from '../../model/mask.js';
 type Path = readonly (string | number)[];
 
 /**
- * Where in what is stored the thing is that is sent at a path: items of a list may have been moved, added and removed, and are known
- * again by what is not secret in them.
- * @param sent with every secret masked, as `stored`
- * @returns undefined where nobody can tell which item it was
+ * Finds the stored path of a sent value. Items of a list may have been moved, added or removed, so they are matched by
+ * their content without secrets.
+ * @param sent with every secret masked, like `stored`
+ * @returns undefined if the item is ambiguous
  */
 export function storedPlace(path: Path, sent: unknown, stored: unknown): Path | undefined {
   const place: (string | number)[] = [];
@@ -23,12 +23,12 @@ export function storedPlace(path: Path, sent: unknown, stored: unknown): Path | 
 function storedIndex(index: number, sent: readonly unknown[], stored: readonly unknown[]): number | undefined {
   const [ours, theirs] = [sent.map(textOf), stored.map(textOf)];
   const own = ours[index];
-  // Items that are nothing but secrets are known by their place alone, which a shorter list does not keep.
+  // Items of secrets only are matched by their index, which is unreliable once the list is shorter.
   if (own === textOf(MASK)) return sent.length >= stored.length && index < stored.length ? index : undefined;
   if (theirs[index] === own) return index;
   const same = theirs.flatMap((text, at) => (text === own ? [at] : []));
   if (same.length > 0) return same.length === 1 ? same[0] : undefined;
-  // Changed where it stood: the list is as long as it was, and what stood there has not gone elsewhere.
+  // The item was edited in place, if the list has the same length and the old item is not at another index.
   const stood = theirs[index];
   return sent.length === stored.length && stood !== undefined && !ours.includes(stood) ? index : undefined;
 }

@@ -13,13 +13,13 @@ import { defaultsOf, type FilePlanParts, type PlanSource, refuseForMaster, shown
 import { movedSecrets } from './kept-secrets.js';
 import { shownPlan } from './shown-plan.js';
 
-/** Changes that the admin event names. */
+/** Maximum number of changes in the admin event. */
 const RECORDED = 200;
 
 /**
- * Applies a document, or the file as it stands, to a realm. A document is an edit: what the file said last is remembered as it
- * was, and the file's next change is merged with it. Files are not written.
- * @throws AdminError 400 with every mistake at its place, 404, 409
+ * Applies a document, or the current file, to a realm. A document counts as an edit: the last state of the file stays
+ * remembered, and the file's next change is merged with the edit. Files are not written.
+ * @throws AdminError 400 with every mistake and its position, 404, 409
  */
 export async function applyTo(
   source: PlanSource & { readonly name: string },
@@ -44,13 +44,13 @@ export async function applyTo(
   const before = await applying.store.realms.withDeclaration(source.name);
   const expected = await planFile(file, before, applying.store, takesBack);
   if (before !== undefined && [expected.changes, expected.users, expected.keys].every(({ length }) => length === 0)) {
-    // Of a file that says something else and comes to the same, that it was applied is remembered.
+    // Nothing would change in the realm. For a file, store only that this version was applied.
     tells({ recorded: { realm: source.name, changes: [] } });
     if (document === undefined && !takesBack) await applyRealmFile(file, applying);
     const plan = shownPlan({ file, previous: before, plan: expected, onByDefault }, registry);
     return { outcome: 'unchanged', usersCreated: 0, ...told, ...plan };
   }
-  // An admin sends a document. A file is the operator's.
+  // The password policy applies to documents, which an admin sends. Files are the operator's.
   const newcomers = document === undefined ? [] : expected.users.map(({ user }) => user);
   await requireAllowedPasswords(parts.passwords, expected.after, newcomers);
   let done: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
@@ -81,7 +81,7 @@ export async function applyTo(
   return { ...told, ...shownRealm, outcome: 'applied', version, usersCreated };
 }
 
-/** The plan that is written: an edit may have come after the first. */
+/** The plan that is written: the realm may have been edited since the first plan. */
 function planned(plan: RealmPlan, previous: StoredRealm | undefined, expected: FilePlan): FilePlan {
   const { representation: after, conflicts, declared } = plan;
   const before = previous?.representation ?? expected.before;

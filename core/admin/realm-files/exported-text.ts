@@ -4,7 +4,7 @@ import { notFound } from '../admin.js';
 import type { FilePlanParts } from './file-plans.js';
 import { maskedFile } from './masked-file.js';
 
-/** What `keyhost realm export` prints of a realm: without its users but service accounts, and without secrets. */
+/** The output of `keyhost realm export` for a realm: without secrets, and without users except service accounts. */
 export async function exportedText(name: string, { applying, registry }: FilePlanParts): Promise<string> {
   const { realms, users } = applying.store;
   const found = await realms.withDeclaration(name);
@@ -17,6 +17,6 @@ export async function exportedText(name: string, { applying, registry }: FilePla
   }
   accounts.sort((one, other) => (one.username < other.username ? -1 : 1));
   const { representation } = exportRealm(found.representation, found.declared, accounts, { secrets: false });
-  // What a provider's schema alone knows for a secret is masked.
+  // Secrets that are marked only in a provider's schema are masked here.
   return `${JSON.stringify(maskedFile(representation, registry), null, 2)}\n`;
 }

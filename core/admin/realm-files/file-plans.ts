@@ -22,16 +22,16 @@ export interface FilePlanParts {
   readonly passwords: Passwords;
 }
 
-/** A document that was sent, or whose file is meant. */
+/** A document that was sent, or the name of a realm whose file is used. */
 export interface PlanSource {
   readonly bytes: Buffer | undefined;
   readonly name: string | undefined;
 }
 
-/** A realm that is planned or applied. */
+/** A realm to plan or apply. */
 export interface SourceRealm {
   readonly file: CheckedFile;
-  /** Where it was sent. */
+  /** The document that was sent for it. */
   readonly document?: JsonDocument;
   readonly isBeside?: boolean;
 }
@@ -54,7 +54,7 @@ export async function sourceRealms(
   return { realms, problems };
 }
 
-/** What a document or a file would change. @throws AdminError 400, 404, 409 */
+/** The changes that a document or a file would make. @throws AdminError 400, 404, 409 */
 export async function planOf(source: PlanSource, takesBack: boolean, parts: FilePlanParts) {
   const { applying, registry, files } = parts;
   const { realms, problems } = await sourceRealms(source, parts);
@@ -79,20 +79,22 @@ export async function planOf(source: PlanSource, takesBack: boolean, parts: File
   return { problems: [], realms: plans };
 }
 
-/** Providers that are on in a realm that does not name them. */
+/** Providers that are enabled in a realm that does not name them. */
 export function defaultsOf({ files }: FilePlanParts): Planned['onByDefault'] {
   const builtIns = files.checks.providers.filter(({ builtin }) => builtin);
   const names = new Set(builtIns.map(({ spi, id }) => `${spi}/${id}`));
   return (spi, id) => names.has(`${spi}/${id}`);
 }
 
-/** A document that was sent has no file. */
+/** A problem of a sent document is shown without a file. */
 export function shown(problem: Problem, { bytes }: PlanSource, { dir }: RealmFiles): ProblemRepresentation {
   const { file, ...place } = shownProblem(problem, dir);
   return bytes === undefined && file !== undefined ? { file, ...place } : place;
 }
 
-/** Clients that stand for the other realms are edits of `master`: who holds their roles would lose them. @throws AdminError 409 */
+/**
+ * Reverting `master` would remove the clients of other realms, and so the roles of their admins. @throws AdminError 409
+ */
 export function refuseForMaster(realm: string): void {
   if (realm === MASTER_REALM)
     throw conflict('Edits of master cannot be reverted: the clients of other realms are among them');

@@ -7,24 +7,24 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { movedAddress } from '../moved-secrets.js';
 import { maskedFile } from './masked-file.js';
 
-/** What holds secrets beside the address that they are sent to, with where it stands. */
+/** An object with secrets and the address that they are sent to, with its path. */
 interface Connection {
   readonly path: JsonPath;
   readonly value: unknown;
 }
 
-/** A realm in the steps of a change by a document. */
+/** A realm before and after a change by a document. */
 export interface ChangedRealm {
   readonly before: RealmRepresentation | undefined;
   readonly after: RealmRepresentation;
-  /** What the document says, references resolved. */
+  /** The content of the document with resolved references. */
   readonly stated: RealmRepresentation;
   readonly document: JsonDocument;
 }
 
 /**
- * Secrets that the document does not write out and that would be sent to another address than until now: those that stay
- * because it does not state them, and those that a reference brings in.
+ * Secrets that would be sent to a changed address although the document does not contain their values. They stay
+ * because the document omits them, or are the values of references.
  */
 export function movedSecrets(
   { before, after, stated, document }: ChangedRealm,
@@ -71,7 +71,7 @@ function connections(realm: unknown): ReadonlyMap<string, Connection> {
   return found;
 }
 
-/** Where texts stand that are masked. */
+/** The paths of the masked texts. */
 function secretPaths(value: unknown, masked: unknown, path: JsonPath = []): JsonPath[] {
   if (typeof value === 'string') return value !== '' && masked !== value ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];

@@ -4,18 +4,15 @@ import { isSecretName } from '../../model/secret-names.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { maskConfig } from '../providers/config-secrets.js';
 
-/** A text that is a reference and nothing else, and shows no default: it tells where a secret is, and not which. */
+/** A text that consists of one reference without a default. It reveals the source of a secret, but not its value. */
 const REFERENCE = /^\$\{(env|file)\.[^}:]+\}$/;
-/** Members of a user that say nothing of themselves by their names. */
+/** Secret members of users whose names do not show that. */
 const OF_USERS = new Set(['value', 'secretData', 'token']);
 
-/** Nobody knows which members of a provider that is not there are secrets. */
+/** Without the provider's schema, every member could be a secret. */
 const UNKNOWN_SCHEMA: JsonSchema = { additionalProperties: { writeOnly: true } };
 
-/**
- * A copy of what a realm file says, or of a realm, of whatever shape, with its secrets masked. References stay as they are
- * written.
- */
+/** A copy of a realm file, or of a realm, in any shape, with masked secrets. References stay as written. */
 export function maskedFile(value: unknown, registry: ProviderRegistry): unknown {
   return Array.isArray(value) ? value.map((realm) => maskedRealmOf(realm, registry)) : maskedRealmOf(value, registry);
 }
@@ -56,7 +53,7 @@ function isSecretAt(path: readonly string[], name: string): boolean {
   return OF_USERS.has(name) && (path[0] === 'users' || path[0] === 'federatedUsers');
 }
 
-/** References that are masked as secrets are shown all the same. */
+/** Restores references that were masked as secrets. */
 function withReferences(masked: unknown, stated: unknown): unknown {
   if (typeof stated === 'string') return REFERENCE.test(stated) ? stated : masked;
   if (Array.isArray(masked) && Array.isArray(stated))

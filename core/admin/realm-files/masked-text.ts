@@ -3,12 +3,12 @@ import { MASK } from '../../model/mask.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { maskedFile } from './masked-file.js';
 
-/** In a text that is no JSON, a line with one of these words may hold a secret. */
+/** In a text that is not JSON, a line with one of these words may hold a secret. */
 const SECRET_WORD = /secret|pass|private|key|token|credential|value/i;
 
 /**
- * The text of a realm file with its secrets masked where they stand; everything else is as it is. Of a text that is no JSON
- * nobody can say where its secrets are: there the rest of each line that has a word for one is masked.
+ * The text of a realm file with its secrets masked in place; everything else is unchanged. If the text is not JSON,
+ * secrets cannot be located. Then the rest of each line that contains a word for a secret is masked.
  */
 export function maskedText(text: string, registry: ProviderRegistry): string {
   const value = parsed(text);
@@ -25,7 +25,10 @@ export function maskedText(text: string, registry: ProviderRegistry): string {
   return masked + text.slice(at);
 }
 
-/** Texts that are not shown, in their order. Of a key that stands twice the first value is shown as far as it is the last's. */
+/**
+ * Collects the texts to mask, in order. With a duplicate key, the first value is masked wherever it differs from the
+ * last one.
+ */
 function collect(node: Node, masked: unknown, found: Node[]): void {
   const { type, children = [], value } = node;
   if (type === 'array') {
@@ -48,7 +51,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    // A file with mistakes is shown with them.
+    // A file with syntax errors is shown too.
     return undefined;
   }
 }

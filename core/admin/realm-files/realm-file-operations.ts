@@ -15,7 +15,7 @@ import { PLAN } from './shown-plan.js';
 export type RealmFileOperationParts = FilePlanParts;
 
 const STATES: readonly string[] = STATE.properties.state.enum;
-/** Largest document that is sent, in bytes. */
+/** Maximum size of a document in bytes. */
 const DOCUMENT_LIMIT = 16 * 1024 * 1024;
 const IS_BESIDE = {
   type: 'boolean',
@@ -41,7 +41,7 @@ const TEXTS = {
   },
 } as const;
 
-/** Keyhost's own `/admin/realm-files`: the realms folder, for whoever holds `admin` in `master`. */
+/** Keyhost only: `/admin/realm-files`, the realms folder, for holders of `admin` in `master`. */
 export function realmFileOperations(parts: RealmFileOperationParts): AdminOperation[] {
   const { files, registry } = parts;
   const own = { scope: 'server', tag: 'Realm files', roles: [], forHostAdmins: true } as const;

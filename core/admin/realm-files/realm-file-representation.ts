@@ -3,11 +3,11 @@ import type { Problem } from '../../config/problem.js';
 import { defined } from '../../model/defined.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 
-/** A mistake as the Admin REST API tells it. */
+/** A mistake in the Admin REST API. */
 export interface ProblemRepresentation {
   /** Relative to the realms folder; absent for a document of the request. */
   readonly file?: string;
-  /** From 1; 0 when the file as a whole is meant. */
+  /** From 1; 0 if the mistake concerns the whole file. */
   readonly line: number;
   readonly column: number;
   /** RFC 6901, from the root of the file. */
@@ -49,7 +49,7 @@ export const STATE = {
   },
 } as const;
 
-/** A file as it is shown. @param dir the realms folder */
+/** A file and its state, for the API. @param dir the realms folder */
 export function shownState({ path, at, problems, ...state }: RealmFileState, dir: string) {
   return defined({
     path: relative(dir, path),

@@ -4,16 +4,16 @@ import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { byKey, memberShape, type Shape, VALUE } from '../../realms/comparison/shape.js';
 import { movedAddress } from '../moved-secrets.js';
 
-/** What stands in a realm file where a document has a text. */
+/** The counterpart in a realm file of a text in a document. */
 export interface Counterpart {
   readonly text: string | undefined;
-  /** The address that the document changes beside it. */
+  /** The address that the document changes in the same object. */
   readonly moved: string | undefined;
 }
 
 type Found = (path: JsonPath, counterpart: Counterpart) => void;
 
-/** What may hold a secret beside the address that it is sent to, by the depth of the path to one of them. */
+/** Objects that can hold a secret and the address that it is sent to, by the depth of their paths. */
 const CONNECTED: Readonly<Record<string, number>> = {
   smtpServer: 1,
   identityProviders: 2,
@@ -27,8 +27,8 @@ const CONNECTED: Readonly<Record<string, number>> = {
 const USERS = byKey('username', VALUE);
 
 /**
- * Compares two texts of one realm place by place: things are found by their names alone, never by ids, which the author of a
- * document chooses.
+ * Compares two texts of one realm by position. Items are matched by name only: the author of a document can choose IDs
+ * freely.
  * @param found called for every text of the document
  */
 export function samePlaces(document: unknown, file: unknown, found: Found): void {
@@ -61,7 +61,7 @@ function itemShape(shape: Shape): Shape {
   return shape.kind === 'items' ? shape.of : memberShape(shape, '');
 }
 
-/** Of things that share a name none has a counterpart: which is which is not known. */
+/** Finds the counterpart of an item by its name. Items with a duplicate name have none. */
 function counterpart(shape: Shape, item: unknown, index: number, mine: readonly unknown[], theirs: unknown): unknown {
   if (!Array.isArray(theirs)) return undefined;
   if (shape.kind !== 'items') return theirs[index];

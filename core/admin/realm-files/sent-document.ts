@@ -18,9 +18,9 @@ import { samePlaces } from './same-places.js';
 /** A realm of a document that was sent, checked like a file. */
 export interface SentRealm {
   readonly file: CheckedFile;
-  /** As it was sent. */
+  /** The document as sent. */
   readonly document: JsonDocument;
-  /** True: the realm has a file, and that says something else. */
+  /** True if the realm has a file with a different content. */
   readonly isBeside: boolean;
 }
 
@@ -34,9 +34,9 @@ const UNKNOWN_MASK = 'the file of the realm has no value here: write the secret'
 const moved = (address: string) => `write the value: ${address} differs from the file of the realm`;
 
 /**
- * Reads a document that an admin sent as the file of a realm, or of several. It must not tell what the host's environment and
- * files hold, so a reference is resolved only where the realm's own file has the same one at the same place, with the same
- * addresses beside it. A masked secret stands for what the file says there, under the same rule.
+ * Reads a document that an admin sent as the file of one or more realms. It must not reveal the host's environment and
+ * files. So a reference is resolved only if the realm's own file has the same reference at the same position, with the
+ * same addresses. A masked secret means the value in the file, under the same rule.
  */
 export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks: FileChecks): Promise<SentDocument> {
   const read = readJsonDocument(join(files.dir, 'document'), bytes);
@@ -61,7 +61,7 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
   return { realms, problems: problems.map((problem) => toldProblem(problem, 'masked')).sort(byPlace) };
 }
 
-/** @returns the mistakes of one that has any */
+/** @returns the mistakes if there are any */
 async function readSentRealm(
   sent: JsonDocument,
   name: string,
@@ -82,12 +82,12 @@ async function readSentRealm(
   });
   const withholds = (at: JsonPath, text: string): string | undefined => {
     const found = stated.get(JSON.stringify(at));
-    // What stood masked there was taken from the file just now.
+    // Masked texts have just been replaced by those of the file, so they are equal.
     const isSame = found?.text === text;
     if (!isSame) return NEW_REFERENCE;
     return found.moved === undefined ? undefined : moved(found.moved);
   };
-  // References to files are relative to the file that has them too.
+  // References to files are relative to the file that contains them.
   const main = { ...sent, file: path ?? sent.file, value };
   try {
     const options = { ...readingOptions(checks), withholds };
@@ -103,7 +103,7 @@ async function readSentRealm(
   }
 }
 
-/** What the file of a realm says, references as they are written; undefined: it cannot be read. */
+/** The content of a realm's file with unresolved references; undefined if it cannot be read. */
 async function fileValue(path: string, name: string): Promise<unknown> {
   const read = await readRealmDocuments(await realmFilesOf(path));
   if ('problems' in read) return undefined;
@@ -127,7 +127,7 @@ function unmasked(value: unknown, path: JsonPath, standsFor: (path: JsonPath) =>
   );
 }
 
-/** A key that a withheld reference should have brought in is none. */
+/** Removes a key whose reference was not resolved. */
 function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresentation): RealmRepresentation {
   const keys = components?.[KEY_PROVIDER]?.map((component) => {
     const config = Object.entries(component.config ?? {}).filter(
@@ -146,7 +146,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return inOrder(one) === inOrder(other);
 }
 
-/** The order of members says nothing. */
+/** JSON with sorted members, because their order has no meaning. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

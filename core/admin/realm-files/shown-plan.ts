@@ -10,7 +10,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RealmDeclaration } from '../../store/store.js';
 import { maskedFile } from './masked-file.js';
 
-/** Most changes, and most edits, of one realm that are told one by one. */
+/** Maximum number of changes, and of edits, that are listed for one realm. */
 const TOLD = 2_000;
 
 const TEXT = { type: 'string' } as const;
@@ -62,18 +62,18 @@ export const PLAN = {
 
 type Operation = 'created' | 'changed' | 'removed';
 
-/** A plan, and with what it was made. */
+/** A plan and its inputs. */
 export interface Planned {
   readonly file: CheckedRealmFile;
   readonly previous: StoredRealm | undefined;
   readonly plan: FilePlan;
-  /** True for a provider that is on in a realm that does not name it. */
+  /** True for a provider that is enabled in a realm that does not name it. */
   readonly onByDefault: (spi: string, id: string) => boolean;
 }
 
 /**
- * A plan as it is shown: counts, then each change. Values are shown as they would stand in a file, references as they are
- * written: nothing tells by being masked, or not, that it is what a reference stands for.
+ * A plan for the API: counts, then each change. Values are shown as a file would contain them, with unresolved
+ * references. So masking does not reveal whether a value equals that of a reference.
  */
 export function shownPlan({ file, previous, plan, onByDefault }: Planned, registry: ProviderRegistry) {
   const { realm } = file.representation;
@@ -115,7 +115,7 @@ function ofFile(kind: string, name: string, sentence: string) {
   return { kind, operation: 'created' as const, path: [kind, name], sentence };
 }
 
-/** @param seen the same change between what is shown; undefined: no difference is shown */
+/** @param seen the same change between the shown values; undefined if these are equal */
 function shownChange(change: Change, seen: Change | undefined, onByDefault: Planned['onByDefault']) {
   const place = { kind: kindOf(change), operation: operationOf(change), path: change.path };
   if (seen === undefined) return { ...place, sentence: `${nameOf(change)} is changed`, isHidden: true };
@@ -123,7 +123,7 @@ function shownChange(change: Change, seen: Change | undefined, onByDefault: Plan
   return { ...place, sentence: describeChange(seen, { onByDefault }), before, after };
 }
 
-/** Members of one set are told apart by what they are. */
+/** Members of a set have no path of their own, so their value is part of the key. */
 function keyOf({ path, before, after, of }: Change): string {
   return JSON.stringify(of === 'member' ? [path, before ?? null, after ?? null] : [path]);
 }
@@ -139,7 +139,7 @@ function operationOf({ of, before }: Change): Operation {
   return before === undefined ? 'created' : 'removed';
 }
 
-/** How many things come, change and go, each counted once. */
+/** The numbers of added, changed and removed objects, each counted once. */
 function countsOf(
   found: readonly Change[],
   added: readonly { readonly kind: string; readonly path: readonly string[] }[],

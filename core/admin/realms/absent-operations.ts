@@ -1,6 +1,6 @@
 import { type AdminOperation, ok } from '../operation.js';
 
-/** What Keycloak's clients ask every realm for although this host has none of it: answered as empty, not as an error. */
+/** Requests of Keycloak's clients for features that this host lacks. They are answered as empty, not as errors. */
 export function absentOperations(): AdminOperation[] {
   const none = (path: string, summary: string, body: unknown, tag = 'Realms Admin'): AdminOperation => ({
     method: 'GET',

@@ -7,7 +7,10 @@ export interface CacheOperationParts {
   readonly store: { readonly changes: Pick<ChangeStore, 'tell'> };
 }
 
-/** Keycloak's buttons for its caches. Every request sees a changed realm or user at once: these caches have nothing to empty. */
+/**
+ * The cache buttons of Keycloak's admin console. Changes of realms and users are visible at once, so only the cache of
+ * fetched keys has anything to clear.
+ */
 export function cacheOperations({ fetchedKeys, store }: CacheOperationParts): AdminOperation[] {
   const clear = (name: string, summary: string, handle: AdminOperation['handle']): AdminOperation => ({
     method: 'POST',

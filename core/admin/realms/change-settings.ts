@@ -12,7 +12,7 @@ import { refuseMovedSecrets } from '../moved-secrets.js';
 import { LOOSE_TEXTS } from '../partial-schema.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
 
-/** What of a realm is no part with paths of its own. */
+/** The members of a realm that have no paths of their own. */
 export const SETTINGS_SCHEMA = {
   type: 'object',
   properties: {
@@ -22,12 +22,12 @@ export const SETTINGS_SCHEMA = {
   },
 };
 
-/** What a change of the settings takes no notice of. */
+/** Members that a change of the settings ignores. */
 export const UNREAD_SETTINGS: readonly string[] = [...REALM_PARTS, 'id', 'defaultRole'];
 
 /**
- * Changes settings as far as something was said.
- * @throws AdminError 400; 403 for who could gain a right by it
+ * Changes the settings that were sent.
+ * @throws AdminError 400; 403 if the caller could gain a right by it
  */
 export function changeSettings(
   admin: Admin,
@@ -51,7 +51,7 @@ export function changeSettings(
   refuseGain(admin, before, draft);
 }
 
-/** Settings that the request has in `attributes` alone. @throws AdminError 400 */
+/** Settings that the request contains in `attributes` only. @throws AdminError 400 */
 function withAttributeSettings(asked: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (asked.attributes === undefined) return asked;
   const changes = { ...asked, attributes: { ...(asked.attributes as object) } };
@@ -65,7 +65,7 @@ function withAttributeSettings(asked: Readonly<Record<string, unknown>>): Readon
   return { ...changes, ...bodyAs<object>(members, SETTINGS_SCHEMA, { shared: SHARED_SCHEMAS, refuse }) };
 }
 
-/** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */
+/** Replaces a masked password by the stored one. @throws AdminError 400 if the server changes */
 export function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
   const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
   const members = Object.entries(smtp);

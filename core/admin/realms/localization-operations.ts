@@ -10,18 +10,18 @@ export interface LocalizationOperationParts {
 const TAG = 'Realms Admin';
 const PATH = '/localization/{locale}';
 const TEXTS_SCHEMA = { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } };
-/** Longest key and longest text, in characters. */
+/** Maximum length of a key and of a text, in characters. */
 const KEY_LIMIT = 255;
 const TEXT_LIMIT = 4000;
 
 type Texts = Readonly<Record<string, string>>;
 
-/** `/localization` of a realm: its own texts, which come before those of every theme. */
+/** `/localization` of a realm: its own texts, which take precedence over those of every theme. */
 export function localizationOperations({ edits }: LocalizationOperationParts): AdminOperation[] {
-  // They stand on public pages: every admin may read them, as in Keycloak.
+  // Public pages show these texts, so every admin may read them, as in Keycloak.
   const view = { tag: TAG, roles: REALM_MANAGEMENT_ROLES } as const;
   const change = { tag: TAG, roles: ['manage-realm'], answers: { status: 204 } } as const;
-  /** @param work gets the texts of the locale, and says what they become; undefined: none */
+  /** @param work maps the texts of the locale to their new state; undefined: none */
   const edit = async (
     realm: string,
     locale: string | undefined,

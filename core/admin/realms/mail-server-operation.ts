@@ -11,14 +11,14 @@ import { withKeptSecrets } from './change-settings.js';
 export interface MailServerParts {
   readonly testMails: {
     /**
-     * Sends the admin a mail as the realm would with this server, in bounded time.
-     * @throws HostError `email_send_failed`, its `cause` says why, and its `brief` without a word of the server's
+     * Sends the admin a test email as the realm would with this server, in bounded time.
+     * @throws HostError `email_send_failed`; its `cause` has the reason, and its `brief` contains no text of the server
      */
     send(realm: Realm, tried: RealmRepresentation, user: User, caller: Caller): Promise<void>;
   };
 }
 
-/** `/testSMTPConnection`: whether mails can be sent by a mail server, before it is kept. */
+/** `/testSMTPConnection`: tests a mail server before it is saved. */
 export function mailServerOperation({ testMails }: MailServerParts): AdminOperation {
   return {
     method: 'POST',
@@ -30,7 +30,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
     body: { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } },
     answers: { status: 204 },
     async handle({ admin, realm, body, caller }) {
-      // It connects to where it is told, with the realm's password: for who may set the mail server.
+      // It connects to any given address with the realm's password, so it requires the right to set the mail server.
       admin.requireEverything(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = withKeptSecrets(body as object, before);
@@ -39,7 +39,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
         await testMails.send(realm, { ...realm.representation, smtpServer }, admin.person.user, caller);
       } catch (error) {
         if (codeOf(error) !== 'email_send_failed') throw error;
-        // The words of a server that a realm's admin names could be those of one that only this host reaches.
+        // The server's text could reveal a server that only this host can reach, because the admin chooses the address.
         const cause = memberOf(error, 'cause');
         const told = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
         throw notSent(told as string | undefined);

@@ -20,22 +20,22 @@ export interface RealmOperationParts {
   readonly store: { readonly realms: Pick<RealmStore, 'summaries'> };
 }
 
-/** A realm file may be large; so may what is imported over HTTP. */
+/** Maximum size of an import in bytes: the same as for a realm file. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const TAG = 'Realms Admin';
-/** Keycloak makes an id where the one that is sent is blank. */
+/** Like Keycloak, an ID is generated if the sent one is blank. */
 const NEW_REALM_SCHEMA = {
   ...FILE_SCHEMA,
   properties: { ...FILE_SCHEMA.properties, id: { type: 'string', maxLength: 255 } },
 };
-/** What the schema says of a realm without a name. */
+/** The schema's message for a realm without a name. */
 const NO_NAME = 'the body: "realm" is missing';
-/** Any of these makes a realm visible to its admin. */
+/** A caller with any of these roles can see the realm. */
 const SOME_ROLE = [
   ...['view-realm', 'view-clients', 'view-users', 'view-events', 'view-identity-providers', 'view-authorization'],
   ...['query-realms', 'query-users', 'query-clients', 'query-groups', 'create-client', 'impersonation'],
 ];
-/** How many realms are shown before other requests have their turn. */
+/** Number of realms that are shown before other requests may run. */
 const REALMS_PER_TURN = 50;
 
 /** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
@@ -136,7 +136,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       answers: { status: 204 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle({ admin, realm }) {
-        // Keycloak asks for manage-realm over the realm itself.
+        // Keycloak requires manage-realm over the realm itself.
         admin.require(realm.name, 'manage-realm');
         if (realm.name === MASTER_REALM) throw badRequest('The realm master cannot be removed');
         await edits.remove(realm.name);

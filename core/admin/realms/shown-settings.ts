@@ -6,7 +6,7 @@ import { maskTexts } from '../text-config.js';
 
 /**
  * A realm's settings as Keycloak's API shows them.
- * @param manages true for who may change them: others see no secret that somebody put into an attribute
+ * @param manages true if the caller may change them; for others, secrets in attributes are masked
  */
 export function shownSettings(representation: RealmRepresentation, manages: boolean): RealmRepresentation {
   const { defaultGroups, sslRequired, ...settings } = realmSettings(representation);
@@ -16,7 +16,7 @@ export function shownSettings(representation: RealmRepresentation, manages: bool
   ]);
   return {
     ...settings,
-    // Files may have it in capitals, as Keycloak's own enumeration.
+    // Files may have it in upper case, like Keycloak's enumeration.
     ...(typeof sslRequired === 'string' ? { sslRequired: sslRequired.toLowerCase() } : {}),
     // As in Keycloak, an empty list is left out.
     ...(Array.isArray(defaultGroups) && defaultGroups.length > 0 ? { defaultGroups } : {}),

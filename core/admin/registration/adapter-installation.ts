@@ -23,13 +23,15 @@ export interface InstallationParts extends RegistrantParts {
 }
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
-/** One answer for a client that is not there and one that wants proof: names are nobody's to find out. */
+/**
+ * The same answer for an unknown client and one that requires credentials, so that callers cannot probe for client IDs.
+ */
 const NOT_YOURS = 'Not authorized to view client. Not valid token or client credentials provided.';
 
 /**
- * `/realms/{realm}/clients-registrations/install/{clientId}`: what an adapter needs to know of its client (Keycloak's
- * AdapterInstallationClientRegistrationProvider), for the client itself, for its owner, and for admins. A public client's
- * is open to everybody: nothing in it is secret.
+ * `/realms/{realm}/clients-registrations/install/{clientId}`: the configuration of a client for its adapter (Keycloak's
+ * AdapterInstallationClientRegistrationProvider). The client itself, its owner and admins may read it. That of a public
+ * client contains no secret, so everyone may read it.
  */
 export async function serveInstallation(parts: InstallationParts, exchange: Exchange, clientId: string) {
   const { ctx, realm, ip } = exchange;

@@ -9,9 +9,9 @@ import { invalidMetadata } from './client-metadata.js';
 type Schemas = ClientAuthenticators['schemas'];
 
 /**
- * A client that registers in Keycloak's own words must not believe in a protection that Keyhost does not have, as one that
- * registers in those of RFC 7591 (`brokenPromise`). It comes whole, with the settings that its authenticator needs. What an admin
- * gave it before stays.
+ * Rejects a client in Keycloak's representation that requests a protection that Keyhost lacks, like `brokenPromise` for
+ * metadata of RFC 7591. The client must contain the settings that its authenticator needs. Settings that an admin made
+ * before remain.
  * @throws OAuthError 400 `invalid_client_metadata`
  */
 export function refuseBrokenPromises(
@@ -24,7 +24,7 @@ export function refuseBrokenPromises(
   if (broken !== undefined) throw invalidMetadata(broken);
 }
 
-/** Settings of the client that are kept and do nothing. */
+/** Settings of the client that are stored without effect. */
 export function unusedOf(client: ClientRepresentation): string[] {
   return unusedSettings(realmOf(client)).map(({ path }) => formatPath(path.slice(2)));
 }

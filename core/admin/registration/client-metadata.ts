@@ -12,7 +12,9 @@ const TEXT = { type: ['string', 'null'] } as const;
 const FLAG = { type: ['boolean', 'null'] } as const;
 const TEXTS = { type: ['array', 'null'], maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
 
-/** RFC 7591 §2, OpenID Connect Registration §2 and the logout specifications, as far as they mean something here. */
+/**
+ * RFC 7591 §2, OpenID Connect Registration §2 and the logout specifications, without members that have no meaning here.
+ */
 export const METADATA_SCHEMA = {
   type: 'object',
   properties: {
@@ -67,7 +69,7 @@ const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const GRANTS = ['authorization_code', 'refresh_token', 'password', 'client_credentials', DEVICE_CODE, TOKEN_EXCHANGE];
 const DEFAULT_ACRS = 'default.acr.values';
-/** Members that are attributes as they are. */
+/** Members that are copied into attributes unchanged. */
 const ATTRIBUTES = {
   logo_uri: 'logoUri',
   policy_uri: 'policyUri',
@@ -82,15 +84,15 @@ const ATTRIBUTES = {
   require_pushed_authorization_requests: 'require.pushed.authorization.requests',
 } as const;
 
-/** What metadata are read and written with. */
+/** The context for reading and writing metadata. */
 export interface RegistrationContext {
   readonly authenticators: ClientAuthenticators;
   readonly realm: Realm;
 }
 
 /**
- * The client that metadata describe (Keycloak's DescriptionConverter).
- * @param metadata what fits METADATA_SCHEMA
+ * Converts metadata to a client (Keycloak's DescriptionConverter).
+ * @param metadata a value that fits METADATA_SCHEMA
  * @throws OAuthError 400 `invalid_client_metadata`
  */
 export function clientOf(metadata: Metadata, { authenticators, realm }: RegistrationContext): SentRegistration {
@@ -137,7 +139,7 @@ export function clientOf(metadata: Metadata, { authenticators, realm }: Registra
   };
 }
 
-/** What a registered client is told of itself (RFC 7591 §3.2.1). */
+/** The metadata of a registered client in responses (RFC 7591 §3.2.1). */
 export function metadataOf(
   client: ClientRepresentation,
   { authenticators }: RegistrationContext,
@@ -170,7 +172,7 @@ export function metadataOf(
 
 /**
  * Unsupported grant types are ignored, as in Keycloak, and the answer lists the registered ones.
- * @throws OAuthError 400 if none of them is supported: the client could get no token
+ * @throws OAuthError 400 if none of them is supported, because the client could never get a token
  */
 function supportedGrants(asked: string[] | null | undefined): string[] {
   if (!asked) return ['authorization_code'];
@@ -179,14 +181,14 @@ function supportedGrants(asked: string[] | null | undefined): string[] {
   return grants;
 }
 
-/** `openid` is no client scope. */
+/** `openid` is not a client scope, so it is left out. */
 function scopesOf({ scope }: Metadata): Pick<SentRegistration, 'optionalClientScopes' | 'addsScopes'> {
   if (typeof scope !== 'string') return {};
   const names = new Set(scope.split(' ').filter((word) => !['', 'openid'].includes(word)));
   return { optionalClientScopes: [...names], addsScopes: true };
 }
 
-/** Without a word about it a client has the users' ids, as in Keycloak. @throws OAuthError 400 */
+/** Without a `subject_type` the client gets public subjects, as in Keycloak. @throws OAuthError 400 */
 function subjectsOf({
   subject_type: said,
   sector_identifier_uri: sector,
@@ -208,7 +210,7 @@ function keyAttributes({ jwks, jwks_uri: address }: Metadata): Record<string, un
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
     throw invalidMetadata('jwks contains private keys');
   }
-  // A set without keys says that there are none: clients that sign nothing send it.
+  // Clients that sign nothing send an empty set.
   if (keys.length === 0) return { 'use.jwks.string': false, 'jwks.string': null };
   return { 'use.jwks.string': true, 'jwks.string': JSON.stringify(jwks), 'use.jwks.url': false, 'jwks.url': null };
 }

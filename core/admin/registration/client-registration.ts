@@ -30,10 +30,10 @@ import { type RegistrationAuth, RegistrationPolicies } from './registration-poli
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { putSubjects, type SentRegistration } from './subject-type.js';
 
-/** A client as its registrant sees it, with the token that manages it from now on. */
+/** A client as its registrant sees it, with its next registration access token. */
 export interface Registered {
   readonly client: ReturnType<typeof shownClient>;
-  /** Absent for admins: the token that the client's owner has stays good. */
+  /** Absent for admins: the owner's token stays valid. */
   readonly token?: string;
 }
 
@@ -41,7 +41,7 @@ interface RegistrationParts extends ClientParts, RegistrationTokenParts {
   readonly sessions: SessionFactory;
 }
 
-/** Token holders have no right of administration at all. */
+/** A token holder has no administration rights. */
 const NO_RIGHTS = {
   isSuperAdmin: false,
   providers: undefined,
@@ -54,7 +54,7 @@ const NO_RIGHTS = {
   },
 } as const;
 
-/** Clients are registered, read, changed and removed by those whose they are (RFC 7591, RFC 7592). */
+/** Registers, reads, changes and removes clients for their owners (RFC 7591, RFC 7592). */
 export class ClientRegistration {
   readonly #parts: RegistrationParts;
 
@@ -63,7 +63,7 @@ export class ClientRegistration {
   }
 
   /**
-   * Counts an initial access token and creates the client in one write.
+   * Uses up one registration of an initial access token and creates the client, in one write.
    * @throws OAuthError 400, 401, 403
    */
   async register(
@@ -93,7 +93,7 @@ export class ClientRegistration {
       refuseBrokenPromises(made, authenticators);
       return made;
     };
-    // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
+    // Fetch the sector identifier document before the realm is locked, and only for a token that is not used up.
     if (registrant?.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
     await requireSector(make(realm.representation, await judge(realm.representation)), privateNetworks);
     const register = judged(admin, async (draft: RealmRepresentation) => {
@@ -126,7 +126,10 @@ export class ClientRegistration {
     return { client: shownClient(realm.representation, client, manages) };
   }
 
-  /** The token that a change was made with is good no longer, unless a client policy says so: the answer has the next one. */
+  /**
+   * Changes a client. The used registration access token becomes invalid and the response contains a new one, unless a
+   * client policy preserves it.
+   */
   async change(
     realm: Realm,
     registrant: Registrant | undefined,
@@ -153,7 +156,7 @@ export class ClientRegistration {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
       const restrictions = await judge(draft, found);
       const was = structuredClone(found);
-      // Whether a client works at all is for admins to say.
+      // Only admins may enable or disable a client.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       putSubjects(found, sent);
       putScopes(found, sent, draft);
@@ -192,7 +195,7 @@ export class ClientRegistration {
     throw insufficientScope('Forbidden');
   }
 
-  /** @param plugins who else the request asks */
+  /** @param plugins the client policy plugins that the request calls */
   #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: AskedPlugins): RegistrationPolicies {
     return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth, plugins?.answers);
   }
@@ -202,7 +205,7 @@ export class ClientRegistration {
   }
 }
 
-/** Who registers or changes a client, as client policies see it: a token may stand for no user. */
+/** The author of a change for client policies. A token may have no user. */
 function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
   if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
   const context =
@@ -215,8 +218,8 @@ function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater 
 }
 
 /**
- * By which policies a request is judged: the token of a registered client says how that came to be. As in Keycloak, whoever
- * registers a new one with it is nobody.
+ * Selects the policies for a request. The token of a registered client contains how that client was registered. As in
+ * Keycloak, registering a new client with it counts as anonymous.
  */
 export function authOf(registrant: Registrant | undefined, isNew = false): RegistrationAuth {
   if (registrant?.kind === 'registered' && !isNew) return registrant.auth;
@@ -227,7 +230,7 @@ function tokenOf(registrant: Registrant | undefined): { token?: string } {
   return registrant?.kind === 'registered' ? { token: registrant.token } : {};
 }
 
-/** A client with what decides whose sector it is in. */
+/** A client with the members that determine its sector. */
 function changedSubjects(before: StoredClient, sent: SentRegistration): ClientRepresentation {
   const { protocolMappers } = sent;
   const mappers = protocolMappers?.map((mapper) => sentProtocolMapper(mapper));

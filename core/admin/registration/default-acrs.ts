@@ -2,8 +2,8 @@ import type { Realm } from '../../model/realm.js';
 import { acrValues } from '../../tokens/acr.js';
 
 /**
- * The first of a client's default acr values that is no level of the realm, by name or number: logins would never ask
- * for it. Undefined if all are.
+ * The first default acr value of a client that is no level of the realm, by name or number. No login would ever request
+ * it. Undefined if there is none.
  */
 export function unknownAcr(realm: Realm, values: readonly string[]): string | undefined {
   const names = acrValues(realm, []);

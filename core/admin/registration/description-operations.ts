@@ -15,7 +15,7 @@ import { ClientAuthenticators } from './client-authenticators.js';
 import { clientOf, METADATA_SCHEMA } from './client-metadata.js';
 import { putSubjects } from './subject-type.js';
 
-/** What the console asks before it registers a client. */
+/** Converts a client's description for the admin console, which then registers the client. */
 export function descriptionOperations({ clock }: { readonly clock: Clock }): AdminOperation[] {
   return [
     {
@@ -75,12 +75,12 @@ function objectOf(text: string): object {
     const value: unknown = tooDeep(text) === undefined ? JSON.parse(text) : undefined;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // What is no JSON is told below.
+    // A text that is not JSON is refused below.
   }
   throw unsupported();
 }
 
-/** In Keycloak's words. */
+/** Keycloak's error. */
 function unsupported(): AdminError {
   return wrong('Unsupported format');
 }

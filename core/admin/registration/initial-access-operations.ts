@@ -11,7 +11,10 @@ const TAG = 'Client Initial Access';
 const PATH = '/clients-initial-access';
 const LONGEST = 2_147_483_647;
 
-/** Rights to register clients (Keycloak's ClientInitialAccessResource). They are kept with the realm. */
+/**
+ * Initial access tokens, which allow clients to be registered (Keycloak's ClientInitialAccessResource). The realm
+ * stores them.
+ */
 export function initialAccessOperations(
   parts: RegistrationTokenParts & { readonly edits: RealmEdits; readonly clock: Clock },
 ): AdminOperation[] {

@@ -1,7 +1,7 @@
 import type { InitialAccessRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { invalidToken } from './registrant.js';
 
-/** The right to register, while there is one. @param now seconds since the epoch @throws OAuthError 401 */
+/** The initial access token with this ID, if it is valid. @param now seconds since the epoch @throws OAuthError 401 */
 export function initialAccess(realm: RealmRepresentation, id: string, now: number): InitialAccessRepresentation {
   const access = realm.clientsInitialAccess?.find((candidate) => candidate.id === id);
   if (access === undefined) throw invalidToken('Initial Access Token not found');

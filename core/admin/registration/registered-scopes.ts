@@ -2,15 +2,15 @@ import { clientScopeNames } from '../../model/client-scope-names.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { SentRegistration } from './subject-type.js';
 
-/** The scope that every client has that names optional scopes alone. */
+/** The default scope of a client whose registration names optional scopes only. */
 const BASIC_SCOPE = 'basic';
 
 type Scopes = Pick<SentRegistration, 'defaultClientScopes' | 'optionalClientScopes'>;
 
 /**
- * Scopes of a new client. Names that are no scope of the realm are ignored. If only optional scopes are named, the client
- * has `basic` by default (Keycloak's AbstractClientRegistrationProvider). With a `scope` of RFC 7591 the client has the
- * realm's default scopes, as it has without one: those that `scope` names are optional, and the others remain default.
+ * Scopes of a new client. Unknown names are ignored. If only optional scopes are sent, the client's default is `basic`
+ * (Keycloak's AbstractClientRegistrationProvider). With a `scope` of RFC 7591 the client gets the realm's default
+ * scopes, as without one. Those that `scope` contains become optional instead.
  */
 export function scopesOfNew(sent: SentRegistration, realm: RealmRepresentation): Scopes {
   const optional = known(sent.optionalClientScopes, realm);
@@ -23,7 +23,7 @@ export function scopesOfNew(sent: SentRegistration, realm: RealmRepresentation):
   return { defaultClientScopes: names, optionalClientScopes: optional };
 }
 
-/** The client keeps its scopes of the kind that is not sent. */
+/** Changes default or optional scopes. If only one of the lists is sent, the other stays. */
 export function putScopes(client: ClientRepresentation, sent: SentRegistration, realm: RealmRepresentation): void {
   if (!sent.defaultClientScopes && !sent.optionalClientScopes) return;
   const had = clientScopeNames(client, realm);

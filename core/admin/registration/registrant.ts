@@ -14,13 +14,15 @@ import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } fr
 
 export interface RegistrantParts extends RegistrationTokenParts {
   /**
-   * Judges a bearer access token of that realm.
+   * Checks a bearer access token of that realm.
    * @throws HostError `invalid_token`
    */
   authenticate(realm: Realm, token: string): Promise<AdminOfToken>;
 }
 
-/** Who registers, reads or changes a client: an admin of the realm, or the holder of a token made for that. */
+/**
+ * The caller that registers, reads or changes a client: an admin of the realm, or the holder of a registration token.
+ */
 export type Registrant =
   | { readonly kind: 'admin'; readonly admin: Admin }
   | { readonly kind: 'initial'; readonly id: string }
@@ -28,12 +30,12 @@ export type Registrant =
       readonly kind: 'registered';
       readonly id: string;
       readonly token: string;
-      /** How the client was registered. */
+      /** Whether the client was registered with a token. */
       readonly auth: RegistrationAuth;
     };
 
 /**
- * Finds out who is behind a request (Keycloak's ClientRegistrationAuth). Undefined: it brings no bearer token.
+ * Identifies the caller of a request (Keycloak's ClientRegistrationAuth). Undefined if the request has no bearer token.
  * @throws OAuthError 401 `invalid_token`
  */
 export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Exchange): Promise<Registrant | undefined> {
@@ -53,7 +55,7 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
   return type === INITIAL_ACCESS ? { kind: 'initial', id } : { kind: 'registered', id, token, auth };
 }
 
-/** By its header alone, to choose the check: what it says is believed by none. */
+/** Reads the unverified header, only to select the check. */
 function isInternal(token: string): boolean {
   try {
     return peek(token).header.alg === INTERNAL_ALGORITHM;
@@ -63,7 +65,7 @@ function isInternal(token: string): boolean {
 }
 
 /**
- * The client that a token holder or admin asks for.
+ * The client that a token holder or an admin refers to.
  * @param needed roles of which an admin needs one
  * @throws OAuthError 401, 403, 404
  */
@@ -80,7 +82,7 @@ export function requireClient(
     return client as StoredClient;
   }
   if (registrant?.kind === 'initial') throw invalidToken('Not initial access token allowed');
-  // An unknown client, one of somebody else's and one that is disabled are told apart by nobody.
+  // Answers the same for an unknown, a foreign and a disabled client, so that callers cannot probe for client IDs.
   const isItsOwn = client?.id !== undefined && client.enabled !== false && registrant?.kind === 'registered';
   if (!isItsOwn || client.registrationTokenId !== registrant.id) {
     throw invalidToken('Not authorized for this client. Not valid token or client credentials provided.');
@@ -92,7 +94,7 @@ export function invalidToken(description: string): OAuthError {
   return new OAuthError('invalid_token', description, { status: 401 });
 }
 
-/** @param policy the client registration policy that refuses, for the event */
+/** @param policy the client registration policy that refused, for the event */
 export function insufficientScope(description: string, policy?: string): OAuthError {
   const details = defined({ client_registration_policy: policy });
   return new OAuthError('insufficient_scope', description, { status: 403, eventError: 'not_allowed', details });

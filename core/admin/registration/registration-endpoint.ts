@@ -36,7 +36,7 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
   DELETE: 'CLIENT_DELETE',
 };
 
-/** A client with the names of the sent members that were not acted on. */
+/** A client, and the names of the sent members that were ignored. */
 type Answered = Registered & { readonly ignored: readonly string[] };
 
 type RegistrationParts = ClientParts &
@@ -47,8 +47,8 @@ type RegistrationParts = ClientParts &
   };
 
 /**
- * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration in OpenID
- * Connect's words (RFC 7591, RFC 7592) and in Keycloak's.
+ * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration with
+ * metadata of OpenID Connect (RFC 7591, RFC 7592) or with Keycloak's representation.
  */
 export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
@@ -99,8 +99,8 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
 }
 
 /**
- * Clients read at one node what they have just registered at another.
- * @throws OAuthError 403, 404 where the realm serves nobody any more
+ * Catches up with other nodes: a client may read at one node what it has just registered at another.
+ * @throws OAuthError 403, 404 if the realm does not serve requests any more
  */
 async function asNow({ realms, changes }: RegistrationParts, arrived: Exchange): Promise<Exchange> {
   await changes.catchUp();
@@ -146,7 +146,7 @@ function contextOf({ ctx, realm }: Exchange): RegistrationContext {
   return { authenticators: new ClientAuthenticators(ctx.providers), realm };
 }
 
-/** Web origins that the realm's policies let send requests from a browser. */
+/** Origins that the realm's policies allow to send requests from a browser. */
 async function pagesOf(
   { sessions }: RegistrationParts,
   exchange: Exchange,
@@ -192,7 +192,7 @@ function addressOf(realm: Realm, name: string, clientId: string): string {
   return `${realm.issuer}${PREFIX}${name}/${encodeURIComponent(clientId)}`;
 }
 
-/** What the rooms of the Admin REST API refuse, in the words of RFC 7591 §3.2.2; undefined: no refusal of theirs. */
+/** Converts refusals of the Admin REST API to the errors of RFC 7591 §3.2.2; undefined for other errors. */
 function refusalOf(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error;
   const [code, message] = [codeOf(error), messageOf(error)];

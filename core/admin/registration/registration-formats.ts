@@ -7,14 +7,14 @@ import type { Registered } from './client-registration.js';
 import type { SentRegistration } from './subject-type.js';
 import { ignoredMetadata } from './unsupported-metadata.js';
 
-/** How clients are written at one of the addresses. */
+/** The representation of clients at one of the registration paths. */
 export interface Format {
   readonly schema: object;
-  /** Its values are read as Keycloak reads its representations. */
+  /** Values are converted like those of Keycloak's representations. */
   readonly isKeycloaks?: true;
   /** @throws OAuthError 400 */
   read(body: unknown, isNew: boolean, context: RegistrationContext): SentRegistration;
-  /** Members of the body that had no effect. @param client as it is registered */
+  /** Members of the body without effect. @param client as registered */
   ignored(body: object, client: ClientRepresentation): string[];
   /** @param at `issuedAt`: seconds since the epoch, for a new client */
   write(
@@ -47,7 +47,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     {
       schema: REGISTERED_SCHEMA,
       isKeycloaks: true,
-      // These members come of metadata alone.
+      // Only metadata can contain these members.
       read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined, addsScopes: undefined }),
       ignored: (_: object, client: ClientRepresentation) => unusedOf(client),
       write: ({ client, token }: Registered) => ({ ...client, ...defined({ registrationAccessToken: token }) }),

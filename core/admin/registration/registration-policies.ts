@@ -23,9 +23,9 @@ export type RegistrationAuth = ClientRegistrationRequest['auth'];
 type Restrictions = NonNullable<ClientRegistrationVerdict['restrict']>;
 type Judgement = 'beforeRegister' | 'beforeUpdate' | 'beforeView' | 'beforeDelete';
 
-/** What the policies are asked about. */
+/** The input of the policies. */
 interface Judged {
-  /** As it is when it is asked. */
+  /** The current realm. */
   readonly realm: RealmRepresentation;
   readonly sent?: SentClient;
   readonly before?: StoredClient;
@@ -39,7 +39,7 @@ export class RegistrationPolicies {
   readonly #auth: RegistrationAuth;
   readonly #answers: Answers;
 
-  /** @param answers of the request, where it asks others, too */
+  /** @param answers the request's own, if it also calls other plugins */
   constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth, answers = new Answers()) {
     this.#sessions = sessions;
     this.#realm = realm;
@@ -49,8 +49,8 @@ export class RegistrationPolicies {
   }
 
   /**
-   * Asks all of them, in their order. One that is not there, fails or does not answer in time refuses.
-   * @returns what the client is restricted to
+   * Runs all policies in order. A policy that is missing, fails or times out refuses the request.
+   * @returns the restrictions of the client
    * @throws OAuthError 403 `insufficient_scope`; Unanswered within `Answers.byAnswers`
    */
   async judge(judgement: Judgement, judged: Judged): Promise<Restrictions> {
@@ -62,7 +62,7 @@ export class RegistrationPolicies {
       const verdict = await this.#answers.of(question, () => this.#verdict(judgement, policy, request));
       if (verdict === MISSING) throw missing(policy);
       if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
-      // What is undefined takes back neither what was sent nor what another policy has restricted.
+      // An undefined member overrides neither a sent value nor another policy's restriction.
       restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     }
     return restrictions;
@@ -72,7 +72,7 @@ export class RegistrationPolicies {
     return this.#inSession(async (session): Promise<ClientRegistrationVerdict | undefined> => {
       try {
         const provider = this.#provider(policy, session);
-        // A copy: what a policy writes into it reaches neither the realm nor the next one.
+        // A copy, so that a policy can change neither the realm nor the input of the next policy.
         return provider === undefined
           ? MISSING
           : await session.limited(provider[judgement]?.(structuredClone(request)));
@@ -86,7 +86,7 @@ export class RegistrationPolicies {
     });
   }
 
-  /** Web origins whose pages may send the request. A policy that fails allows none. */
+  /** Origins that may send the request. A policy that fails allows none. */
   async allowedOrigins(): Promise<ReadonlySet<string>> {
     const origins = new Set<string>();
     try {
@@ -98,19 +98,19 @@ export class RegistrationPolicies {
         }
       });
     } catch {
-      // Whoever asks has been told of it, or has no answer to read.
+      // The failure was reported to the caller already, or the caller cannot read the response.
       return new Set();
     }
     return origins;
   }
 
-  /** Undefined: nobody is there for it. */
+  /** The provider of a policy; undefined if no plugin has it. */
   #provider({ providerId }: ComponentRepresentation, session: HostSession) {
     const enabled = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
     return enabled && createProvider(enabled, session);
   }
 
-  /** Those that judge such requests. */
+  /** The policies for requests with this kind of authentication. */
   #mine(realm: RealmRepresentation): readonly ComponentRepresentation[] {
     return registrationPolicies(realm).filter(
       ({ subType, parentId }) => subType === this.#auth && parentId === undefined,
@@ -140,7 +140,7 @@ export class RegistrationPolicies {
   }
 }
 
-/** A client as policies see it: what was said of it, and no secret. */
+/** A client as policies see it, with its sent members and without secrets. */
 function toldOf(client: SentClient | ClientRepresentation): JsonObject {
   const {
     secret: _,
@@ -159,7 +159,7 @@ function toldOf(client: SentClient | ClientRepresentation): JsonObject {
   return copy;
 }
 
-/** Of a policy that nobody carries out. */
+/** Marks a policy without a provider. */
 const MISSING: ClientRegistrationVerdict = {};
 
 function missing({ name, providerId }: ComponentRepresentation): Error {

@@ -6,7 +6,10 @@ import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { RegistrationAuth } from './registration-policies.js';
 
-/** The realm's internal key signs them, as refresh and action tokens; `typ` keeps the kinds apart. */
+/**
+ * Token types. Like refresh and action tokens, these are signed with the realm's internal key, and `typ` distinguishes
+ * them.
+ */
 export const INITIAL_ACCESS = 'InitialAccessToken';
 export const REGISTRATION_ACCESS = 'RegistrationAccessToken';
 
@@ -23,9 +26,9 @@ export interface RegistrationTokenParts {
 }
 
 /**
- * A token with which clients are registered, or a registered client changed (Keycloak's ClientRegistrationTokenUtils):
- * `exp iat jti iss aud typ registration_auth`, `iss` and `aud` the realm's address.
- * @param token.expiration seconds from now; without it the token is good as long as its id is known
+ * Issues a token to register clients or to change a registered one (Keycloak's ClientRegistrationTokenUtils). Claims:
+ * `exp iat jti iss aud typ registration_auth`. `iss` and `aud` are the realm's issuer URL.
+ * @param token.expiration seconds from now; without it the token is valid as long as its ID is stored
  */
 export async function issueRegistrationToken(
   { keys, clock }: RegistrationTokenParts,
@@ -46,8 +49,9 @@ export async function issueRegistrationToken(
 }
 
 /**
- * Reads such a token.
- * @returns its kind, its id and how its client was registered; undefined for anything that is not such a token of this realm, or not good any more
+ * Verifies a registration token.
+ * @returns its type, its ID and how its client was registered; undefined for any other token, and for an expired or
+ * revoked one
  */
 export async function readRegistrationToken(
   { keys, clock }: RegistrationTokenParts,
@@ -67,7 +71,7 @@ export async function readRegistrationToken(
   if (typ !== INITIAL_ACCESS && typ !== REGISTRATION_ACCESS) return undefined;
   if (iss !== realm.issuer || aud !== realm.issuer || typeof jti !== 'string') return undefined;
   if (typeof iat !== 'number' || iat < realm.notBefore) return undefined;
-  // Whatever is no word of ours is judged by the policies for nobody in particular.
+  // Treat an unknown value as anonymous.
   const auth = payload.registration_auth === 'authenticated' ? 'authenticated' : 'anonymous';
   return { type: typ, id: jti, auth };
 }

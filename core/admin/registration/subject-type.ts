@@ -4,19 +4,19 @@ import type { ClientRepresentation, ProtocolMapperRepresentation } from '../../m
 import type { SentClient } from '../clients/sent-client.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 
-/** A client that is registered in OpenID Connect's words: it says by which subjects it knows its users. */
+/** A client in a registration request, with the subject type that its tokens use. */
 export interface SentRegistration extends SentClient {
-  /** Absent where the words have none for it. */
+  /** Absent in Keycloak's representation, which has no member for it. */
   readonly subjects?: { readonly type: 'public' | 'pairwise'; readonly sector?: string };
-  /** The optional scopes leave the client the realm's default scopes, not the basic one alone. */
+  /** True if the optional scopes are added to the realm's default scopes, and not only to `basic`. */
   readonly addsScopes?: true;
 }
 
 const isPairwise = ({ protocolMapper }: ProtocolMapperRepresentation) => protocolMapper === PAIRWISE.mapper;
 
 /**
- * Gives a client the mapper for subjects of its own, or takes it away (OpenID Connect Registration §2 `subject_type`). One
- * that is there keeps its salt: its users stay who they are.
+ * Adds or removes the mapper for pairwise subjects (OpenID Connect Registration §2 `subject_type`). The salt of an
+ * existing mapper is preserved, so that the subjects of its users stay the same.
  */
 export function putSubjects(client: ClientRepresentation, { subjects }: SentRegistration): void {
   if (subjects === undefined) return;
@@ -35,7 +35,7 @@ export function putSubjects(client: ClientRepresentation, { subjects }: SentRegi
   client.protocolMappers = [...others, sentProtocolMapper(mapper, before)];
 }
 
-/** What a client is told of it. */
+/** The metadata for the subject type of a client. */
 export function subjectMetadata({ protocolMappers }: ClientRepresentation): Record<string, string> {
   const mapper = protocolMappers?.find((one) => isPairwise(one) && isOfTokens(one));
   if (mapper === undefined) return { subject_type: 'public' };

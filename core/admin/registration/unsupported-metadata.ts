@@ -1,14 +1,14 @@
 /**
- * Protections of tokens and requests that a server with support for them enforces (RFC 8705 §3.4, RFC 9101 §10.5,
- * RFC 9449 §5.2). Keyhost does not have them. A client that asks for one and gets a registration without it would be
- * attackable in the way that it asked to be protected from, so the registration is refused.
+ * Protections of tokens and requests that a server with support for them enforces (RFC 8705 §3.4, RFC 9101 §10.5, RFC
+ * 9449 §5.2). Keyhost lacks them. Without the requested protection a client would be exposed to the very attack, so the
+ * registration is refused.
  */
 const PROTECTIONS = [
   'dpop_bound_access_tokens',
   'tls_client_certificate_bound_access_tokens',
   'require_signed_request_object',
 ] as const;
-/** Values that ask for nothing. */
+/** Values that request nothing. */
 const NOTHING: readonly unknown[] = [null, undefined, false, 'false', '', 'none', 'any'];
 /** Members of a client's configuration that come from the server and are sent back in a change (RFC 7592 §2.2). */
 const OF_ANSWERS = [
@@ -20,7 +20,7 @@ const OF_ANSWERS = [
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** The first protection that the metadata ask for and Keyhost does not have; undefined if they ask for none. */
+/** The first requested protection that Keyhost lacks; undefined if none is requested. */
 export function unsupportedProtection(metadata: Metadata): string | undefined {
   return PROTECTIONS.find((name) => asks(metadata[name]));
 }

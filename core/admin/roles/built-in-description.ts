@@ -4,14 +4,17 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { PlacedRole } from './placed-role.js';
 
-/** The keys that Keycloak's console has a text for. */
+/** Keys of translated descriptions in Keycloak's admin console. */
 const OF_REALMS: Readonly<Record<string, string>> = {
   offline_access: 'role_offline-access',
   uma_authorization: 'role_uma_authorization',
 };
 const OF_MASTER: Readonly<Record<string, string>> = { admin: 'role_admin', 'create-realm': 'role_create-realm' };
 
-/** How Keycloak describes a role that every realm has; undefined for other roles. Roles with a description of their own keep it. */
+/**
+ * Keycloak's description of a role that every realm has; undefined for other roles. It applies only to roles without
+ * their own.
+ */
 export function builtInDescription(realm: RealmRepresentation, { clientId, role: { name } }: PlacedRole) {
   const key = clientId === undefined ? ofRealm(realm, name) : ofClient(clientId, name);
   return key === undefined ? undefined : `\${${key}}`;

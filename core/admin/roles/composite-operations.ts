@@ -9,13 +9,13 @@ import { byName, compositesOf, type PlacedRole, roleMatches, rolesById, roleView
 import { requireCovered } from './protected-roles.js';
 import { ROLE_DOORS, type RoleDoor, resourceTypeOf } from './role-doors.js';
 
-/** Roles as requests name them: by their ids. Keycloak's clients send more of them, and all of it is ignored. */
+/** Roles in a request, by ID. Keycloak's clients send more members, which are ignored. */
 export const ROLE_REFERENCES = {
   type: 'array',
   maxItems: 1000,
   items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
 } as const;
-/** Keycloak's words for a list that is no list of roles, and where it is wrong. */
+/** Keycloak's error for an invalid list of roles, with the position of the mistake. */
 export function noRoles(problems: string): AdminError {
   return new AdminError(400, { error: 'unknown_error', error_description: `Cannot parse the JSON: ${problems}` });
 }
@@ -23,8 +23,8 @@ export function noRoles(problems: string): AdminError {
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
 /**
- * The roles that a request names.
- * @throws AdminError 404 with `missing` when there is one that does not exist
+ * The roles that a request refers to.
+ * @throws AdminError 404 with `missing` if one does not exist
  */
 export function referredRoles(draft: RealmRepresentation, body: unknown, missing: string): PlacedRole[] {
   const byId = rolesById(draft);
@@ -35,7 +35,7 @@ export function referredRoles(draft: RealmRepresentation, body: unknown, missing
   });
 }
 
-/** What a role contains (Keycloak's `composites`). */
+/** The roles that a role contains (Keycloak's `composites`). */
 export function compositeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return ROLE_DOORS.flatMap((door): AdminOperation[] => [
     {

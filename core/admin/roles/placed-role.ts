@@ -4,14 +4,14 @@ import { RoleGraph } from '../../model/roles.js';
 import { notFound } from '../admin.js';
 import { builtInDescription } from './built-in-description.js';
 
-/** A role with the place where it stands. */
+/** A role and its container. */
 export interface PlacedRole {
   /** Undefined for a realm role. */
   readonly clientId: string | undefined;
   readonly role: RoleRepresentation;
 }
 
-/** The roles of the realm, or of one of its clients: the list itself. */
+/** The stored list of roles of the realm, or of one of its clients. */
 export function rolesOf({ roles }: RealmRepresentation, clientId: string | undefined): readonly RoleRepresentation[] {
   if (clientId === undefined) return roles?.realm ?? [];
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
@@ -33,7 +33,7 @@ export function roleNamed(draft: RealmRepresentation, clientId: string | undefin
   return { clientId, role };
 }
 
-/** Every role of the realm by its id. */
+/** Every role of the realm by its ID. */
 export function rolesById({ roles }: RealmRepresentation): ReadonlyMap<string, PlacedRole> {
   const places: [string | undefined, readonly RoleRepresentation[]][] = [
     [undefined, roles?.realm ?? []],
@@ -44,7 +44,7 @@ export function rolesById({ roles }: RealmRepresentation): ReadonlyMap<string, P
   );
 }
 
-/** The roles that a role contains itself. */
+/** The roles that a role contains directly. */
 export function compositesOf(draft: RealmRepresentation, { role }: PlacedRole): PlacedRole[] {
   const names = role.composites ?? {};
   const lists: [string | undefined, readonly string[]][] = [
@@ -59,7 +59,7 @@ export function compositesOf(draft: RealmRepresentation, { role }: PlacedRole): 
   });
 }
 
-/** As the roles of a realm that is not compiled yet. */
+/** Maps roles to those of the compiled graph, for a realm that is not compiled yet. */
 export function graphOf(draft: RealmRepresentation): (placed: PlacedRole) => ReturnType<RoleGraph['find']> {
   const graph = new RoleGraph(draft.roles);
   return ({ clientId, role }) =>
@@ -71,7 +71,7 @@ export function isComposite({ composites }: RoleRepresentation): boolean {
   return contained.some(({ length }) => length > 0);
 }
 
-/** Shows roles of the realm as Keycloak's RoleRepresentation; with `brief` without attributes. */
+/** Converts roles to Keycloak's RoleRepresentation; with `brief` without attributes. */
 export function roleViews(realm: RealmRepresentation): (placed: PlacedRole, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
@@ -88,7 +88,7 @@ export function roleViews(realm: RealmRepresentation): (placed: PlacedRole, brie
   };
 }
 
-/** Case does not matter; without a text everything matches. */
+/** Case-insensitive; without a text everything matches. */
 export function roleMatches({ name, description = '' }: RoleRepresentation, search: string | undefined): boolean {
   if (search === undefined) return true;
   const text = search.trim().toLowerCase();

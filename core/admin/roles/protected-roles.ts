@@ -4,7 +4,7 @@ import { type Admin, badRequest, forbidden } from '../admin.js';
 import { graphOf, type PlacedRole } from './placed-role.js';
 
 /**
- * Nobody changes what a role carries beyond what they hold themselves.
+ * Requires the caller to hold the administration rights that roles carry.
  * @throws AdminError 403
  */
 export function requireCovered(admin: Admin, draft: RealmRepresentation, roles: readonly PlacedRole[]): void {
@@ -13,7 +13,7 @@ export function requireCovered(admin: Admin, draft: RealmRepresentation, roles: 
   if (!admin.covers(realm, roles.flatMap(graph))) throw forbidden();
 }
 
-/** The default role keeps its name. @throws AdminError 400 */
+/** The default role cannot be renamed or removed. @throws AdminError 400 */
 export function requireFreeName(draft: RealmRepresentation, { clientId, role: { name } }: PlacedRole, done: string) {
   if (clientId === undefined && name === defaultRoleName(draft)) {
     throw badRequest(`${name} is default role of the realm and cannot be ${done}.`);

@@ -7,12 +7,12 @@ import { type PlacedRole, roleNamed, rolesById } from './placed-role.js';
 const VIEW = { realm: 'view-realm', client: 'view-clients' } as const;
 const MANAGE = { realm: 'manage-realm', client: 'manage-clients' } as const;
 
-/** Where roles of the realm, or of a client, are listed. */
+/** A path that lists the roles of the realm or of a client. */
 export interface RoleContainer {
   readonly path: string;
   readonly tag: string;
   readonly view: string;
-  /** Who may read the list: mappers of identity providers name roles of the realm. */
+  /** Roles that may read the list. Mappers of identity providers refer to realm roles. */
   readonly readers: readonly string[];
   readonly manage: string;
   readonly resourceType: ResourceType;
@@ -41,15 +41,15 @@ export const ROLE_CONTAINERS: readonly RoleContainer[] = [
   },
 ];
 
-/** One of the paths that lead to a role: by its name within its container, or by its id. */
+/** A path of a single role: by its name within its container, or by its ID. */
 export interface RoleDoor {
   readonly path: string;
   readonly tag: string;
-  /** One of these is needed at least. */
+  /** The caller needs at least one of these roles. */
   readonly view: readonly string[];
   readonly manage: readonly string[];
   /**
-   * The role in this state of the realm, for who may see it, or change it.
+   * The role in this state of the realm, if the caller may see or change it.
    * @throws AdminError 404; 403
    */
   find(call: AdminCall, realm: RealmRepresentation, purpose: 'view' | 'manage'): PlacedRole;
@@ -63,7 +63,7 @@ const BY_NAME: readonly RoleDoor[] = ROLE_CONTAINERS.map((container) => ({
   find: (call, realm) => roleNamed(realm, container.clientId(call, realm), call.params.roleName ?? ''),
 }));
 
-/** By the id alone: the role says whether the realm's rights or the clients' are needed. */
+/** By ID. The role itself determines whether the rights of the realm or of clients are required. */
 export const ROLE_BY_ID: RoleDoor = {
   path: '/roles-by-id/{roleId}',
   tag: 'Roles (by ID)',
@@ -79,7 +79,7 @@ export const ROLE_BY_ID: RoleDoor = {
 };
 
 export const ROLE_DOORS: readonly RoleDoor[] = [...BY_NAME, ROLE_BY_ID];
-/** Doors that know where they lead without asking for a role's kind. */
+/** Paths on which the kind of role is known without reading it. */
 export const NAMED_ROLE_DOORS: readonly RoleDoor[] = BY_NAME;
 
 export function resourceTypeOf({ clientId }: PlacedRole): ResourceType {

@@ -14,7 +14,7 @@ export interface RoleHolderParts {
   readonly types: CredentialTypes;
 }
 
-/** Who has a role directly: users and groups. */
+/** The users and groups that have a role directly. */
 export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOperation[] {
   return NAMED_ROLE_DOORS.flatMap((door): AdminOperation[] => [
     {

@@ -13,7 +13,7 @@ import { ROLE_CONTAINERS } from './role-doors.js';
 
 export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
 
-/** A role as a client sends it: what is null was not said. */
+/** A role in a request. Null means absent. */
 export interface SentRole {
   readonly id?: string | null;
   readonly name?: string | null;
@@ -22,7 +22,7 @@ export interface SentRole {
   readonly composites?: RoleRepresentation['composites'] | null;
 }
 
-/** The roles of the realm and of its clients: lists, and new ones (Keycloak's RoleContainerResource). */
+/** Lists and creates roles of the realm and of its clients (Keycloak's RoleContainerResource). */
 export function roleListOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return ROLE_CONTAINERS.flatMap((container): AdminOperation[] => [
     {
@@ -84,7 +84,7 @@ export function checkedName(name: string | null | undefined): string {
   return name;
 }
 
-/** @throws AdminError 404 when a role that it should contain does not exist */
+/** @throws AdminError 404 if a role that it must contain does not exist */
 function newRole(draft: RealmRepresentation, name: string, sent: SentRole): RoleRepresentation {
   const { description, attributes, composites } = sent;
   const { realm = [], client = {} } = composites ?? {};

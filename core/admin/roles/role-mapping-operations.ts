@@ -7,20 +7,20 @@ import { ROLE_MEMBERS } from '../strict-representations.js';
 import { noRoles } from './composite-operations.js';
 import { byName, type PlacedRole, roleMatches, rolesOf, roleViews } from './placed-role.js';
 
-/** Where a user's or a group's own roles are written. */
+/** The members of a user or a group that hold its own roles. */
 export interface RoleHolder {
   realmRoles?: string[];
   clientRoles?: Record<string, string[]>;
 }
 
-/** A path to something that holds roles. */
+/** The path of a user, a group or another holder of roles. */
 export interface RoleHolderDoor {
   /** Such as `/users/{userId}`. */
   readonly path: string;
   /** @throws AdminError 404 */
   find(call: AdminCall): Promise<{ own: RoleHolder; effective: ReadonlySet<Role> }>;
   /**
-   * @param change works on a copy, and may be called again
+   * @param change gets a copy, and may be called again
    * @throws AdminError 404
    */
   change(call: AdminCall, change: (holder: RoleHolder) => void): Promise<unknown>;
@@ -31,14 +31,14 @@ const REFERENCES = {
   maxItems: 1000,
   items: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
 } as const;
-/** Of Keyhost: Keycloak answers all of them. */
+/** Keyhost only: Keycloak always returns all roles. */
 const LISTING = {
   search: { type: 'string', description: 'A part of the name or the description.' },
   ...PAGING,
 } as const;
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
-/** The realm, or a client: whose roles are mapped. */
+/** The realm or a client whose roles are mapped. */
 interface Container {
   readonly path: string;
   readonly tag: string;
@@ -225,8 +225,8 @@ function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: st
 }
 
 /**
- * The names of the roles that a request names by id, or by name where it says no id.
- * @throws AdminError 404 for one that the container does not have
+ * The names of the roles in a request, which refers to them by ID, or by name without an ID.
+ * @throws AdminError 404 if the container lacks one
  */
 function referred({ realm, body }: AdminCall, clientId: string | undefined): string[] {
   const roles = rolesOf(realm.representation, clientId);

@@ -10,7 +10,7 @@ import { requireCovered, requireFreeName } from './protected-roles.js';
 import { ROLE_DOORS, resourceTypeOf } from './role-doors.js';
 import { checkedName, ROLE_SCHEMA, type SentRole } from './role-list-operations.js';
 
-/** One role, by its name or its id (Keycloak's RoleContainerResource and RoleByIdResource). */
+/** One role, by its name or its ID (Keycloak's RoleContainerResource and RoleByIdResource). */
 export function roleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return ROLE_DOORS.flatMap((door): AdminOperation[] => [
     {

@@ -5,7 +5,7 @@ import { type AdminError, wrong } from '../admin.js';
 import { type Binding, certificatesOf, entitiesOf, isMetadata, locationOf, metadataOf } from './metadata.js';
 import { readXml, type XmlElement } from './read-xml.js';
 
-/** By the part of a name-id format that is its own. */
+/** By the last part of a name ID format. */
 const NAME_ID_FORMATS: Readonly<Record<string, string>> = {
   'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified': 'username',
   'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress': 'email',
@@ -19,8 +19,8 @@ const ATTRIBUTE_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The client that metadata of a SAML service provider describe, as Keycloak's EntityDescriptorDescriptionConverter has it.
- * @throws AdminError 400, in Keycloak's words
+ * Converts metadata of a SAML service provider to a client, like Keycloak's EntityDescriptorDescriptionConverter.
+ * @throws AdminError 400, with Keycloak's text
  */
 export async function describedClient(text: string): Promise<object> {
   const root = await readXml(text);

@@ -3,10 +3,10 @@ import { certificatesOf, entitiesOf, isMetadata, locationOf, metadataOf } from '
 import { readXml } from './read-xml.js';
 
 /**
- * The `config` of an identity provider that SAML metadata describe, as Keycloak's SAMLIdentityProviderFactory has it: of the
- * first party that signs in users. Empty where nobody does.
+ * Converts SAML metadata to the `config` of an identity provider, like Keycloak's SAMLIdentityProviderFactory. It uses
+ * the first entity that is an identity provider, and returns an empty object if there is none.
  * @param now milliseconds since the epoch
- * @returns undefined for what are no metadata
+ * @returns undefined if the text is not SAML metadata
  */
 export async function describedProvider(text: string, now: number): Promise<Record<string, string> | undefined> {
   const root = await readXml(text);

@@ -7,12 +7,12 @@ export const BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:';
 
 export type Binding = 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
 
-/** Whether it is metadata of one party, or of several. */
+/** True for metadata of one entity or of several. */
 export function isMetadata({ namespace, name }: XmlElement): boolean {
   return namespace === METADATA && (name === 'EntityDescriptor' || name === 'EntitiesDescriptor');
 }
 
-/** The parties that are described, also in lists of lists. */
+/** The described entities, including those in nested lists. */
 export function entitiesOf(root: XmlElement): XmlElement[] {
   if (root.name === 'EntityDescriptor') return [root];
   return root.children.filter(isMetadata).flatMap(entitiesOf);
@@ -22,13 +22,13 @@ export function metadataOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.namespace === METADATA && child.name === name);
 }
 
-/** Where the first endpoint of that kind and binding is. */
+/** The location of the first endpoint with this name and binding. */
 export function locationOf(role: XmlElement, endpoint: string, binding: Binding): string | undefined {
   const found = metadataOf(role, endpoint).find(({ attributes }) => attributes.get('Binding') === BINDING + binding);
   return found?.attributes.get('Location');
 }
 
-/** Certificates in base64, in lines as they were written. @param use `undefined`: those that name none */
+/** Certificates in base64 with the original line breaks. @param use undefined: those without a `use` */
 export function certificatesOf(role: XmlElement, use: 'signing' | 'encryption' | undefined): string[] {
   return metadataOf(role, 'KeyDescriptor')
     .filter(({ attributes }) => attributes.get('use') === use)

@@ -4,20 +4,20 @@ import type { QualifiedTag } from 'sax';
 export interface XmlElement {
   readonly namespace: string;
   readonly name: string;
-  /** Without a namespace of their own. */
+  /** Attributes without a namespace. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: XmlElement[];
-  /** What stands in it beside its children. */
+  /** Its text without that of its children. */
   text: string;
 }
 
-/** Elements within each other. */
+/** Maximum depth of elements. */
 const DEPTH = 64;
 
 /**
- * Reads a document of XML 1.0 such as the metadata of SAML. There is no document type: neither entities nor files of others are
- * ever looked at. Nothing here tells whether a signature holds.
- * @returns its root; undefined for what is no such document
+ * Parses an XML 1.0 document such as SAML metadata. Document types are not supported, so it reads neither entities nor
+ * external files. Signatures are not verified.
+ * @returns the root; undefined if the text is not a valid document
  */
 export async function readXml(text: string): Promise<XmlElement | undefined> {
   const { default: sax } = await import('sax');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredClient } from '../clients/find-client.js';
 import { BINDING } from './metadata.js';
 
-/** What Keycloak writes where a client says no address. */
+/** Keycloak's placeholder for a client without a URL. */
 const UNSET = 'ERROR:ENDPOINT_NOT_SET';
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
@@ -11,10 +11,10 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 const OTHER_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
-/** Metadata of a SAML service provider (Keycloak's SamlSPDescriptorClientInstallation), from what its client says. */
+/** Metadata of a SAML service provider from its client (Keycloak's SamlSPDescriptorClientInstallation). */
 export function spDescriptor(client: StoredClient): string {
   const { clientId, adminUrl, protocol, attributes = {} } = client;
-  // As Keycloak creates SAML clients where nothing else is said.
+  // Keycloak's defaults for new SAML clients.
   const usual = String(protocol === 'saml');
   const byPost = (attributes['saml.force.post.binding'] ?? usual) === 'true';
   const binding = `${BINDING}${byPost ? 'HTTP-POST' : 'HTTP-Redirect'}`;

@@ -15,7 +15,7 @@ interface Parts {
   readonly users: Users;
 }
 
-/** Whose roles are mapped: the realm's, or one client's. */
+/** The owner of the mapped roles: the realm or one client. */
 interface RoleSource {
   readonly below: string;
   readonly what: string;
@@ -34,7 +34,7 @@ const SOURCES: readonly RoleSource[] = [
 const TAG = 'Scope Mappings';
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
-/** Which roles tokens of a client, or with a client scope, may show (Keycloak's ScopeMappedResource). */
+/** The roles that tokens of a client, or with a client scope, may contain (Keycloak's ScopeMappedResource). */
 export function scopeMappingOperations(parts: Parts): AdminOperation[] {
   return SCOPE_HOLDERS.flatMap((holder) => [
     allMappings(holder),
@@ -61,7 +61,7 @@ function allMappings(holder: ScopeHolder): AdminOperation {
         return [client, { id, client, mappings: shown(client) }];
       });
       const realmMappings = shown(undefined);
-      // As in Keycloak, what is empty is left out.
+      // As in Keycloak, empty lists are left out.
       return ok({
         ...(realmMappings.length > 0 ? { realmMappings } : {}),
         ...(clientMappings.length > 0 ? { clientMappings: Object.fromEntries(clientMappings) } : {}),
@@ -129,7 +129,7 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
         call.body === undefined
           ? mappedRoles(draft, held, clientId)
           : referredRoles(draft, call.body, 'Role not found');
-      // Tokens show what is mapped: it is for who has it, like a role that is handed out.
+      // A mapped role can be contained in tokens, so it requires the caller's own rights, like an assigned role.
       if (change === mapRole) requireCovered(call.admin, draft, placed);
       for (const role of placed) change(draft, held, role);
     });

@@ -5,7 +5,7 @@ import type { HeldScope } from '../scope-holders.js';
 
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
 
-/** The roles mapped to a client or client scope, of the realm (`clientId` undefined) or of one client. */
+/** The mapped roles of a client or client scope: realm roles (`clientId` undefined) or the roles of one client. */
 export function mappedRoles(realm: RealmRepresentation, held: HeldScope, clientId: string | undefined): PlacedRole[] {
   const names = new Set(
     mappingsOf(realm, clientId)
@@ -17,7 +17,7 @@ export function mappedRoles(realm: RealmRepresentation, held: HeldScope, clientI
     .map((role) => ({ clientId, role }));
 }
 
-/** The clientIds whose roles are mapped. */
+/** The client IDs whose roles are mapped. */
 export function mappedClientIds(realm: RealmRepresentation, held: HeldScope): string[] {
   return Object.entries(realm.clientScopeMappings ?? {})
     .filter(([, mappings]) => mappings.some((mapping) => mapping[held.kind] === held.name))
@@ -25,8 +25,8 @@ export function mappedClientIds(realm: RealmRepresentation, held: HeldScope): st
 }
 
 /**
- * What tells of each role whether tokens of that client or client scope may show it (Keycloak's `hasScope`): it is
- * mapped or contained in one that is; a client shows its own roles, and with `fullScopeAllowed` every role.
+ * Returns a predicate: may tokens of that client or client scope contain a role (Keycloak's `hasScope`)? Such roles are
+ * mapped, or contained in a mapped role. A client also allows its own roles, and with `fullScopeAllowed` every role.
  */
 export function scopeOf(realm: RealmRepresentation, held: HeldScope): (placed: PlacedRole) => boolean {
   if (held.full) return () => true;

@@ -14,7 +14,7 @@ interface Own {
   readonly properties: readonly PolicyProperty[];
 }
 
-/** What client profiles and policies are made of, as Keycloak's console shows it. */
+/** The conditions and executors of client policies, for Keycloak's admin console. */
 export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
   return {
     'org.keycloak.services.clientpolicy.condition.ClientPolicyConditionProvider': typesOf(
@@ -34,7 +34,7 @@ export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: Admi
   };
 }
 
-/** @param common the fields that the host adds to those of plugins */
+/** @param common fields that the host adds to those of plugins */
 function typesOf<P>(
   providers: Pick<Providers, 'all'>,
   words: AdminWords,
@@ -57,7 +57,7 @@ function fieldOf({ name, label, type, isSeconds, ...more }: PolicyProperty): Con
   const { defaultValue } = more;
   return field(name, type, label, {
     ...more,
-    // A form of texts shows a text.
+    // The form's field is a text field, so the default must be a string.
     ...(isSeconds === true ? { defaultValue: String(defaultValue) } : {}),
   });
 }

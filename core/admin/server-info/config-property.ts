@@ -1,4 +1,4 @@
-/** Keycloak's ConfigPropertyRepresentation: one field of a form in its console. */
+/** Keycloak's ConfigPropertyRepresentation: one field of a form in its admin console. */
 export interface ConfigProperty {
   readonly name: string;
   readonly label: string;
@@ -24,7 +24,7 @@ export interface ConfigProperty {
   readonly readOnly: boolean;
 }
 
-/** A field; what is not said is Keycloak's default. */
+/** A field; absent members have Keycloak's defaults. */
 export function field(
   name: string,
   type: ConfigProperty['type'],

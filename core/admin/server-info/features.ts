@@ -1,4 +1,4 @@
-/** Keycloak's features that its console asks for, with those that this host has. */
+/** Keycloak's features that its admin console checks. True for those that this host has. */
 const FEATURES: Readonly<Record<string, boolean>> = {
   ACCOUNT_API: false,
   ADMIN_API: true,
@@ -30,7 +30,7 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   WORKFLOWS: false,
 };
 
-/** Keycloak's FeatureRepresentation of each. */
+/** Keycloak's FeatureRepresentation of each feature. */
 export const FEATURE_LIST = Object.entries(FEATURES).map(([name, enabled]) => ({
   name,
   label: name,

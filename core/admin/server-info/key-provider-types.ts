@@ -30,7 +30,7 @@ const PEM = [
   field('certificate', 'File', 'X509 Certificate', { helpText: 'In PEM.' }),
 ];
 
-/** The key providers of `POST /components`, as Keycloak's console shows them. */
+/** The key providers of `POST /components` for Keycloak's admin console. */
 export const KEY_PROVIDER_TYPES = [
   type('rsa-generated', 'Generates RSA signature keys', [KEY_SIZE, list('algorithm', 'Algorithm', RSA)]),
   type('rsa-enc-generated', 'Generates RSA keys for key encryption', [
@@ -60,7 +60,7 @@ export const KEY_PROVIDER_TYPES = [
   ]),
 ];
 
-/** The key providers that this host has, its own and those of plugins. */
+/** The key providers of this host: its own and those of plugins. */
 export function keyProviderTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
   const ofPlugins = providers.all(KeyProvider).map((provider) => {
     const { displayName, helpText = displayName ?? provider.plugin.name } = words.description(provider) ?? {};

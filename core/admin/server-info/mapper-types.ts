@@ -4,7 +4,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AdminWords } from '../admin-words.js';
 import { settingsProperties } from './settings-properties.js';
 
-/** The mappers that this host has, Keycloak's and those of plugins. One that nobody describes is shown by its id. */
+/** The mappers of this host: Keycloak's and those of plugins. A mapper without a description is shown by its ID. */
 export function mapperTypes(registry: ProviderRegistry, words: AdminWords) {
   return registry.all(ProtocolMapper).map((mapper) => {
     const { id, plugin, declaration } = mapper;
@@ -14,7 +14,7 @@ export function mapperTypes(registry: ProviderRegistry, words: AdminWords) {
   });
 }
 
-/** The mappers of the built-in client scopes, which the console offers ready made. */
+/** The mappers of the built-in client scopes, which the admin console offers as predefined mappers. */
 export function builtInMappers() {
   const all = BUILT_IN_CLIENT_SCOPES.flatMap(({ protocolMappers = [] }) => protocolMappers);
   return all.filter(({ protocol }) => protocol === 'openid-connect');

@@ -14,7 +14,7 @@ import {
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 
-/** What the host has of Keycloak's SPIs that are no extension points here. */
+/** The host's providers for those SPIs of Keycloak that are no extension points here. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   'login-protocol': ['openid-connect'],
   signature: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
@@ -34,7 +34,9 @@ interface SpiInfo {
   readonly providers: Record<string, { order: number; operationalInfo?: Record<string, string> }>;
 }
 
-/** Keycloak's SpiInfoRepresentation of every SPI. Providers of plugins tell which one they come from, and what they are called. */
+/**
+ * Keycloak's SpiInfoRepresentation of every SPI. For providers of plugins it contains the plugin and the display name.
+ */
 export function providerInfo(registry: ProviderRegistry, words: AdminWords): Record<string, SpiInfo> {
   const spis = new Map<string, SpiInfo>();
   for (const [name, ids] of Object.entries(OWN)) {
@@ -65,7 +67,7 @@ function nameOf(provider: RegisteredProvider, words: AdminWords) {
   return defined({ displayName: words.description(provider)?.displayName });
 }
 
-/** Of what flows can name and this host does not have, that is told. */
+/** Marks providers that flows can use but that this host lacks. */
 function infoOf(id: string): SpiInfo['providers'][string] {
   return { order: 0, ...(isMissing(id) ? { operationalInfo: { supported: 'false' } } : {}) };
 }

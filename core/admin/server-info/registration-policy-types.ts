@@ -3,7 +3,10 @@ import type { Providers } from '../../registry/generations/generation.js';
 import type { AdminWords } from '../admin-words.js';
 import { settingsProperties } from './settings-properties.js';
 
-/** The policies of client registration that this host has, Keycloak's and those of plugins. @param choices of a realm */
+/**
+ * The client registration policies of this host: Keycloak's and those of plugins. @param choices the realm's values by
+ * format
+ */
 export function registrationPolicyTypes(
   providers: Pick<Providers, 'all'>,
   choices: Readonly<Record<string, readonly string[]>>,

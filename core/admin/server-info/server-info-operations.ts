@@ -27,9 +27,9 @@ export interface ServerInfoOperationParts {
   readonly clock: Clock;
   readonly requests: Pick<RequestDurations, 'recent'>;
   readonly calls: Pick<ProviderCalls, 'counts'>;
-  /** Of Keyhost. */
+  /** The version of Keyhost. */
   readonly version: string;
-  /** Of the host, which is long before anybody asks for these operations. */
+  /** The start of the host, which is long before the first call of these operations. */
   readonly startedAt: number;
   /** The languages of the host's own pages. */
   readonly locales: readonly string[];
@@ -46,10 +46,10 @@ const INSTALLATION = {
   mediaType: 'application/json',
 };
 
-/** Realms hold scopes and clients of these protocols: the console goes through the lists of each. */
+/** Realms can contain scopes and clients of these protocols, and the admin console reads the list of each protocol. */
 const NOTHING_OF_OTHERS = { saml: [], 'docker-v2': [] };
 
-/** `/admin/serverinfo` and `/admin/{realm}/console/whoami`: what Keycloak's console asks for first. */
+/** `/admin/serverinfo` and `/admin/{realm}/console/whoami`: the first requests of Keycloak's admin console. */
 export function serverInfoOperations({
   registry,
   clock,
@@ -60,7 +60,7 @@ export function serverInfoOperations({
   locales,
 }: ServerInfoOperationParts): AdminOperation[] {
   const themes = () => {
-    // Keycloak's names: the theme of Keyhost stands in for them.
+    // Keyhost's own theme is listed by Keycloak's theme names.
     const named = (...names: string[]) => names.map((name) => ({ name, locales }));
     const plugins = named(...registry.all(Theme).map(({ id }) => id));
     return {
@@ -84,7 +84,7 @@ export function serverInfoOperations({
         if (!admin.isAdmin) throw forbidden();
         const words = new AdminWords({ exchange });
         return ok({
-          // Where the process runs is for those who run it.
+          // Only the operator's admins may see details of the process.
           ...(admin.isSuperAdmin
             ? systemInfo({ version, startedAt, now: clock.now(), requests: requests.recent(), calls: calls.counts() })
             : {}),

@@ -2,17 +2,19 @@ import { type JsonSchema, settingText } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { type ConfigProperty, field } from './config-property.js';
 
-/** Fields that are chosen from a list of the realm's own, by the format of the setting. */
+/** Fields whose values come from a list of the realm, by the format of the setting. */
 const CHOSEN: Readonly<Record<string, ConfigProperty['type']>> = {
   role: 'Role',
   client: 'ClientList',
   'user-attribute': 'UserProfileAttributeList',
 };
 
-/** Formats of the items of lists that are chosen from what the realm, or the host, has. */
+/** Formats of list items whose values come from the realm or the host. */
 const LISTED = ['client-scope', 'protocol-mapper', 'credential-type'];
 
-/** The settings that a provider declares, as Keycloak's console shows them. @param choices by the format of the items */
+/**
+ * The settings of a provider in the form of Keycloak's admin console. @param choices values by the format of the items
+ */
 export function settingsProperties(
   settings: JsonSchema | undefined,
   choices: Readonly<Record<string, readonly string[]>> = {},

@@ -4,7 +4,8 @@ import { defined } from '../../model/defined.js';
 import { type CallCounts, FAILED_ENDS } from '../../registry/sessions/call-counts.js';
 
 /**
- * The Keycloak whose Admin REST API this one is: tools decide by `systemInfo.version` what they may send.
+ * The version of Keycloak's Admin REST API that this one implements. Tools check `systemInfo.version` before they use a
+ * feature.
  */
 const KEYCLOAK_VERSION = '26.4.0';
 
@@ -16,7 +17,7 @@ export interface SystemFigures {
   readonly calls: Iterable<CallCounts>;
 }
 
-/** What Keycloak tells of the process, for those who administer the host, and how it does. */
+/** Keycloak's information about the process, for the host's admins, and the host's health. */
 export function systemInfo({ version, startedAt, now, requests, calls }: SystemFigures) {
   const uptimeMillis = now - startedAt;
   const { heapTotal, heapUsed } = process.memoryUsage();
@@ -57,7 +58,7 @@ export function systemInfo({ version, startedAt, now, requests, calls }: SystemF
   };
 }
 
-/** Since the start. */
+/** Totals since the start. */
 function endsOf(calls: Iterable<CallCounts>): { readonly count: number; readonly failed: number } {
   let count = 0;
   let failed = 0;

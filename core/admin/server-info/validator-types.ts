@@ -3,7 +3,7 @@ import type { Providers } from '../../registry/generations/generation.js';
 import type { AdminWords } from '../admin-words.js';
 import { settingsProperties } from './settings-properties.js';
 
-/** The validators that a user profile can name, Keycloak's and those of plugins. */
+/** The validators that a user profile can use: Keycloak's and those of plugins. */
 export function validatorTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
   return providers.all(Validator).map((validator) => {
     const { displayName, helpText = displayName ?? validator.plugin.name } = words.description(validator) ?? {};

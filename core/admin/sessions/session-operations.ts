@@ -20,7 +20,10 @@ export interface SessionOperationParts {
 
 const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 const COUNT = { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } } as const;
-/** Keycloak's GlobalRequestResult. Applications are told by back-channel logout; there is no other way to list. */
+/**
+ * Keycloak's GlobalRequestResult, which lists notified applications. Keyhost notifies them by back-channel logout only,
+ * so the result is empty.
+ */
 const NOBODY_ASKED = Object.freeze({});
 
 /** Sessions of users, of clients and of the realm. */
@@ -82,7 +85,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
         handle(call) {
           const { realm, admin, params } = call;
           const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
-          // Stricter than Keycloak: who may see clients alone learns no names of users.
+          // Stricter than Keycloak: a caller who may only see clients does not see usernames.
           if (!admin.can(realm.name, 'view-users')) throw forbidden();
           return listed(parts, call, { clientUuid, offline });
         },
@@ -142,7 +145,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
         const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
         const session = await store.sessions.get(key);
         if (session === undefined) throw notFound('Sesssion not found');
-        // What ends all of a user's sessions asks for no less.
+        // Requires the same rights as ending all sessions of the user.
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCovered(admin, realm, user);
         tells({ recorded: { offline: key.offline } });

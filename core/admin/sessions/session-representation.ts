@@ -3,7 +3,7 @@ import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
 
-/** Sessions as Keycloak's UserSessionRepresentation. Times in milliseconds since the epoch. */
+/** Sessions as Keycloak's UserSessionRepresentation. Times are in milliseconds since the epoch. */
 export function shownSessions(
   { store, users }: { readonly store: Store; readonly users: Users },
   realm: Realm,

@@ -4,7 +4,7 @@ import type { ActiveUsers, EventCount } from '../../store/store.js';
 import { forEachInTurns } from '../in-turns.js';
 import { DAY_MS, type Range } from './statistics-query.js';
 
-/** So many applications are told by name. */
+/** Maximum number of applications that are listed by name. */
 const MOST_APPLICATIONS = 10;
 const GRANT = 'grant:';
 const PASSKEYS = ['webauthn-passwordless'];
@@ -12,14 +12,14 @@ const SECOND_FACTORS = ['otp', 'webauthn', 'recovery-authn-codes'];
 
 type Counts = readonly Omit<EventCount, 'realm'>[];
 
-/** What of an event is shown in a series. */
+/** The series in which an event is counted. */
 function kindOf({ type, about }: Counts[number]): 'signIns' | 'failures' | 'signUps' | undefined {
   if (type === 'LOGIN') return about === IMPERSONATED ? undefined : 'signIns';
   if (type === 'LOGIN_ERROR') return 'failures';
   return type === 'REGISTER' ? 'signUps' : undefined;
 }
 
-/** Statistics of the time that was asked for, out of what the store has counted. */
+/** Statistics of a period, from the counts in the store. */
 export function statisticsOf(counts: Counts, { from, to, step, stepMs }: Range) {
   const series = Array.from({ length: (to - from) / stepMs }, (_, at) => ({
     time: from + at * stepMs,
@@ -60,7 +60,7 @@ export function statisticsOf(counts: Counts, { from, to, step, stepMs }: Range) 
   };
 }
 
-/** Sign-ins in a session that was there, or by a link, took no credential and are left out. */
+/** Counts sign-ins by credential. Those by an existing session or a link used none and are left out. */
 function addFactors(factors: Record<string, number>, about: string, total: number): void {
   const used = about.startsWith(GRANT) ? (about === 'grant:password' ? ['password'] : []) : about.split('+');
   const has = (names: readonly string[]) => used.some((name) => names.includes(name));
@@ -76,12 +76,12 @@ function addFactors(factors: Record<string, number>, about: string, total: numbe
   if (isOfProvider) add('identityProviders');
 }
 
-/** Active users of each day, and of the last day, seven days and thirty days before `to`. */
+/** Active users per day, and in the last one, seven and thirty days before `to`. */
 export async function activeUsersOf(realm: string, rows: readonly Omit<ActiveUsers, 'realm'>[], { from, to }: Range) {
   const end = to - (to % DAY_MS) + (to % DAY_MS === 0 ? 0 : DAY_MS);
   const unions = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
   const byDay = new Map<number, UserSketch>();
-  // Of all realms together there are many.
+  // There may be many rows, since these can be those of all realms together.
   await forEachInTurns(realm, rows, ({ day, sketch }) => {
     const ofDay = byDay.get(day) ?? new UserSketch();
     byDay.set(day, ofDay);

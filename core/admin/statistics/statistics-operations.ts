@@ -50,7 +50,7 @@ const BODY = {
   },
 } as const;
 
-/** How often users have signed in, failed to and signed up. Keycloak does not know it. */
+/** Keyhost only: the numbers of sign-ins, failed sign-ins and registrations. */
 export function statisticsOperations({ eventCounts, clock, store: { statistics } }: StatisticsParts): AdminOperation[] {
   const answer = async (realm: string | undefined, range: Range) => {
     await eventCounts.written();

@@ -3,7 +3,7 @@ import type { AdminQuery, QueryParameter } from '../query.js';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Longest range of each step, in days. */
+/** Maximum range for each step, in days. */
 const MOST_DAYS = { hour: 31, day: 396 } as const;
 
 const TIME = 'A day as yyyy-MM-dd (UTC), a time as yyyy-MM-ddTHH:mm:ssZ, or milliseconds since the epoch';
@@ -18,11 +18,11 @@ export interface Range {
   readonly from: number;
   readonly to: number;
   readonly step: 'hour' | 'day';
-  /** Of one step, in milliseconds. */
+  /** Length of one step, in milliseconds. */
   readonly stepMs: number;
 }
 
-/** The time that statistics are asked for, in whole steps. @throws AdminError 400 */
+/** The period of a query, rounded to whole steps. @throws AdminError 400 */
 export function rangeOf(query: AdminQuery, now: number): Range {
   const step = query.string('step') ?? 'day';
   if (step !== 'hour' && step !== 'day') throw wrong("Invalid value for 'step': it must be hour or day");

@@ -11,7 +11,7 @@ export type ConsoleParts = UserListOperationParts &
   ConsoleRealmParts &
   ConsoleRoleParts;
 
-/** What Keycloak's console asks of its server besides the Admin REST API (`CONSOLE_VERSION` says whose console). */
+/** Requests of Keycloak's admin console beyond the Admin REST API. `CONSOLE_VERSION` is the version of that console. */
 export function consoleOperations(parts: ConsoleParts): AdminOperation[] {
   return [
     ...userListOperations(parts),

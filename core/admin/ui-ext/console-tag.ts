@@ -1,8 +1,9 @@
 /**
  * The version of Keycloak's admin console (`@keycloak/keycloak-admin-ui`) whose private requests below `/ui-ext` this
- * room answers. They are no part of the Admin REST API and change with the console; they were the same from 26.6.2 on.
+ * folder answers. They are no part of the Admin REST API and change with the console. They have not changed since
+ * 26.6.2.
  */
 export const CONSOLE_VERSION = '26.7.4';
 
-/** How the OpenAPI document groups them. */
+/** The group of these operations in the OpenAPI document. */
 export const CONSOLE_TAG = `Admin Console ${CONSOLE_VERSION}`;

@@ -17,10 +17,10 @@ export interface ConsoleListParts {
 }
 
 const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
-/** Most users of a flow that are named. */
+/** Maximum number of listed uses of a flow. */
 const NAMED_USES = 100;
 
-/** The lists that the console's pages begin with. */
+/** The lists on the first pages of the admin console's sections. */
 export function consoleListOperations({ registry, store }: ConsoleListParts): AdminOperation[] {
   const reading = { method: 'GET', tag: CONSOLE_TAG, answers: OBJECTS } as const;
   return [
@@ -72,7 +72,10 @@ function shownFlow(realm: RealmRepresentation, flow: Flow): object {
   return defined({ id, alias, builtIn, description, usedBy });
 }
 
-/** Keycloak's UsedBy of its console: the realm's own use counts before that of providers, and both before clients'. */
+/**
+ * The UsedBy of Keycloak's admin console. The realm's own use takes precedence over that of providers, and that over
+ * clients.
+ */
 function usesOf(realm: RealmRepresentation, { id, alias }: Flow): object | undefined {
   const binding = bindingOf(realm, alias);
   if (binding !== undefined) return { type: 'DEFAULT', values: [alias] };

@@ -9,7 +9,7 @@ export interface ConsoleRealmParts extends KnownPlugins {
   readonly edits: RealmEdits;
 }
 
-/** How the console saves a realm's settings: with the user profile, in one change. */
+/** Saves a realm's settings from the admin console: together with the user profile, in one change. */
 export function consoleRealmOperation(parts: ConsoleRealmParts): AdminOperation {
   const { edits } = parts;
   return {

@@ -21,7 +21,7 @@ const LISTING = {
 } as const satisfies Record<string, QueryParameter>;
 const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 
-/** How the console assigns roles: of all clients in one list. */
+/** Role assignment in the admin console, with the roles of all clients in one list. */
 export function consoleRoleOperations(parts: ConsoleRoleParts): AdminOperation[] {
   return roleTargets(parts).flatMap((target) => [...lists(target), taking(target), ...mappings(target)]);
 }
@@ -85,7 +85,7 @@ function taking(target: RoleTarget): AdminOperation {
   };
 }
 
-/** Of a role: what it contains, in the form of a user's role mappings. */
+/** The roles that a role contains, in the form of a user's role mappings. */
 function mappings(target: RoleTarget): AdminOperation[] {
   if (target.path !== 'roles/{roleId}') return [];
   return [
@@ -114,19 +114,19 @@ function ofClients(realm: RealmRepresentation, { query }: AdminCall): PlacedRole
   );
 }
 
-/** Those of the realm first; then by client, and by name. */
+/** Sorts realm roles first, then by client and name. */
 function sorted(roles: readonly PlacedRole[]): PlacedRole[] {
   const key = ({ clientId = '', role }: PlacedRole) => `${clientId}\0${role.name}`;
   return [...roles].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Keycloak's ClientRole of its console. */
+/** The ClientRole of Keycloak's admin console. */
 function clientRole({ realm }: AdminCall, { clientId = '', role }: PlacedRole): object {
   const { id, name, description } = role;
   return { id, role: name, client: clientId, clientId: realm.clients.get(clientId)?.id, description };
 }
 
-/** Keycloak's EffectiveRole of its console. */
+/** The EffectiveRole of Keycloak's admin console. */
 function shownRole({ realm }: AdminCall, { clientId, role }: PlacedRole): object {
   const { id, name, description } = role;
   const client = clientId === undefined ? {} : { client: clientId, clientId: realm.clients.get(clientId)?.id };

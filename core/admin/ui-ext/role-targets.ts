@@ -14,7 +14,7 @@ import { SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
 import { mappedClientIds, mappedRoles, unmapRole } from '../scope-mappings/scope-mappings.js';
 import { userRoles } from '../users/user-role-operations.js';
 
-/** What the console assigns roles to, by its own word in the path. */
+/** A resource to which the admin console assigns roles. */
 export interface RoleTarget {
   /** Such as `users/{userId}`. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface RoleTarget {
   readonly resourceType: ResourceType;
   /** The roles that are assigned directly. @throws AdminError 404 */
   direct(call: AdminCall): Promise<readonly PlacedRole[]>;
-  /** @throws AdminError 403 for rights that the caller does not hold; 404 */
+  /** @throws AdminError 403 for rights that the caller lacks; 404 */
   take(call: AdminCall, roles: readonly PlacedRole[]): Promise<unknown>;
 }
 
@@ -114,7 +114,7 @@ function placed(
     .map((role) => ({ clientId, role }));
 }
 
-/** These roles with all that they contain. */
+/** These roles and all roles that they contain. */
 export function expanded(realm: RealmRepresentation, roles: readonly PlacedRole[]): readonly PlacedRole[] {
   const key = ({ clientId, name }: Pick<Role, 'clientId' | 'name'>) => JSON.stringify([clientId, name]);
   const all = new Set([...RoleGraph.expand(roles.flatMap(graphOf(realm)))].map(key));

@@ -14,7 +14,7 @@ export interface SessionListOperationParts {
   readonly clock: Clock;
 }
 
-/** Users whose sessions a search looks at. */
+/** Maximum number of users whose sessions a search reads. */
 const MOST_USERS = 200;
 const LISTING = {
   search: { type: 'string', description: 'A part of the username.' },
@@ -23,7 +23,7 @@ const LISTING = {
 } as const satisfies Record<string, QueryParameter>;
 const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
 
-/** The lists of sessions in Keycloak's console. They name users: who sees them may see users too. */
+/** The session lists of Keycloak's admin console. They contain usernames, so callers must be allowed to see users. */
 export function sessionListOperations(parts: SessionListOperationParts): AdminOperation[] {
   const reading = { method: 'GET', tag: CONSOLE_TAG, answers: SESSIONS } as const;
   return [

@@ -17,7 +17,7 @@ export interface UserListOperationParts {
   readonly failures: LoginFailures;
 }
 
-/** The console's lists of users. */
+/** The user lists of the admin console. */
 export function userListOperations({ users, failures, types }: UserListOperationParts): AdminOperation[] {
   return [
     {

@@ -17,7 +17,7 @@ export interface ActionTokenOperationParts {
   readonly actionTokens: {
     /** Newest first. */
     list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
-    /** A page of a realm's; `next` is the token that the next page begins after. */
+    /** A page of a realm's tokens; `next` is the last token, after which the next page begins. */
     page(
       called: CalledRealm,
       filter: Omit<ActionTokenFilter, 'now'>,
@@ -25,7 +25,7 @@ export interface ActionTokenOperationParts {
       readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
       readonly next?: ActionTokenRecord;
     }>;
-    /** What is known of a token by its id; undefined: it is no such id. */
+    /** The state of a token by its ID; undefined if the ID is invalid. */
     standing(
       called: CalledRealm,
       user: User,
@@ -94,8 +94,8 @@ interface SentRequest {
 }
 
 /**
- * Keyhost's own `/users/{userId}/action-tokens`: links that are out, as far as the realm's `actionTokenPolicy` names their
- * type. Who follows one may act for the user, so the rights are those of setting a password.
+ * Keyhost only: `/users/{userId}/action-tokens`, the open links of a user whose types the realm's `actionTokenPolicy`
+ * lists. The holder of a link can act as the user, so these operations require the rights for setting a password.
  */
 export function actionTokenOperations({ users, clock, actionTokens }: ActionTokenOperationParts): AdminOperation[] {
   const change = {

@@ -18,11 +18,11 @@ import type { SentUser } from './sent-user.js';
 type ByCaller = Pick<Admin, 'keepsUndeclared'>;
 
 /**
- * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
- * @param draft a new user has the username '' still
- * @param actions the required actions that there are: others are dropped, for nobody could ever do them
- * @param caller says whether attributes are kept that the realm's user profile does not declare
- * @throws AdminError 400, also for what the realm's user profile does not allow
+ * Writes a request into a user: absent members stay; sent attributes replace all existing ones.
+ * @param draft of a new user it still has the username ''
+ * @param actions the existing required actions: others are dropped, because no user could complete them
+ * @param caller determines whether the user may have attributes that the realm's user profile does not declare
+ * @throws AdminError 400, also for violations of the realm's user profile
  */
 export function applySentUser(
   draft: UserRepresentation,
@@ -32,7 +32,7 @@ export function applySentUser(
   caller: ByCaller,
 ): void {
   const isNew = draft.username === '';
-  // A default is nobody's change, also of what admins may not edit.
+  // A filled-in default is not a change, even in an attribute that admins may not edit.
   const before = withDefaults(realm, attributeValues({ ...draft }));
   for (const key of ['firstName', 'lastName'] as const) put(draft, key, sent[key]);
   for (const key of ['enabled', 'emailVerified'] as const) {
@@ -45,7 +45,7 @@ export function applySentUser(
     draft.requiredActions = [...new Set(sent.requiredActions)].filter((one) => actions.has(one));
   if (sent.attributes)
     draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm, caller);
-  // Who enables a user again ends the lock.
+  // Enabling a user again ends a permanent lockout.
   if (sent.enabled === true && draft.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT)
     delete draft.attributes[DISABLED_REASON];
   if (draft.serviceAccountClientId !== undefined) return;
@@ -55,8 +55,9 @@ export function applySentUser(
 }
 
 /**
- * Asks the validators of plugins about what an admin makes of a user: not about what stays as it was, or is not theirs to change.
- * @param before undefined: the user is new
+ * Runs the validators of plugins on an admin's change of a user. Unchanged attributes, and those that admins cannot
+ * edit, are left out.
+ * @param before undefined for a new user
  * @throws AdminError 400; ProfileUnavailable
  */
 export async function requireValid(
@@ -96,7 +97,7 @@ function applyUsername(draft: UserRepresentation, sent: string | undefined, real
   draft.username = username;
 }
 
-/** In English, as all that the Admin API says. */
+/** In English, like all texts of the Admin REST API. */
 const shown = (mistake: AttributeMistake) => mistakeForPrograms(mistake, 'en');
 
 function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
@@ -104,14 +105,14 @@ function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName',
   else if (typeof value === 'string') draft[key] = value;
 }
 
-/** The required actions that were sent and that nobody provides, as paths of the body. */
+/** Paths in the body of the required actions without a provider. */
 export function droppedActions({ requiredActions }: SentUser, actions: ReadonlySet<string>): JsonPath[] {
   return (requiredActions ?? []).flatMap((one, index) =>
     one === '' || actions.has(one) ? [] : [['requiredActions', index]],
   );
 }
 
-/** The attributes that were sent and the realm's user profile has no place for, as paths of the body. */
+/** Paths in the body of the attributes that the realm's user profile does not allow. */
 export function droppedAttributes(
   sent: SentUser,
   before: UserRepresentation['attributes'],
@@ -125,7 +126,7 @@ export function droppedAttributes(
     .map((name) => ['attributes', name]);
 }
 
-/** The realm's profile; for a plugin, attributes without `permissions` are as open as those that are not declared. */
+/** The realm's profile. For a plugin, an attribute without `permissions` is open like an undeclared one. */
 function profileFor(realm: Realm, { keepsUndeclared }: ByCaller): UserProfile {
   const profile = profileOf(realm);
   if (!keepsUndeclared) return profile;
@@ -133,7 +134,7 @@ function profileFor(realm: Realm, { keepsUndeclared }: ByCaller): UserProfile {
   return { ...profile, attributes: profile.attributes.map((one) => (one.permissions ? one : { ...one, permissions })) };
 }
 
-/** What admins may not edit stays as it is. */
+/** Merges attributes; those that admins may not edit stay unchanged. */
 function newAttributes(
   before: Readonly<Record<string, string[]>>,
   sent: Readonly<Record<string, string[]>>,

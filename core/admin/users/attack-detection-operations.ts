@@ -12,7 +12,7 @@ export interface AttackDetectionOperationParts {
 const TAG = 'Attack Detection';
 const PATH = '/attack-detection/brute-force/users';
 
-/** What is known of wrong passwords, and how to forget it (Keycloak's AttackDetectionResource). */
+/** Reads and clears the counts of wrong passwords (Keycloak's AttackDetectionResource). */
 export function attackDetectionOperations({ users, failures }: AttackDetectionOperationParts): AdminOperation[] {
   const clearing = {
     method: 'DELETE',
@@ -40,7 +40,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       summary: 'Clear the login failures of a user; a lock ends',
       async handle(call) {
         const user = await userOf(users, call);
-        // It is what keeps a password from being guessed.
+        // Clearing the lock lets attackers guess passwords again.
         requireCovered(call.admin, call.realm, user);
         const { failures: count, lastFailure, locked } = await failures.state(call.realm, user.id);
         call.tells({ unchanged: count === 0 && lastFailure === undefined && !locked });

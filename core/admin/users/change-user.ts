@@ -13,9 +13,8 @@ export async function userOf(users: Users, { realm, params }: AdminCall): Promis
 }
 
 /**
- * Whoever could set the password of an admin, or link an account of their own to one, would be that admin. So nobody
- * changes a user who holds rights of administration that they do not hold, or makes one. Stricter than Keycloak, where
- * `manage-users` is enough.
+ * Requires the caller to hold the user's administration rights. A caller who could set an admin's password, or link an
+ * own account to the admin, could act as that admin. Stricter than Keycloak, where `manage-users` suffices.
  * @throws HostError 403
  */
 export function requireCovered(admin: Admin, realm: Realm, user: User): void {
@@ -24,8 +23,8 @@ export function requireCovered(admin: Admin, realm: Realm, user: User): void {
 
 /**
  * Changes the user of the path.
- * @param change works on a copy, and may be called again; what it throws is thrown on
- * @throws AdminError 404; 403 beyond the caller's own rights; 409 when a name or address is taken
+ * @param change gets a copy, and may be called again; its errors are passed on
+ * @throws AdminError 404; 403 beyond the caller's own rights; 409 if a username or email is in use
  */
 export async function changeUser(
   users: Users,
@@ -42,7 +41,7 @@ export async function changeUser(
   return changed;
 }
 
-/** 409, for what another user has. */
+/** 409 for a value that another user has. */
 export function userExists(taken: Taken): Error {
   const what = taken === 'federatedIdentity' ? 'federated identity' : taken;
   return conflict(`User exists with same ${what}`);

@@ -14,10 +14,10 @@ export interface ConsentOperationParts {
   readonly ending: SessionEnder;
 }
 
-/** Sessions that are looked through for offline tokens. */
+/** Maximum number of sessions that are searched for offline tokens. */
 const MOST_SESSIONS = 1000;
 
-/** What a user agreed to, and which clients hold offline tokens. */
+/** The consents of a user, and the clients that hold offline tokens. */
 export function consentOperations({ users, store, ending }: ConsentOperationParts): AdminOperation[] {
   return [
     {
@@ -80,7 +80,7 @@ function consentsOf({ clientConsents }: UserRepresentation): readonly ConsentRep
   return Array.isArray(clientConsents) ? clientConsents : [];
 }
 
-/** Internal ids by clientId. */
+/** Internal IDs by client ID. */
 async function offlineClients(store: Store, realm: Realm, userId: string): Promise<ReadonlyMap<string, string>> {
   const sessions = await store.sessions.list(realm.name, { userId, offline: true, max: MOST_SESSIONS });
   const records = await Promise.all(sessions.map((session) => store.sessions.clientSessions(session)));

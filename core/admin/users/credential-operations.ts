@@ -23,10 +23,10 @@ export interface CredentialOperationParts extends PasswordParts {
 const LABEL_LIMIT = 255;
 const ALL = '/users/{userId}/credentials';
 const ONE = `${ALL}/{credentialId}`;
-/** What the event of a credential says: no credential. */
+/** The event of a change of credentials. It contains no credential. */
 const ACTION = { resourceType: 'USER', operation: 'ACTION' } as const;
 
-/** What a user logs in with. Nothing that could be used to log in is shown. */
+/** The credentials of a user. Nothing that could be used to sign in is returned. */
 export function credentialOperations(parts: CredentialOperationParts): AdminOperation[] {
   const { users, types, ending } = parts;
   const changing = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
@@ -103,7 +103,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
         const before = await userOf(users, call);
         if (typeof value !== 'string') throw new AdminError(400, { error: 'No password provided' });
         if (value.trim() === '') throw new AdminError(400, { error: 'Empty password not allowed' });
-        // Hashing is dear: not for somebody who may not.
+        // Hashing is expensive, so check the caller's rights first.
         requireCovered(admin, realm, before);
         const owner = before.representation;
         const apply = await sentPassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {

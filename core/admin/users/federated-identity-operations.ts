@@ -8,7 +8,7 @@ import { USERS_TAG } from './users-tag.js';
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
 const LINK = '/users/{userId}/federated-identity/{provider}';
 
-/** Who a user is at identity providers: the accounts there by which the user logs in. */
+/** The accounts at identity providers that a user signs in with. */
 export function federatedIdentityOperations({ users }: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -19,7 +19,7 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle(call) {
-        // A provider may have gone with a file; what it knew the user by says nothing any more.
+        // A provider may have been removed with its file; its links have no effect any more.
         const there = new Set((call.realm.representation.identityProviders ?? []).map(({ alias }) => alias));
         const links = shownLinks((await userOf(users, call)).representation);
         return ok(links.filter(({ identityProvider }) => there.has(identityProvider)));
@@ -69,7 +69,7 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
   ];
 }
 
-/** Without the tokens that are kept with them. */
+/** Links without the stored tokens. */
 export function shownLinks(user: UserRepresentation): FederatedIdentityRepresentation[] {
   return identitiesOf(user).map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
 }

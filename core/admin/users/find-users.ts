@@ -9,7 +9,7 @@ import type { AdminCall } from '../operation.js';
 import { searchedIds, userFilter } from './user-query.js';
 
 /**
- * The users of the page that a request asks for; none for who may ask but not see (`query-users` alone).
+ * The users on the requested page. None for callers who may query but not view users (`query-users` only).
  * @throws AdminError 400
  */
 export async function foundUsers(users: Users, { realm, admin, query }: AdminCall): Promise<User[]> {
@@ -22,7 +22,7 @@ export async function foundUsers(users: Users, { realm, admin, query }: AdminCal
 }
 
 /**
- * How many users there are without paging.
+ * The number of users without paging.
  * @throws AdminError 400
  */
 export async function countUsers(users: Users, call: AdminCall): Promise<RoughCount> {
@@ -33,7 +33,10 @@ export async function countUsers(users: Users, call: AdminCall): Promise<RoughCo
   return admin.can(realm.name, 'view-users') ? users.countRoughly(realm, filter) : { count: 0, isEstimate: false };
 }
 
-/** True for a search by an attribute that is hidden from admins: who is found would show its value. Unlike in Keycloak. */
+/**
+ * True for a search by an attribute that is hidden from admins, because its hits would reveal the value. Unlike
+ * Keycloak.
+ */
 function asksForHidden(realm: Realm, { keepsUndeclared }: Admin, filter: UserFilter): boolean {
   if (keepsUndeclared) return false;
   const names = [...Object.keys(filter.attributes ?? {}), ...NAMES.filter((name) => filter[name] !== undefined)];

@@ -12,7 +12,7 @@ import { USERS_TAG } from './users-tag.js';
 /** Milliseconds since the epoch. */
 const TIME = '\\d{1,15}';
 
-/** Who has not signed in for long. Keycloak does not know it. */
+/** Users who have not signed in for long. Keyhost only. */
 export function idleUserOperations({
   store,
   types,

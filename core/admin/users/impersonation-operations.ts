@@ -18,7 +18,7 @@ export interface ImpersonationOperationParts {
   };
 }
 
-/** Logs the caller's browser in as somebody else (Keycloak's `impersonation`). */
+/** Signs the caller's browser in as another user (Keycloak's `impersonation`). */
 export function impersonationOperations(parts: ImpersonationOperationParts): AdminOperation[] {
   const { users, store, ending, impersonation } = parts;
   return [
@@ -41,7 +41,7 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
         if (user.isServiceAccount) throw badRequest('Service accounts cannot be impersonated');
         const sameRealm = admin.realm.name === realm.name && admin.sessionId !== undefined;
         if (sameRealm && admin.sessionId !== undefined) {
-          // A browser has one login in a realm: the admin's own ends.
+          // A browser has one login per realm, so the admin's own ends.
           const own = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
           if (own !== undefined) await ending.end(realm, own);
         }

@@ -7,9 +7,8 @@ import { compiled } from '../partial-import/import-rights.js';
 import { refusedText } from './password-refused.js';
 
 /**
- * Checks the plain passwords of users that come with a realm or an import by the realm's policy, as Keycloak does. Hashed
- * ones cannot be checked.
- * @param representation the realm as it becomes
+ * Checks plain passwords of imported users against the realm's policy, as Keycloak does. Hashed ones cannot be checked.
+ * @param representation the realm after the import
  * @throws AdminError 400; HostError `temporarily_unavailable` (503) if a rule cannot be checked
  */
 export async function requireAllowedPasswords(

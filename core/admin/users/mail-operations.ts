@@ -7,13 +7,13 @@ import type { AdminCall, AdminOperation } from '../operation.js';
 import { requireCovered, userOf } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
-/** What an admin has a user mailed. */
+/** An email that an admin sends to a user. */
 export interface RequestedMail {
-  /** Required actions; undefined: only the address is verified. */
+  /** Required actions; undefined: a link that only verifies the email. */
   readonly actions: readonly string[] | undefined;
   readonly clientId: string | undefined;
   readonly redirectUri: string | undefined;
-  /** Seconds; undefined: as the realm says. */
+  /** In seconds; undefined: the realm's setting. */
   readonly lifespan: number | undefined;
 }
 
@@ -37,10 +37,10 @@ const QUERY = {
   lifespan: { type: 'integer', description: 'Lifespan of the link, in seconds.' },
 } as const;
 
-/** A mail that an admin may ask for. */
+/** An operation that sends an email. */
 interface MailOperation extends Pick<AdminOperation, 'summary' | 'body' | 'mayLackBody' | 'query'> {
   readonly path: string;
-  /** What the answer says when the mail is not sent. */
+  /** The error message if the email is not sent. */
   readonly failed: string;
   readonly actions: (call: AdminCall) => RequestedMail['actions'];
 }
@@ -84,7 +84,7 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       summary: 'Send a user an email with a link to required actions',
       query: QUERY,
       body: { type: 'array', items: { type: 'string' }, maxItems: 100 },
-      // As in Keycloak, no body is an empty list.
+      // As in Keycloak, an absent body is an empty list.
       mayLackBody: true,
       failed: actionsFailed,
       actions: ({ body }) => (body ?? []) as readonly string[],

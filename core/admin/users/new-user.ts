@@ -15,10 +15,10 @@ import { type PasswordParts, sentCredentials } from './sent-credentials.js';
 import type { FederatedIdentity, SentUser } from './sent-user.js';
 
 /**
- * Creates a user: with the realm's default role and groups, the groups and the credentials that were sent, and no other
- * role, whatever was sent.
- * @param id the host's own
- * @throws AdminError 400, 409; 403 when the groups carry rights that the caller does not hold
+ * Creates a user with the realm's default role and groups, and with the sent groups and credentials. Other roles in the
+ * request are ignored.
+ * @param id the new user's ID
+ * @throws AdminError 400, 409; 403 if the groups carry rights that the caller lacks
  */
 export async function createUser(
   parts: PasswordParts & { users: Users; registry: ProviderRegistry; validators: PluginValidators },
@@ -50,7 +50,7 @@ export async function createUser(
   } catch (error) {
     throw passwordRefused(error);
   }
-  // There are no links of a user who has not been there.
+  // A new user has no links yet that could be revoked.
   delete draft.linksNotBefore;
   const created = await parts.users.create(realm, draft);
   if ('exists' in created) throw userExists(created.exists);

@@ -3,7 +3,7 @@ import { filledText } from '../../model/filled-text.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
-/** Keycloak's English for the keys of its password policies; `{0}` is the rule's number. */
+/** Keycloak's English texts for the message keys of its password policies; `{0}` is the rule's number. */
 const TEXTS: Readonly<Record<string, string>> = {
   invalidPasswordMinLengthMessage: 'Invalid password: minimum length {0}.',
   invalidPasswordMaxLengthMessage: 'Invalid password: maximum length {0}.',
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of last {0} passwords.',
 };
 
-/** Keycloak's answer to a password that was refused; other errors as they are. */
+/** Converts a refused password to Keycloak's error; other errors are returned unchanged. */
 export function passwordRefused(error: unknown): unknown {
   if (error instanceof PasswordRefused) {
     return new AdminError(400, { error: error.violation.message, error_description: refusedText(error) });
@@ -30,7 +30,7 @@ export function passwordRefused(error: unknown): unknown {
   return error;
 }
 
-/** Keycloak's English for a password that was refused. */
+/** Keycloak's English text for a refused password. */
 export function refusedText({ violation: { message, parameters, texts } }: PasswordRefused): string {
   const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
   return filledText(text, parameters.map(String));

@@ -5,7 +5,7 @@ import type { ProfileAttribute } from '../../model/user-profile.js';
 import { isShownToAdmins } from '../../users/profile/admin-view.js';
 import { isReadOnly, isRequired } from '../../users/profile/check-profile.js';
 
-/** Keycloak's UserProfileMetadata, for an admin; `user`: whose form it is, none for a new one. */
+/** Keycloak's UserProfileMetadata for an admin. @param user undefined in the form for a new user */
 export function profileMetadata(realm: Realm, user: User | undefined): object {
   const { attributes, groups = [] } = profileOf(realm);
   const { registrationEmailAsUsername, editUsernameAllowed } = realm.representation;
@@ -30,7 +30,7 @@ export function profileMetadata(realm: Realm, user: User | undefined): object {
   };
 }
 
-/** A username has no form without it. */
+/** True for attributes in admins' forms. A user cannot be saved without a username, so that is always shown. */
 function isShownInForms(attribute: ProfileAttribute): boolean {
   return attribute.name === 'username' || isShownToAdmins(attribute);
 }

@@ -17,12 +17,12 @@ export interface PasswordParts {
   readonly clock: Clock;
 }
 
-/** Writes credentials into a user; asks for a new password where this one is temporary. */
+/** Writes credentials into a user, and requires a new password if this one is temporary. */
 export type Apply = (draft: UserRepresentation) => void;
 
 /**
- * Hashes and checks what was sent, before anything is changed.
- * @param owner whose credentials they are to be
+ * Checks and hashes credentials before anything is changed.
+ * @param owner the user who gets them
  * @throws PasswordRefused; AdminError 400
  */
 export async function sentCredentials(
@@ -52,7 +52,7 @@ export async function sentCredentials(
 }
 
 /**
- * A plain password.
+ * Checks and hashes a plain password.
  * @throws PasswordRefused; AdminError 400
  */
 export async function sentPassword(
@@ -70,7 +70,7 @@ export async function sentPassword(
   };
 }
 
-/** One that comes as another Keycloak stores it. */
+/** A hashed credential from another Keycloak. */
 function hashedCredential(
   { passwords, types, clock }: PasswordParts,
   realm: Realm,

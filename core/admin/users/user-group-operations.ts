@@ -11,7 +11,7 @@ import { USERS_TAG } from './users-tag.js';
 
 const SEARCH = { type: 'string', description: 'A part of the name.' } as const;
 
-/** The groups of a user. To let somebody join a group is to give them its roles. */
+/** The groups of a user. Adding a user to a group grants the group's roles. */
 export function userGroupOperations({ users }: { readonly users: Users }): AdminOperation[] {
   const writing = {
     path: '/users/{userId}/groups/{groupId}',

@@ -36,7 +36,7 @@ export const BRIEF_USERS = {
   type: 'boolean',
   description: 'Without attributes, required actions and not-before.',
 } as const;
-/** Who may ask for users at all. */
+/** Roles that may query users. */
 export const LIST_ROLES = ['view-users', 'query-users'];
 
 /** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
@@ -124,7 +124,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const { realm, admin, body } = call;
         const sent = body as SentUser;
         const before = await userOf(users, call);
-        // Hashing is dear: not for somebody who may not.
+        // Hashing is expensive, so check the caller's rights first.
         requireCovered(admin, realm, before);
         const actions = knownActions(parts.registry, realm);
         const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
@@ -143,7 +143,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const user = await changeUser(users, call, (draft) => {
           const { email } = draft;
           applySentUser(draft, sent, realm, actions, admin);
-          // A link proves that its holder reads the mail of the old address.
+          // A link proves that its holder can read the mail of the old address, so revoke all links.
           if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
           apply(draft);
         });
@@ -181,7 +181,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
   ];
 }
 
-/** What a form needs to know is no part of the user. */
+/** Removes the metadata that GET adds for forms. */
 function withoutForm(body: unknown): unknown {
   if (!Object.hasOwn(body as object, 'userProfileMetadata')) return body;
   const { userProfileMetadata: _, ...user } = body as { userProfileMetadata: unknown };

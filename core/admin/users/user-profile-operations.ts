@@ -61,7 +61,7 @@ export const PROFILE_BODY = {
 const ATTRIBUTE_KEYS = Object.keys(PROFILE_BODY.properties.attributes.items.properties);
 const GROUP_KEYS = Object.keys(PROFILE_BODY.properties.groups.items.properties);
 
-/** The plugins that a profile may name validators of. */
+/** The plugins whose validators a profile may use. */
 export interface KnownPlugins {
   readonly registry: ProviderRegistry;
   readonly leftOut: HostPlugins['leftOut'];
@@ -72,7 +72,7 @@ export interface UserProfileOperationParts extends KnownPlugins {
   readonly edits: RealmEdits;
 }
 
-/** `/users/profile`: which attributes users have (Keycloak's UserProfileResource). */
+/** `/users/profile`: the attributes of users (Keycloak's UserProfileResource). */
 export function userProfileOperations(parts: UserProfileOperationParts): AdminOperation[] {
   const { users, edits } = parts;
   return [
@@ -130,7 +130,7 @@ export function userProfileOperations(parts: UserProfileOperationParts): AdminOp
 }
 
 /**
- * The profile with the members that are known.
+ * The profile with its known members only.
  * @throws AdminError 400
  */
 export function newProfile(
@@ -155,7 +155,7 @@ export function newProfile(
   return profile;
 }
 
-/** What is null was not said. */
+/** Picks members; null means absent. */
 function picked<T extends object>(value: T, keys: readonly string[]): T {
   const members = Object.entries(value).filter(([key, member]) => keys.includes(key) && member !== null);
   return Object.fromEntries(members) as T;

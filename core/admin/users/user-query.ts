@@ -4,10 +4,10 @@ import { AdminError } from '../admin.js';
 import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
-/** Most words of a search: each is looked for in every user. */
+/** Maximum number of words in a search: each is compared with every user. */
 const MOST_CONDITIONS = 20;
 
-/** What users are searched by, as in Keycloak. */
+/** Filters of user searches, as in Keycloak. */
 export const USER_FILTERS = {
   search: {
     type: 'string',
@@ -30,7 +30,7 @@ export const USER_FILTERS = {
   },
 } as const satisfies Record<string, QueryParameter>;
 
-/** Of lists of users alone: numbers skip, and skipping takes the longer the more is skipped. */
+/** Only for lists of users: an offset becomes slower the more users it skips. */
 export const AFTER = {
   after: {
     type: 'string',
@@ -40,7 +40,7 @@ export const AFTER = {
 } as const satisfies Record<string, QueryParameter>;
 
 /**
- * The ids that `search=id:…` asks for.
+ * The IDs in `search=id:…`.
  * @throws AdminError 400 for more than 20
  */
 export function searchedIds(query: AdminQuery): readonly string[] | undefined {
@@ -50,8 +50,8 @@ export function searchedIds(query: AdminQuery): readonly string[] | undefined {
 }
 
 /**
- * Users that a request asks for, without paging. Service accounts are found by what they are called, as in Keycloak, and
- * are in no list else.
+ * The filter of a request, without paging. As in Keycloak, service accounts are found by filters of single members
+ * only. A `search`, and a list without filters, leave them out.
  * @throws AdminError 400
  */
 export function userFilter(query: AdminQuery): UserFilter {
@@ -78,7 +78,7 @@ export function userFilter(query: AdminQuery): UserFilter {
   return Object.keys(filter).length === 0 ? filter : { ...filter, serviceAccounts: true };
 }
 
-/** Keys of `q` that are no attributes, but filters. */
+/** Keys of `q` that are filters and not attributes. */
 const FILTERED: ReadonlySet<string> = new Set([
   ...['username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'idpAlias', 'idpUserId'],
 ]);

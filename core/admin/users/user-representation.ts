@@ -17,12 +17,15 @@ interface ShownUser {
   readonly access: Readonly<Record<string, boolean>>;
 }
 
-/** A user as lists show it with `briefRepresentation`: without attributes and what else takes long to read. */
+/** A user in a list with `briefRepresentation`: without attributes and other expensive members. */
 export function briefUser(admin: Admin, realm: Realm, user: User): ShownUser {
   return { ...shown(seenBy(admin, realm, user.representation), user, BRIEF), access: accessTo(admin, realm, user) };
 }
 
-/** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. @param known the types that are on in realms */
+/**
+ * A user (Keycloak's UserRepresentation) without anything that could be used to sign in. @param known the enabled
+ * credential types
+ */
 export function fullUser(known: CredentialTypes) {
   return (admin: Admin, realm: Realm, user: User): ShownUser => {
     const whole = { ...user.representation };
@@ -42,14 +45,14 @@ export function fullUser(known: CredentialTypes) {
   };
 }
 
-/** A user as Keycloak shows members of groups and service accounts. */
+/** A user in lists of group members and service accounts, as in Keycloak. */
 export function withoutAccess({ access: _, ...user }: ShownUser): object {
   return user;
 }
 
 /**
- * The user without attributes that the realm's user profile hides from admins (CVE-2026-3911). A plugin sees them all, as
- * Keycloak's own SPI shows them.
+ * The user without attributes that the realm's user profile hides from admins (CVE-2026-3911). Plugins see all
+ * attributes, as Keycloak's own SPI does.
  */
 function seenBy({ keepsUndeclared }: Admin, realm: Realm, user: UserRepresentation): UserRepresentation {
   return keepsUndeclared ? user : shownToAdmins(realm, user);
@@ -64,7 +67,7 @@ function shown(
   return { ...Object.fromEntries(picked), enabled, emailVerified: view.emailVerified };
 }
 
-/** What the caller may do with a user: the console shows buttons by it. */
+/** The caller's rights over a user. The admin console shows its buttons accordingly. */
 function accessTo(admin: Admin, realm: Realm, user: User): Readonly<Record<string, boolean>> {
   const covered = admin.covers(realm, user.effectiveRoles(realm));
   const manage = covered && admin.can(realm.name, 'manage-users');

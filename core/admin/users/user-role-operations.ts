@@ -8,7 +8,7 @@ export function userRoleOperations({ users }: { readonly users: Users }): AdminO
   return roleMappingOperations(userRoles(users));
 }
 
-/** Where the roles of a user are written. */
+/** Reads and writes the roles of a user. */
 export function userRoles(users: Users): RoleHolderDoor {
   return {
     path: '/users/{userId}',

@@ -7,8 +7,8 @@ const PATH = '/user-storage/{componentId}';
 const STORAGE = 'org.keycloak.storage.UserStorageProvider';
 
 /**
- * Keycloak's UserStorageProviderResource. Keyhost keeps such components for Keycloak and reads no users from them, so that
- * none is imported, none is linked, and there is nothing to synchronize with.
+ * Keycloak's UserStorageProviderResource. Keyhost stores these components without reading users from them. So it
+ * imports and links no users, and there is nothing to synchronise.
  */
 export function userStorageOperations(): AdminOperation[] {
   const manage = { method: 'POST', tag: USERS_TAG, roles: ['manage-users'] } as const;

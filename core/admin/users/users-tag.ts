@@ -1,2 +1,2 @@
-/** What the operations of users are listed under in the OpenAPI document. */
+/** The tag of user operations in the OpenAPI document. */
 export const USERS_TAG = 'Users';

@@ -5,7 +5,7 @@ const ALLOWED = 'allowed-client-scopes';
 const DEFAULTS = 'allow-default-scopes';
 const MEMBERS = ['defaultClientScopes', 'optionalClientScopes'] as const;
 
-/** Which client scopes a registered client may have. One that has others keeps them. */
+/** Limits the client scopes of registered clients. Scopes that a client has already may stay. */
 export const allowedClientTemplates: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'allowed-client-templates',
   describe: {

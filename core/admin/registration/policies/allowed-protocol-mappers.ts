@@ -5,7 +5,7 @@ import { texts } from './config.js';
 const ALLOWED = 'allowed-protocol-mapper-types';
 const REFUSED = { refuse: 'ProtocolMapper type not allowed' };
 
-/** Which mappers a registered client may bring. One that an admin has given it stays, as it is. */
+/** Limits the mappers that a registered client may contain. A mapper that an admin added may stay unchanged. */
 export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'allowed-protocol-mappers',
   describe: {

@@ -8,7 +8,7 @@ import { registrationWebOrigins } from './registration-web-origins.js';
 import { scope } from './scope.js';
 import { trustedHosts } from './trusted-hosts.js';
 
-/** Keycloak's policies of client registration, through the same door as anyone's. */
+/** Keycloak's client registration policies, provided through the same SPI as those of plugins. */
 export const builtInRegistrationPolicies: Plugin = {
   name: 'keyhost-registration-policies',
   api: 1,

@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** A registered client does nothing until an admin enables it. */
+/** Registered clients are disabled until an admin enables them. */
 export const clientDisabled: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'client-disabled',
   describe: {

@@ -2,12 +2,12 @@ import type { ClientRegistrationRequest } from '@keyhost/spi';
 
 type Config = ClientRegistrationRequest['config'];
 
-/** The values of a setting that are not empty. */
+/** The non-empty values of a setting. */
 export function texts(config: Config, name: string): readonly string[] {
   return (config[name] ?? []).filter((text) => text !== '');
 }
 
-/** A switch that protects: on unless somebody has it off. */
+/** A protection that is enabled unless it is set to `false`. */
 export function isOn(config: Config, name: string): boolean {
   return texts(config, name)[0]?.toLowerCase() !== 'false';
 }

@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Users are asked before a registered client learns of them. */
+/** Registered clients require the user's consent. */
 export const consentRequired: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'consent-required',
   describe: {

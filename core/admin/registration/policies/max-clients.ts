@@ -3,7 +3,7 @@ import { texts } from './config.js';
 
 const MAX = 'max-clients';
 
-/** A realm has no more than so many clients. What is no number lets nobody register. */
+/** Limits the number of clients in a realm. With an invalid limit no client can register. */
 export const maxClients: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'max-clients',
   describe: {

@@ -3,7 +3,7 @@ import { texts } from './config.js';
 
 const ORIGINS = 'web-origins';
 
-/** Pages of these origins may register clients from a browser. */
+/** Allows pages of these origins to register clients from a browser. */
 export const registrationWebOrigins: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'registration-web-origins',
   describe: {

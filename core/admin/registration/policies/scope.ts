@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
 
-/** Tokens of a registered client hold roles of its scope alone. */
+/** Tokens of registered clients contain only roles of the client's scope. */
 export const scope: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'scope',
   describe: {

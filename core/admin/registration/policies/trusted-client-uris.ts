@@ -3,9 +3,9 @@ import type { JsonObject } from '@keyhost/spi';
 const URLS = ['rootUrl', 'baseUrl', 'adminUrl'] as const;
 
 /**
- * What is wrong with the addresses of a client: each whole one is at a trusted host. Those below the root are judged by it.
- * @param trusted names of hosts, and domains such as `*.example.org`, which are of that name themselves too
- * @returns Keycloak's words
+ * Checks the URLs of a client: each absolute one must be at a trusted host. Relative ones are covered by the root URL.
+ * @param trusted host names, and domains such as `*.example.org`, which include the name itself
+ * @returns Keycloak's message for the first mistake
  */
 export function clientUriMistake(client: JsonObject, trusted: readonly string[]): string | undefined {
   for (const member of URLS) {
@@ -23,13 +23,13 @@ export function clientUriMistake(client: JsonObject, trusted: readonly string[])
 
 function mistakeOf(what: 'URL' | 'URI', address: string, trusted: readonly string[]): string | undefined {
   if (!URL.canParse(address) || /\s/.test(address)) return `${what} is malformed`;
-  // As Keycloak reads it: an address in another spelling is another one, and trusted by nobody.
+  // Parsed like Keycloak does: a host in a non-canonical spelling is never trusted.
   const host = /^[^:/?#]+:\/\/(?:[^/?#]*@)?([^/?#:@]*)/.exec(address)?.[1] ?? '';
   const isTrusted = host !== '' && new URL(address).hostname === host && trusted.some((one) => isOf(one, host));
   return isTrusted ? undefined : `${what} doesn't match any trusted host or trusted domain`;
 }
 
-/** Whether a host is the one that is trusted, or in the domain that is. */
+/** True if a host is the trusted one, or within the trusted domain. */
 export function isOf(trusted: string, host: string): boolean {
   if (!trusted.startsWith('*.')) return host === trusted;
   const domain = trusted.slice(2);

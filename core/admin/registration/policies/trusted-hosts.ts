@@ -16,7 +16,10 @@ function mustMatch(name: string) {
   return { type: 'boolean', title: `${name}.label`, description: `${name}.tooltip`, default: true } as const;
 }
 
-/** Who may register clients, and where these may be: hosts by their addresses and names, and domains (`*.example.org`). */
+/**
+ * Limits the senders of registrations and the URLs of clients to hosts, by address or name, and domains
+ * (`*.example.org`).
+ */
 export const trustedHosts: ProviderDefinition = provide(ClientRegistrationPolicy, {
   id: 'trusted-hosts',
   describe: {

@@ -5,9 +5,9 @@ import { isOf } from './trusted-client-uris.js';
 const LOOPBACK = /^(127\.|::1$)/;
 
 /**
- * Whether a request comes from a trusted host: from the address of one, or from an address whose name is in a trusted domain and
- * leads back to it. What DNS does not know, or not in time, is trusted by nobody.
- * @param ip where it comes from
+ * True if a request was sent by a trusted host. The sender's address is trusted itself, or its name is in a trusted
+ * domain and resolves back to it. Without an answer from DNS in time the sender is not trusted.
+ * @param ip the sender's address
  * @param trusted addresses, names, and domains such as `*.example.org`
  */
 export async function isTrustedSender(ip: string, trusted: readonly string[]): Promise<boolean> {
@@ -32,7 +32,7 @@ async function addressesOf(host: string): Promise<string[]> {
   }
 }
 
-/** As in Keycloak, what comes from the machine itself is `localhost`. */
+/** As in Keycloak, loopback addresses have the name `localhost`. */
 async function namesOf(ip: string): Promise<string[]> {
   if (LOOPBACK.test(ip)) return ['localhost'];
   try {
