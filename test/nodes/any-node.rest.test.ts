@@ -45,7 +45,7 @@ function withOtp() {
   return { ...realm, users };
 }
 
-/** How many of the answers are good. */
+/** Returns the number of successful answers. */
 const good = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
 
 test('a login goes from node to node with each page, and its code, tokens and session are good on all', async (t) => {
@@ -72,7 +72,7 @@ test('what is good once is good once, whichever nodes are asked at once', async 
   const { host: front, nodes } = scene();
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
   const code = await freshCode(front);
-  // Whoever is second ends what the first is given, even while it is being given.
+  // A second redemption revokes the tokens of the first, even while they are being issued. So there may be none.
   t.true(good(await everywhere((node) => redeem(node, code))) <= 1, 'code');
   const tokens = await logIn(front);
   const form = { ...WEB, grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
@@ -126,7 +126,7 @@ test('failures are counted over all nodes, and a lockout holds on all', async (t
   }
 });
 
-// Alone, since it disables the user of the others.
+// Serial, because it disables a user that other tests need.
 test.serial('a sign-out, a revoked token and a disabled user hold everywhere at once', async (t) => {
   const { host: front, nodes } = scene();
   const [here, there] = nodes;
@@ -159,7 +159,7 @@ test('a realm, a client, a key and a switched-off provider are changed on one no
   await eventually(async () => (await ask(there)).status === 200);
   await here.keys.rotate('fresh', 'RS256');
   const signed = (await ask(here)).json.access_token ?? '';
-  // A token of a key that was made a moment ago.
+  // A token that is signed with a key created a moment ago.
   const asked = await post(
     there,
     'token/introspect',

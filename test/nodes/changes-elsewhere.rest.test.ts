@@ -24,7 +24,7 @@ test('a node that hears nothing of others is not ready, then serves no realm, an
   });
   const log: string[] = [];
   const say = (message: string) => void log.push(message);
-  // Another one than the host's own, whose clock the test moves; it suspends the same realms.
+  // Replaces the host's instance by one whose clock the test controls. It suspends the same realms.
   await use(ChangesElsewhere).close();
   const changes = new ChangesElsewhere({
     store: Object.defineProperty(Object.create(store), 'changes', { value: cut }) as typeof store,
@@ -44,7 +44,7 @@ test('a node that hears nothing of others is not ready, then serves no realm, an
   t.false(changes.isHearing);
   t.is(await status(), 200);
   t.deepEqual(log, ['cannot read the changes of other nodes: after 30 seconds this node stops serving its realms']);
-  // Meanwhile another node switches the realm off.
+  // Meanwhile another node disables the realm.
   const record = await store.realms.get('demo');
   t.not(record, undefined);
   if (record === undefined) return;

@@ -12,7 +12,7 @@ import { folder, type Run, remote, run } from '../helpers/process.js';
 
 const SHIFTED = new URL('../faults/shifted-clock.js', import.meta.url).href;
 
-/** Nodes on one database, the clock of each so many seconds ahead. */
+/** Starts nodes on one database. The clock of each is ahead by its number of seconds. */
 async function startShifted(t: ExecutionContext, seconds: readonly number[]): Promise<readonly Run[]> {
   const dir = await folder(t, [codeRealm('demo')]);
   const database = await (await sharedPostgresql()).database();
@@ -39,7 +39,6 @@ testPostgresql(
   async (t) => {
     const runs = await startShifted(t, [6, -6, 3600]);
     const nodes = runs.map(remote) as [TestHost, TestHost, TestHost];
-    // What one node has just written, every other takes at once.
     for (const here of nodes) {
       const { access_token: first, refresh_token } = await logIn(here);
       let token = refresh_token;

@@ -25,7 +25,7 @@ test('of two nodes one delivers at a time, and what a node leaves behind another
     await nodes[node]?.events.flush();
     count += 1;
   };
-  // While the service takes its time, one node asks it, and the other one tries and lets it be.
+  // While the service is slow, one node delivers to it. The other node tries and does not call it.
   let open = () => {};
   service.gate = new Promise((resolve) => {
     open = resolve;
@@ -40,7 +40,7 @@ test('of two nodes one delivers at a time, and what a node leaves behind another
     .then(() => {
       hasTried = true;
     });
-  // A node that did not let it be would wait for the service, too.
+  // If the second node did not give way, it would call the service too.
   await eventually(() => hasTried || service.asked > 1);
   t.is(service.asked, 1);
   open();
@@ -56,7 +56,7 @@ test('of two nodes one delivers at a time, and what a node leaves behind another
 
   service.state = 'away';
   await logIn(0);
-  // Whichever of them delivers now.
+  // Either node may deliver now.
   await eventually(() => {
     clock.forward(1);
     return nodes.some(({ log }) => log.some(({ message }) => message === 'the event store is away: events wait'));

@@ -32,12 +32,12 @@ test('what happens on any node is told on every node, nothing lost and nothing t
   while (made.length < EVENTS) {
     for (const node of nodes) {
       const records: EventRecord[] = [];
-      // Some of each node's are late, by up to two seconds.
+      // Some events of each node are two seconds late.
       for (; made.length < EVENTS && records.length < 20; made.push(records.at(-1)?.id ?? ''))
         records.push(eventAt(Date.now() - (made.length % 10 === 0 ? 2_000 : 0)));
       await node.store.events.append(records);
     }
-    // As fast as everybody hears of it, give or take a second of a busy realm.
+    // Writes no faster than all streams receive, give or take the events that a busy realm has in a second.
     await eventually(() => streams.every((stream) => stream.of('user').length >= made.length - A_SECOND));
   }
   for (const stream of streams) {

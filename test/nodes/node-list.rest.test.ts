@@ -17,7 +17,7 @@ test('a node whose beat stands still is gone by the clock of who looks, however 
   await here.announce();
   t.is(here.living().length, 2);
   t.true(ahead.isLiving(here.id));
-  // Killed: it says nothing any more.
+  // Simulates a killed node: it no longer announces itself.
   const dead = node(new TestClock());
   await dead.open();
   t.teardown(() => dead.close());

@@ -9,10 +9,10 @@ import { folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { ask, steward } from '../helpers/steward.js';
 
-/** A node has a run to itself for a minute: it is over. */
+/** Ends the lease of a node on its run, which otherwise lasts a minute. */
 const LEASE_IS_OVER = `UPDATE entries SET value = regexp_replace(value, '"until":[0-9]+', '"until":0') WHERE namespace = '/schedules'`;
 
-/** The first part mails somebody. The first node that comes to the second part stays there until the entry `go` is there. */
+/** The first part sends a mail. The first node that runs the second part waits there for the entry `go`. */
 const NIGHT = `provide(EventListener, { id: 'night', schedule: { every: 10 }, open: () => ({ create: ({ store, mail }) => ({
   async scheduled({ from, token }) {
     if (from === undefined) {
@@ -80,7 +80,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
         t.false(first.output().includes('scheduled work done'), first.output());
       }
       t.is(await value('late'), undefined);
-      // A process that stood still while it sent may send once more: SMTP knows no fence.
+      // A process that was stopped while it sent the mail may send it again, because SMTP has no fencing.
       if (signal === 'SIGKILL') t.is(server.received.length, 1);
     },
   );

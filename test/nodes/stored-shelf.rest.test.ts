@@ -9,7 +9,7 @@ import { TestClock } from '../helpers/host.js';
 
 const PLACE = { realm: 'demo', rootId: 'r'.repeat(24), tabId: 't'.repeat(11) };
 
-/** Two nodes' shelves in one store, and requests that end when the test says so. */
+/** Two stores of authentication sessions that share one database, as those of two nodes do. */
 async function twoNodes() {
   const [store, clock] = [await openMemoryStore({ isShared: true }), new TestClock()];
   const { entries } = store;
@@ -33,7 +33,7 @@ async function twoNodes() {
   return { store, clock, shelves, session };
 }
 
-/** What the shelf needs of a request. */
+/** The members of a request that are needed here. `answer` ends the request. */
 function visit(): Exchange & { answer(): Promise<void> } {
   const ctx = {} as Context;
   const answer = async () => ctx.ends?.();

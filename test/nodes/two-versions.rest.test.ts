@@ -13,7 +13,7 @@ import { testRealm } from '../helpers/realms.js';
 const HOSTNAME = ['--hostname', 'http://id.example.test'];
 const LOGIN = { ...WEB, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
 
-/** What a version after this one would do to the database: its migration, and what it remembers of that. */
+/** Changes the database as a later version would: applies its migration and records it. */
 async function newerVersion({ database }: PostgresqlSettings, sql: string, readableBy: number): Promise<void> {
   const server = await sharedPostgresql();
   const next = '(SELECT max(version) + 1 FROM schema_migrations)';
