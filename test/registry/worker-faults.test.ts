@@ -64,8 +64,8 @@ async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
 }
 
 /**
- * The deed, the status of its answer, and the reported reason if the worker ends. Without a reason the worker stays up;
- * with `hung?` both outcomes are accepted.
+ * The fault that the plugin causes, the status of the answer, and the reported reason if the worker ends. Without a
+ * reason the worker stays up; with `hung?` both outcomes are accepted.
  */
 const DEEDS: readonly (readonly [deed: string, status: number, down?: string])[] = [
   ['throw', 500],
