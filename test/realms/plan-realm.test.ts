@@ -26,8 +26,8 @@ function random(seed: number): (below: number) => number {
 }
 
 /**
- * Members that identify an object, and the realm's name. Mutations leave them alone: a new value would be another
- * object.
+ * Members that identify an object, and the realm's name. Mutations leave them alone, because a new value would make it
+ * another object.
  */
 const IDENTITIES = new Set(['realm', 'id', 'name', 'clientId', 'alias', 'providerId', 'subType', 'containerId']);
 
