@@ -8,7 +8,7 @@ test('an admin reads at any node what they have just changed at another one', as
   const { nodes, front } = await startNodes(t, { ...administered(), count: 3, realms: [testRealm('demo')] });
   const [one, two, three] = await Promise.all(nodes.map((node) => adminCaller({ ...front, url: node.url })));
   if (one === undefined || two === undefined || three === undefined) return t.fail();
-  // All of them hold the realm in memory.
+  // The request makes each node hold the realm in memory.
   for (const node of [one, two, three]) t.is((await node('GET', '/realms/demo')).status, 200);
   for (let round = 0; round < 5; round += 1) {
     const id = `app-${round}`;
@@ -38,7 +38,7 @@ test('a client reads, changes and removes itself at other nodes than it has regi
     const url = `${nodes[node]?.realm('demo')}/clients-registrations/openid-connect${path}`;
     return fetchAnswer(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   };
-  // All of them hold the realm in memory.
+  // The request makes each node hold the realm in memory.
   for (const node of nodes) t.is((await fetchAnswer(node.realm('demo'))).status, 200);
   for (let round = 0; round < 3; round += 1) {
     const sent = { redirect_uris: ['http://localhost/cb'] };

@@ -13,7 +13,7 @@ const scene = shareStarted(test, async (scope) => {
   return { host: front, nodes: nodes.map((node) => reachedAt(node, node.url)) as [TestHost, TestHost] };
 });
 
-/** How many authentication sessions the store holds. */
+/** Returns the number of authentication sessions in the store. */
 async function stored({ store }: TestHost, realm: string): Promise<number> {
   const range = { realm, namespace: '/authentication-sessions', prefix: '', first: 0, max: 100, now: Date.now() };
   return (await store.entries.list(range)).filter(({ value }) => JSON.parse(value).session !== undefined).length;
@@ -76,7 +76,7 @@ test('what a page carries is of use to its own browser alone, in its realm, and 
   t.false(carried.includes('web') || Buffer.from(carried, 'base64url').toString().includes('redirect'));
   t.false(isLoggedIn(await submit(other, unchanged)), 'another browser');
   t.false(isLoggedIn(await submit(new Browser(), unchanged)), 'one that was never here');
-  // Not the last character, of whose six bits four belong to no octet.
+  // Not the last character: four of its six bits are padding.
   const changed = carried.replace(/.(?=.{4}$)/, (one) => (one === 'A' ? 'B' : 'A'));
   t.false(isLoggedIn(await submit(browser, (url) => url.searchParams.set('client_data', changed))), 'changed');
   t.false(isLoggedIn(await submit(browser, (url) => (url.pathname = url.pathname.replace('demo', 'other')))), 'realm');

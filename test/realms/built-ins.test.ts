@@ -18,7 +18,7 @@ function start(t: ExecutionContext, clientScopes: ClientScopeRepresentation[] = 
   return startHost(t, { realms: [{ realm: 'x', enabled: true, clientScopes, clients, users: [ann] }] });
 }
 
-/** The claims of the access token. */
+/** Requests a token and returns the claims of its access token. */
 async function claims(host: TestHost, form: Record<string, string>): Promise<jose.JWTPayload> {
   return jose.decodeJwt((await host.token('x', form)).json.access_token ?? '');
 }

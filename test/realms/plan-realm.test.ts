@@ -14,7 +14,7 @@ const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-e
 const { users: _, ...exported } = JSON.parse(readFileSync(EXPORT, 'utf8')) as RealmRepresentation;
 const ROUNDS = 200;
 
-/** The same numbers in every run (mulberry32). */
+/** Returns random numbers that are the same in every run (mulberry32). */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -25,7 +25,10 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-/** What tells a thing apart, and the realm's name: changed, it is another thing. */
+/**
+ * Members that identify an object, and the realm's name. Mutations leave them alone, because a new value would make it
+ * another object.
+ */
 const IDENTITIES = new Set(['realm', 'id', 'name', 'clientId', 'alias', 'providerId', 'subType', 'containerId']);
 
 /** Changes, removes or repeats something somewhere within the value, a few times. */
@@ -37,7 +40,7 @@ function mutate(realm: RealmRepresentation, next: (below: number) => number): Re
 
 const shaped = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
 
-/** One that the checks of a realm file let through. */
+/** Returns a mutation that passes the checks of realm files. */
 function mutateFile(realm: RealmRepresentation, next: (below: number) => number): RealmRepresentation {
   for (;;) {
     const mutated = mutate(realm, next);
@@ -83,7 +86,7 @@ function applied(first: RealmRepresentation, previous?: StoredRealm): StoredReal
   return { id: 'x', name: 'moved', version: 1, representation, declared, source };
 }
 
-/** But for secrets: one that the file does not state stays. */
+/** Returns the paths that differ. Secrets are ignored: a secret that the file does not contain stays as it is. */
 const differences = (one: unknown, other: unknown) =>
   changes(REALM_SHAPE, one, other)
     .filter(({ of }) => of !== 'secret')
@@ -106,7 +109,7 @@ test('a file that says what it said changes nothing, whatever the edits were', (
     const edited = { ...before, version: 2, representation: mutate(before.representation, next) };
     const plan = planRealm(file(structuredClone(before.declared?.representation ?? exported), 'b'), edited);
     t.deepEqual([plan.conflicts, plan.effects.removedClients], [[], []], `round ${round}`);
-    // AVA's own comparison takes far longer: it is for showing what differs.
+    // AVA's own comparison is far slower, so it only shows the difference.
     if (isDeepStrictEqual(plan.representation, edited.representation)) t.pass();
     else t.deepEqual(plan.representation, edited.representation, `round ${round}`);
   }
@@ -126,7 +129,7 @@ test('edits and another file come to one realm: applied again it changes nothing
     t.deepEqual(again.conflicts, [], `round ${round}`);
     t.deepEqual(differences(plan.representation, again.representation), [], `round ${round}`);
     if (plan.conflicts.length > 0) continue;
-    // What nobody touched is as it was: a difference from before is one that either of them made.
+    // Members that neither side changed must keep their values: each difference was made by the edits or by the file.
     const made = new Set([
       ...differences(before.representation, edited.representation),
       ...differences(before.representation, applied(second, before).representation),

@@ -33,7 +33,7 @@ const PAGE: AdminPageDeclaration = {
   blocks: [TABLE, FORM],
 };
 
-/** Why a plugin with this page is not loaded; undefined where it is. */
+/** Returns why a plugin with this page is rejected; undefined if the page is accepted. */
 function refusal(changes: object): string | undefined {
   const open = () => ({ create: () => ({}) });
   const definition = provide(AdminPage, { id: 'things', ...PAGE, ...changes, open });

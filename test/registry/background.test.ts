@@ -6,7 +6,7 @@ import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/hos
 import { enabledResources } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** Counts its runs in the store, and does what the entry `do` says. */
+/** A plugin that records its runs in the store and does what the entry `do` asks for. */
 const WORKER = `import { EventListener, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
 const realmConfig = { type: 'object', properties: { word: { type: 'string', default: 'none' } }, additionalProperties: false };
 const add = async ({ store }, key, what) => {

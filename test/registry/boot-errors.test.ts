@@ -201,7 +201,7 @@ test('a plugin may keep its worker busy for as long as an import and an open may
 });
 
 test('what fails in a worker while it is loaded fails the boot of a required plugin, and leaves an optional one out', async (t) => {
-  // It costs nobody processor time, and the limit is longer than any machine takes to load a plugin.
+  // The wait uses no processor time, and the limit is longer than any machine needs to load a plugin.
   const hangs = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
   const limit = 10_000;
   const cases: [string, string, RegExp, number?][] = [

@@ -9,7 +9,10 @@ const SETTINGS = `{ type: 'object', properties: { level: { type: 'integer', mini
   required: ['level'], additionalProperties: false }`;
 const URL_CONFIG = `{ type: 'object', properties: { url: { type: 'string' } }, required: ['url'], additionalProperties: false }`;
 
-/** Providers of every kind that a realm names beside `providers`, with settings of each use and a required configuration. */
+/**
+ * Providers that a realm references outside `providers`: two with settings for each use, two with a required
+ * configuration in the realm.
+ */
 const LEVELS = `import { Authenticator, EventListener, provide, ProtocolMapper, RequiredAction } from '@keyhost/spi';
 const nothing = async () => undefined;
 export default { name: 'levels', api: 1, providers: [

@@ -20,7 +20,7 @@ test('plugins of a folder that takes no copies are copied elsewhere, find what t
   const names = ['here', 'apart'];
   const dir = await providersFolder(t, Object.fromEntries(names.map((name) => [name, source(name, '1')])));
   await writePackage(join(dir, 'node_modules'), 'shared', DEPENDENCY);
-  // Stands for a read-only folder, which would not stop a superuser.
+  // A file with the name of the folder for copies prevents them. A read-only folder would not: root can write to it.
   await writeFile(join(dir, '.generations'), '');
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(names) })],

@@ -17,12 +17,12 @@ import type {
 } from '@keyhost/spi';
 
 /*
- * What the SPI passes between the host and a plugin must cross to a worker as it is. This file has no test to run: it
- * does not compile when a kind passes something else.
+ * All values that the SPI passes between the host and a plugin must be plain data, so that a worker gets them
+ * unchanged. This file runs no test: it fails to compile if an SPI passes anything else.
  */
 
 declare const reason: unique symbol;
-/** Why a value does not cross: the compiler shows it with the path of the member. */
+/** The reason why a value cannot be sent to a worker. The compiler prints it with the path of the member. */
 interface NotPlain<R extends string> {
   readonly [reason]: R;
 }
@@ -39,10 +39,10 @@ type Plain<T> = 0 extends 1 & T
           ? NotPlain<'an object of the host'>
           : { [K in keyof T]: Plain<T[K]> };
 
-/** `true`, or what is wrong. */
+/** `true`, or the type with the reason at each faulty member. */
 type IsPlain<T> = [T] extends [Plain<T>] ? true : Plain<T>;
 
-/** What the methods of a provider take and return. */
+/** The check of each parameter and result of a provider's methods. */
 type Crossing<P> = {
   [K in keyof P]-?: NonNullable<P[K]> extends (...args: infer A) => infer R
     ? { takes: { [I in keyof A]: IsPlain<A[I]> }; returns: IsPlain<Awaited<R>> }
@@ -55,10 +55,12 @@ type AllPlain<P> = {
     : never;
 };
 
-/** Does not compile for a provider that is not plain. */
+/**
+ * `true` if the provider's methods take and return plain data only; otherwise the results, for the compiler's message.
+ */
 type Check<P> = Crossing<P> extends AllPlain<P> ? true : Crossing<P>;
 
-/** What is live by design is bridged; the rest of it is plain. */
+/** A type without its live members, which the host bridges on purpose. The rest must be plain. */
 type Bridged<T, Live extends keyof T> = Omit<T, Live>;
 
 export const crossing: {
@@ -94,7 +96,7 @@ export const crossing: {
   tokens: true,
 };
 
-/** The check itself finds what does not cross. */
+/** Shows that the check itself detects values that cannot be sent to a worker. */
 export const found: {
   readonly url: Check<{ run(request: { readonly at: URL }): Promise<void> }> extends true ? never : 'refused';
   readonly function: Check<{ run(): Promise<{ readonly call: () => void }> }> extends true ? never : 'refused';

@@ -12,7 +12,10 @@ const NOW = Date.UTC(2030, 0, 1);
 
 type Observed = Record<string, unknown>;
 
-/** What the same steps bring when the plugins run in the process, and in workers. */
+/**
+ * Runs the same steps with the plugins in the process and in workers, and compares the results.
+ * @returns the result that both have in common
+ */
 async function inBoth(t: ExecutionContext, observe: (isolation: string) => Promise<Observed>): Promise<Observed> {
   const here = await observe('none');
   const there = await observe('worker');

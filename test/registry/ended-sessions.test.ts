@@ -60,7 +60,7 @@ async function signIn(host: TestHost, username = 'alice', scope = 'openid'): Pro
   return { id: String(claimsOf(json.access_token).sid), refresh: json.refresh_token ?? '' };
 }
 
-/** What each listener heard of a change. */
+/** Runs the change and returns the event that each listener received. */
 async function heard(host: TestHost, change: () => Promise<unknown>): Promise<Ended> {
   const from = host.log.length;
   await change();
@@ -131,7 +131,7 @@ test.serial('listeners hear of sessions that end otherwise, and of none that did
   const post = () => fetch(`${host.oidc(host.home)}/logout`, { method: 'POST', body: new URLSearchParams(form) });
   t.like(await heard(host, post), { userId, sessionIds: [logout.id], offline: false });
 
-  // By a plugin, which hears of it too: a session that has ended cannot end again.
+  // Ended by a plugin, which receives the event too. A session that has ended cannot end again.
   const own = await signIn(host);
   const end = () => ask(host, host.home, 'ender', 'sessions', 'end', own.id);
   t.like(await heard(host, end), { userId, sessionIds: [own.id] });

@@ -14,7 +14,7 @@ import { shareHost } from '../helpers/shared-host.js';
 const clock = new TestClock();
 const LIMIT = 30;
 const STORES = ['here', 'apart'];
-/** Those that can be asked, too. */
+/** Stores that can also be queried. */
 const READABLE = ['shelf', 'shelf-apart'];
 const shared = shareHost(
   test,
@@ -66,13 +66,13 @@ async function realmWith(
   };
 }
 
-/** With a token of its own for each call: the clock goes on. */
+/** Gets a new token for each call, because the test moves the clock and tokens expire. */
 const admin =
   (host: TestHost) =>
   async (...call: Parameters<Awaited<ReturnType<typeof adminCaller>>>) =>
     (await adminCaller(host))(...call);
 
-/** The clock goes on until it has come about: what failed is tried again later. */
+/** Moves the clock until the condition holds: failed deliveries are retried after a pause. */
 const later = (isDone: () => unknown) =>
   eventually(() => {
     clock.forward(2);
@@ -122,7 +122,7 @@ for (const name of STORES) {
       await logIn();
       await host.events.flush();
       clock.forward(300);
-      // The other realm notices nothing.
+      // The store of the other realm is not affected.
       await neighbour.logIn();
       await host.events.flush();
       await eventually(() => neighbour.service.kept.size === minute + 1);
@@ -134,7 +134,7 @@ for (const name of STORES) {
     const { json: health } = await fetchAnswer(`${host.managementUrl}/health/ready`);
     const stores = (health.checks as unknown as { name: string }[]).find((check) => check.name === 'event stores');
     t.like(stores, { status: 'UP', data: { away: 1 } });
-    // The clock stood still but for twelve times: no two tries in between.
+    // The clock moved only twelve times, so there is no retry in between.
     t.true(service.asked > 1 && service.asked <= 13, `${service.asked} tries`);
     service.state = 'up';
     await later(() => service.kept.size === 24);
@@ -166,7 +166,7 @@ test.serial('a store that is away is tried at longer and longer intervals, whate
   await logIn();
   await host.events.flush();
   await eventually(() => service.asked === 1);
-  // Another event, while the try is under way.
+  // Another event during the first attempt.
   await logIn();
   await host.events.flush();
   open();
@@ -180,7 +180,7 @@ test.serial('a store that is away is tried at longer and longer intervals, whate
   }
   t.deepEqual(tries, [1, 2, 2, 3, 3, 3, 3, 4]);
 
-  // With other settings it is another store.
+  // Different settings make it another store, so its delivery does not wait for a retry.
   const other = await startEventService(t);
   const path = `/realms/${host.home}/providers/eventsStore/here`;
   t.is((await call('PUT', path, { enabled: true, config: { url: other.url } })).status, 204);
@@ -350,7 +350,7 @@ for (const name of READABLE) {
         t.regex(JSON.stringify(json), /event store of the realm is not available/);
       }
       service.state = 'up';
-      // What waits is deleted with the others.
+      // Events that wait for delivery are deleted together with the stored ones.
       t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
       clock.forward(60);
       await logIn('wrong');

@@ -3,7 +3,7 @@ import { TestClock } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
-/** A vault that is away. */
+/** A vault that fails at every read. */
 const away = (number: number) => `import { provide, Vault } from '@keyhost/spi';
 export default { name: 'a', api: 1, providers: [provide(Vault, { id: 'far',
   open: () => ({ create: () => ({ read: async () => { throw new Error('away'); }, ${number === 1 ? '' : 'async close() {}'} }) }) })] };`;
@@ -23,7 +23,7 @@ test('why a provider fails is told once, and anew once its plugin is another one
   });
   const told = () => host.log.filter(({ message }) => message === 'a call of a provider failed').length;
   const fails = async () => {
-    // What failed is left alone for some seconds.
+    // After a failed read the host pauses for some seconds before it asks the vault again.
     clock.forward(61);
     const form = { grant_type: 'client_credentials', client_id: 'job', client_secret: 'x' };
     t.is((await host.token('demo', form)).status, 503);

@@ -10,7 +10,7 @@ import { folder, run } from '../helpers/process.js';
 
 const GUARD = new URL('../../core/registry/loading/load-guard.js', import.meta.url).href;
 
-/** Waits without computing, as a process does that a busy machine gives no time. */
+/** Blocks without using processor time, like a process that an overloaded machine does not schedule. */
 const waiting = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;
 
 test('a plugin that opens slowly where the machine has no time for it is no endless loop', async (t) => {

@@ -5,7 +5,7 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { enabledResources } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** Sends what it is sent, and answers what came back. */
+/** Sends the request that its body describes, and answers with the response. */
 const ASKER = `import { provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'asker', api: 1, providers: [provide(RealmResourceProvider, { id: 'asker',
   routes: { ask: { method: 'POST', path: '/', consumes: 'application/json' } },

@@ -25,14 +25,14 @@ test('an outbox is counted where it may be full, and once a second while it is',
   clock.forward(1);
   t.deepEqual(await take(5), [0, false, 3]);
   t.deepEqual(await take(5), [0, false, 3]);
-  // They are taken; that is seen with the next count.
+  // All waiting events are delivered now. The next count notices it.
   waiting = 0;
   t.deepEqual(await take(2), [0, false, 3]);
   clock.forward(1);
   t.deepEqual(await take(2), [2, false, 4]);
   t.deepEqual(await take(2), [2, false, 4]);
   t.is(room.leftOut.get('demo'), 1 + 20 * 5 + 5 + 5 + 2);
-  // A clock that is set back does not keep it from being counted.
+  // A clock that is set back does not prevent the next count.
   t.deepEqual(await take(9), [6, true, 5]);
   clock.forward(-3600);
   waiting = 0;

@@ -15,7 +15,10 @@ const RIGHTS = [
 const needs = Object.fromEntries(RIGHTS.map((right) => [right, 'tries everything']));
 const grants = { '*': RIGHTS };
 
-/** It answers every change of a user by changing an attribute of its own. */
+/**
+ * Answers every change of a user with a change of its own: it counts up the user's attribute that has the plugin's
+ * name.
+ */
 const answering = (name: string, declared = '') => `provide(EventListener, { id: '${name}', ${declared}
   open: () => ({ create: (session) => ({
     async onAdminEvent({ resourceType, resourcePath, authDetails }) {
@@ -28,7 +31,7 @@ const answering = (name: string, declared = '') => `provide(EventListener, { id:
   }) }),
 })`;
 
-/** A page whose operation has its plugin change a user, and then refuses. */
+/** An admin page with an operation that changes a user as the plugin and then returns an error. */
 const page = (name: string) => `provide(AdminPage, {
   id: '${name}-page', title: { en: 'Steward' }, at: 'realm', view: ['view-users'], manage: ['manage-users'],
   operations: { change: { method: 'POST', body: { type: 'object' } } },
@@ -58,11 +61,11 @@ const shared = shareHost(
       asking: steward('asking', needs, answering('asking', 'hearsOwn: true,')),
     },
   }),
-  // So many answers at once change the user that some give up.
+  // These log lines are expected: concurrent answers change the same user until some give up.
   /plugins answer each other|is changing the user/,
 );
 
-/** A realm of the test's own where the plugins are on. */
+/** Returns a realm for one test, with the plugins enabled. */
 async function stewarded(changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
   const on = Object.fromEntries(PLUGINS.map((name) => [name, { enabled: true }]));
   const { host } = await ownRealm(shared(), () => ({
@@ -75,7 +78,7 @@ async function stewarded(changes: Partial<RealmRepresentation> = {}): Promise<Te
   return host;
 }
 
-/** The value of a call, in that realm by that plugin. */
+/** Calls a session method through the plugin in that realm, and returns its value. */
 const valuesOf =
   (t: ExecutionContext, host: TestHost, name: string) =>
   async (...call: unknown[]): Promise<unknown> => {
@@ -110,7 +113,7 @@ for (const name of ['here', 'apart']) {
     );
     t.deepEqual(await done('users', 'find', { attributes: { undeclared: 'k" other:"1' } }), { users: [] });
     t.is((await done('users', 'count', { search: 'nin' })) as unknown, 1);
-    // A misspelt filter would find everybody.
+    // If an unknown filter were ignored, the search would find all users.
     for (const wrong of [
       ['find', { emailVerifed: false }],
       ['count', { emailVerifed: false }],
@@ -143,7 +146,7 @@ for (const name of ['here', 'apart']) {
     await done('users', 'update', id, { requiredActions: { add: ['VERIFY_EMAIL'], remove: ['UPDATE_PASSWORD'] } });
     const late = await ask(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
     t.like(late.error, { code: 'version_conflict', status: 409 });
-    // Where the plugin does not catch it, its caller learns it.
+    // If the plugin does not catch the error, its caller receives it.
     const uncaught = await askBarely(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
     const description = 'Changed since you read it: read it again, then repeat your change';
     t.deepEqual([uncaught.status, uncaught.json], [409, { error: 'version_conflict', error_description: description }]);
@@ -158,7 +161,7 @@ for (const name of ['here', 'apart']) {
     const taken = await ask(host, host.home, name, 'users', 'create', { username: 'nina' });
     t.like(taken.error, { code: 'admin_refused', status: 409 });
     t.regex(taken.error?.message ?? '', /User exists with same username/);
-    // Where the plugin catches nothing, its caller learns nothing more, and the log has the reason.
+    // If the plugin does not catch this error, its caller gets only the status. The reason is in the log.
     const bare = await askBarely(host, host.home, name, 'users', 'create', { username: 'nina' });
     t.deepEqual([bare.status, bare.json], [409, { error: 'HTTP 409' }]);
     const lines = host.log.filter(({ message }) => message === 'request refused, and its caller was not told why');
@@ -330,7 +333,7 @@ test('three plugins that answer each other end, and the log says why', async (t)
     counts.every((count) => count > 0),
     String(counts),
   );
-  // Each of the first change's two listeners is answered by two, and so on: five deep.
+  // The first change reaches two listeners, each of their changes reaches two others, and so on, five levels deep.
   t.true(counts.reduce((sum, count) => sum + count, 0) <= 2 ** 6, String(counts));
 });
 

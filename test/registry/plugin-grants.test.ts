@@ -53,7 +53,7 @@ for (const isolation of ['none', 'worker']) {
       (await refusal(t, steward('p', { 'view-users': ' ' })))[1] ?? '',
       /needs\.view-users must say what it is for/,
     );
-    // A plugin never acts as somebody.
+    // `impersonation` is not a right for plugins: a plugin never acts as a user.
     t.is((await refusal(t, steward('p', { impersonation: 'x' })))[0], 'plugin_shape');
     const file = await refusal(t, steward('p', READS), { '*': ['view-user'] });
     t.is(file[0], 'plugins_file_invalid');

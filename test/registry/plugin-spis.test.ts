@@ -139,7 +139,7 @@ for (const isolation of ['none', 'worker']) {
     await write('notices', noticesPackage({ more: "told.version = 'next';" }));
     await host.plugins.reload();
     t.deepEqual(await sent(), { version: 'next', sms: ['two', 2] });
-    // Stricter answers of the same version: what is open is judged by them from now on.
+    // The same version of the contract with a stricter answer: open providers are checked against it from now on.
     const stricter = contractWith("required: ['id'] }", "required: ['id', 'at'] }");
     await write('notices', noticesPackage({ contract: stricter }));
     await host.plugins.reload();

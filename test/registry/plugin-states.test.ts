@@ -64,7 +64,7 @@ for (const isolation of ['none', 'worker']) {
     t.true(host.log.some(({ message }) => message === 'a plugin has the state of an older version again'));
     t.is(await write(host, 'k000', 'changed'), 204);
 
-    // Forward again: from what the older version has now.
+    // Updates again: the migration starts from the entries that the older version has now.
     t.is((await host.plugins.reload()).outcome, 'replaced');
     const again = await all(host);
     t.deepEqual(again.entries[0], { key: 'n-k000', value: { n: 'changed', from: 1, realm: 'demo' } });
@@ -121,7 +121,7 @@ test('an update that another plugin refuses takes the migration back', async (t)
   t.is(await write(host, 'b', 2), 204);
 });
 
-/** A host of one store, which outlives it. */
+/** Starts hosts on one store, which stays open when they close. */
 async function onStore(t: ExecutionContext, source: string) {
   const store = await openMemoryStore();
   t.teardown(() => store.close());
@@ -166,7 +166,7 @@ test('what a hard stop leaves of a migration is begun again, and none of it stay
   const { store, start, host } = await onStore(t, tally('1', '{ version: 1 }'));
   for (const key of ['a', 'b']) t.is(await write(host, key, 1), 204);
   await host.close();
-  // As a process leaves it that was killed between two entries, long ago.
+  // The state that a process leaves behind if it was killed between two entries, long ago.
   const half = { realm: 'demo', namespace: '/states/2/tally', key: 'n-half', value: '"of an older try"' };
   await store.entries.put(half);
   const record = { token: 0, version: 1, migration: { by: 'the dead', to: 2, until: 1 } };
@@ -234,7 +234,7 @@ test('nodes that start at once migrate once', async (t) => {
     migrations.map(({ fields }) => (fields as { entries: number }).entries),
     [120],
   );
-  // A node that starts with the older version takes nothing from the others.
+  // A node that starts with the older version leaves the state of the other nodes as it is.
   const error = (await t.throwsAsync(start(tally('1', '{ version: 1 }')))) as BootError;
   t.is(error.code, 'plugin_state');
   t.regex(error.report(), /install the version that the other nodes have/);

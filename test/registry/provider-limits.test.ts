@@ -22,7 +22,7 @@ async function boot(
 
 const call = (host: TestHost, name: string, realm = 'demo') => fetchAnswer(`${host.realm(realm)}/${name}`);
 
-/** Calls wait until `/{id}` is asked for `open`: both routes share the plugin's state. */
+/** Calls wait until a request for `/{id}` opens the gate: both routes share the state of the plugin. */
 const WAITS = resourcePlugin('waits', 'await gate; return { body: {} };', '')
   .replace('export default', 'let open; const gate = new Promise((resolve) => { open = resolve; });\nexport default')
   .replace('one: async ({ params }) => ({ body: params })', 'one: async () => { open(); return { body: {} }; }');

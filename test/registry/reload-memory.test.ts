@@ -14,7 +14,7 @@ import { reloadScene } from '../helpers/reload.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes in use once all that can go is gone. */
+/** Returns the bytes in use after garbage collection. */
 async function inUse(): Promise<number> {
   for (let round = 0; round < 5; round += 1) {
     collect();
@@ -24,14 +24,14 @@ async function inUse(): Promise<number> {
 }
 
 const SWAPS = 110;
-/** What each version holds, in bytes; its compiled schema takes as much again. */
+/** Bytes that each version holds. Its compiled schema takes about as much again. */
 const HELD = 100_000;
 const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'integer' }]));
 const schema = { $id: 'https://schemas.example/a', type: 'object', properties, additionalProperties: false };
 
 test('versions that are over leave nothing behind: neither what they held nor their schemas', async (t) => {
   const { host, list, get } = await reloadScene(t, ({ recorded }) => ({
-    // As a worker would, it has definitions of its own for every version.
+    // The getter makes new definitions for every version, as each worker does.
     a: `import { provide, RealmResourceProvider } from '@keyhost/spi';
 const record = ${recorded};
 export default { name: 'a', api: 1, get providers() { return [provide(RealmResourceProvider, {
@@ -52,7 +52,7 @@ export default { name: 'a', api: 1, get providers() { return [provide(RealmResou
   await drained();
   const growth: number[] = [];
   const isLittle = (grown: number) => grown < (SWAPS * HELD) / 3;
-  // What is compiled and cached on the way counts once; what stays behind would show every time.
+  // Code that is compiled and cached once may show in one round. A leak would show in every round.
   for (let attempt = 1; attempt <= 3 && !growth.some(isLittle); attempt += 1) {
     const before = await inUse();
     for (let size = attempt * SWAPS; size < (attempt + 1) * SWAPS; size += 1) await swap(size);
@@ -112,7 +112,7 @@ export default { name: 'a', api: 1, get providers() { return [provide(EventStore
   await delivered();
   t.deepEqual(await remaining(), [false, true]);
   t.deepEqual(await figures(host, 'keyhost_event_store_up'), { 'realm=demo': 1 });
-  // The plugin goes together with what the realm says of it.
+  // The plugin is removed together with its settings in the realm file.
   await writeFile(join(host.dir, 'realms/demo.json'), JSON.stringify(testRealm('demo', { providers: {} })));
   await list();
   await host.plugins.reload();

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-// biome-ignore lint/plugin: times of files are told in ticks, and a later one has to come
+// biome-ignore lint/plugin: file times are coarse, so the test waits until the next one differs
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
@@ -32,7 +32,7 @@ test('only what a package publishes counts, and a file that was merely touched d
   await write('a', files(resource('a', '2'), 'draft'));
   t.is((await host.plugins.reload()).outcome, 'unchanged');
   t.is(host.plugins.status().loadedInProcess, 1);
-  // Another folder in its place is another package, however old its files are.
+  // A folder that takes its place counts as another package, even if its files are older.
   const made = join(providersDir, '.next');
   await mkdir(join(made, 'out'), { recursive: true });
   for (const [name, text] of Object.entries(files(resource('a', '3'), ''))) await writeFile(join(made, name), text);
@@ -102,13 +102,16 @@ test('a version brings its own dependencies along; one that it shares with the o
   await rm(join(providersDir, 'a/node_modules'), { recursive: true });
   await write('node_modules/number', dependency('3'));
   await sleep(30);
-  // Whoever shares that folder may have loaded what was there before.
+  // Another plugin that uses this folder may have loaded its earlier content.
   await write('a', plugin(resource('a', '3'), '3', false));
   await t.throwsAsync(host.plugins.reload(), { code: 'plugin_dependency_changed' });
   t.is(version((await get('a')).text), '2');
 });
 
-/** How often a package is written while it is waited for: the reload ends the wait after five seconds, also of a slow machine. */
+/**
+ * Number of times that the package is written during the reload. It is small, because the reload stops waiting for the
+ * writer after five seconds, even on a slow machine.
+ */
 const WRITES = 5;
 
 test('a package that is being written is loaded whole; one that cannot be copied is told', async (t) => {

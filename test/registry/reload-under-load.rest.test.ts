@@ -2,11 +2,11 @@ import test from 'ava';
 import { eventually } from '../helpers/eventually.js';
 import { reloadScene } from '../helpers/reload.js';
 
-/** How often plugins are replaced: a worker takes longer to start. */
+/** Number of replacements. There are fewer with workers, because a worker takes longer to start. */
 const MODES = { none: 100, worker: 20 };
 const CLIENTS = 8;
 
-/** A plugin of two files that answers with the versions of both, at once and after a while. */
+/** A plugin of two files. It answers with the versions of both, either at once or after a while. */
 const pair = (version: number) => ({
   'part.js': `export const part = '${version}';`,
   'index.js': `
@@ -38,7 +38,7 @@ for (const [isolation, SWAPS] of Object.entries(MODES))
       ({ resource }) => ({ a: pair(0), b: resource('b', '0') }),
       { plugins: [{ module: 'a', isolation }, 'b'] },
     );
-    // In development the version of the start runs where it lies, and sees its files change.
+    // In development mode the first version runs from the providers folder itself, so it would see its files change.
     await write('a', pair(1), '1.0.1');
     await host.plugins.reload();
     const answers = new Map<string, number>();
@@ -68,7 +68,7 @@ for (const [isolation, SWAPS] of Object.entries(MODES))
       [],
     );
     await eventually(() => host.plugins.status().draining.length === 0);
-    // The plugin that stayed was opened once and is open still.
+    // The plugin that was not replaced was opened once and is still open.
     t.deepEqual(record.events, ['open b 0']);
     const status = host.plugins.status();
     const inProcess = isolation === 'none' ? SWAPS : 0;

@@ -21,7 +21,7 @@ test('a change of a package or of plugins.json is noticed; one that fails is tol
   await write('a', resource('a', '3'));
   await serves('a', '3');
   t.is(host.plugins.status().failure, undefined);
-  // A folder that takes the place of another, and one that comes in a scope of its own.
+  // A folder that replaces an existing one, and a folder that is added within a new scope.
   await rename(join(providersDir, 'b'), join(providersDir, '.b'));
   await write('b', resource('b', '2'));
   await serves('b', '2');
@@ -53,7 +53,7 @@ test('two edits at once both take effect, and commands wait for their turn', asy
     host.plugins.reload('b'),
     host.plugins.reload(),
   ]);
-  // Everything is asked for while one of the plugins opens still.
+  // Both changes are requested while one of the plugins is still opening.
   await eventually(() => record.events.includes('waiting a 2'));
   record.openGate();
   await both;
@@ -62,7 +62,7 @@ test('two edits at once both take effect, and commands wait for their turn', asy
   await eventually(() => host.plugins.status().draining.length === 0);
   const of = (what: string) =>
     record.events.filter((event) => event.startsWith(what)).map((event) => event.slice(what.length + 1));
-  // Nothing is open twice, and nothing that serves was closed.
+  // No version is open twice, and no version that serves was closed.
   t.is(of('open').length, of('close').length + 2);
   t.false(of('close').includes('a 2') || of('close').includes('b 2'));
 });
@@ -95,7 +95,7 @@ test('a removal that realms refuse takes effect when the last of them no longer 
   await list('b');
   await eventually(() => host.plugins.status().failure?.code === 'realm_invalid');
   const { failedUpdates } = host.plugins.status();
-  // A change of another realm, and one that leaves the cause in place, try nothing again.
+  // A change of another realm, or one that does not remove the cause, triggers no retry.
   t.is((await admin('PUT', '/realms/other', { displayName: 'Other' })).status, 204);
   t.is((await admin('PUT', '/realms/shop', { displayName: 'Shop' })).status, 204);
   await writeFile(join(host.dir, 'realms/demo.json'), JSON.stringify(testRealm('demo', { providers: {} })));

@@ -54,7 +54,7 @@ test('a version that cannot be loaded, opened in time or opened at all leaves th
     t.deepEqual([generation, failure?.code, plugins[0]?.failure?.code, plugins[0]?.state], [1, code, code, 'running']);
   }
   t.is(host.log.filter(({ message }) => message.startsWith('plugins were not changed')).length, broken.length);
-  // What was opened too late was nobody's any more.
+  // A version that opened after its timeout is closed, because no generation uses it.
   await eventually(() => record.events.includes('close a 2'));
   await write('a', resource('a', '3'));
   t.deepEqual((await host.plugins.reload()).changes, ['a 1.0.0, other files']);
@@ -82,7 +82,7 @@ test('plugins.json adds, removes and configures plugins without a restart, and a
   const { changes } = await host.plugins.reload();
   t.deepEqual(changes, ['a 1.0.0, configuration changed', 'b 1.0.0 added']);
   t.is((await get('a')).text, '{"version":"1","size":7}');
-  // The realm did not name b, and its provider is off there; now that it is known a realm file may switch it on.
+  // The realm file did not name b, so its provider is disabled there. Now that b is loaded, the file may enable it.
   t.is((await get('b')).status, 404);
   const realmFile = join(host.dir, 'realms/demo.json');
   const realm = JSON.parse(await readFile(realmFile, 'utf8'));
@@ -108,7 +108,7 @@ test('plugins.json adds, removes and configures plugins without a restart, and a
   t.deepEqual([outcome, failures[0]?.module], ['unchanged', 'c']);
   await write('c', resource('c', '1'));
   t.deepEqual((await host.plugins.reload()).changes, ['c 1.0.0 added']);
-  // An optional plugin whose new version fails stays, and the others do not wait for it.
+  // If the new version of an optional plugin fails, the old one stays. The other plugins are replaced.
   await write('c', 'nonsense');
   await write('a', resource('a', '2', { more: schema }));
   const mixed = await host.plugins.reload();
@@ -156,10 +156,10 @@ test('rollback goes back one update at a time, or one plugin’s, and what was r
   await write('b', resource('b', '4'));
   t.deepEqual((await host.plugins.follow()).changes, ['b 1.0.0, other files']);
   t.deepEqual(await versions(), ['1', '4']);
-  // Asked for, the files count again.
+  // An explicit reload reads the files again.
   await host.plugins.reload();
   t.deepEqual(await versions(), ['3', '4']);
-  // plugins.json too is not applied again before it changes.
+  // plugins.json is not applied again either until it changes.
   await list('a', 'b');
   t.deepEqual((await host.plugins.follow()).changes, ['c 1.0.0 removed']);
   t.deepEqual((await host.plugins.rollback('c')).changes, ['c 1.0.0 added']);

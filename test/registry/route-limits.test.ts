@@ -57,7 +57,7 @@ for (const id of ['here', 'apart']) {
     t.is(refused.headers.get('access-control-allow-origin'), 'http://127.0.0.1:9998', 'a page reads the refusal');
     t.like(refused.json, { error: 'too_many_requests' });
     t.is(host.log.filter(({ message }) => message === `called ${id}`).length, 3, 'the plugin is not asked');
-    // Another network, another realm, another route: each has its own.
+    // Each network, each realm and each route has a limit of its own.
     t.is((await ask(host, id, '198.51.100.8')).status, 200);
     t.is(
       (await fetchAnswer(`${host.realm('other')}/${id}`, { headers: { 'x-forwarded-for': '198.51.100.7' } })).status,

@@ -80,7 +80,7 @@ test('times of schedules', (t) => {
   check({ every: 10 }, noon, noon, '2026-03-28T12:00:10.000Z', 0);
   check({ every: 10 }, noon, later, '2026-03-28T12:00:30.000Z', 2);
   check({ cron: '0 3 * * *' }, '2026-03-28T03:00:00Z', '2026-03-30T12:00:00Z', '2026-03-31T03:00:00.000Z', 2);
-  // The hour of the night that summer time takes away.
+  // In the night when summer time begins, the same local time is an hour earlier in UTC.
   const berlin = { cron: '30 4 * * *', timeZone: 'Europe/Berlin' };
   check(berlin, noon, noon, '2026-03-29T02:30:00.000Z', 0);
   check(berlin, '2026-03-27T03:30:00Z', '2026-03-27T03:30:00Z', '2026-03-28T03:30:00.000Z', 0);

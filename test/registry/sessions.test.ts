@@ -64,11 +64,11 @@ test('a listener has a session of its own, which lasts longer than the request, 
     plugins: [{ module: 'ears' }],
     argv: ['--providers-dir', await providersFolder(t, { ears: EARS })],
   });
-  // Each was created once to see whether it has work that it does not declare.
+  // The host created each provider once to check for work that it does not declare.
   (globalThis as unknown as { keyhostTold: string[] }).keyhostTold.length = 0;
   const { status } = await host.token('demo', { grant_type: 'urn:test:alice', client_id: 'spa' });
   t.is(status, 200);
-  // The listener waits until the request is over.
+  // The listener waits until the request has ended.
   const { keyhostRequest, keyhostTold: told } = globalThis as unknown as {
     keyhostRequest: { end(): void };
     keyhostTold: string[];

@@ -11,7 +11,7 @@ const ENABLED = (config: Record<string, string>) => ({
   providers: { 'realm-restapi-extension': { a: { enabled: true, config } } },
 });
 
-/** Version 1 asks for `url`, version 2 for `team` too. */
+/** A plugin whose version 1 requires `url`, and version 2 `team` as well. */
 const scene = (t: Parameters<typeof reloadScene>[0], argv: readonly string[] = []) =>
   reloadScene(t, ({ resource }) => ({ a: resource('a', '1', { more: CONFIG('url') }) }), {
     realm: ENABLED({ url: 'https://a' }),
@@ -60,7 +60,7 @@ test('a version with a new required setting and the realm file that has it take 
     ),
     [],
   );
-  // The older version does not know the setting: it comes back together with the file that it knows.
+  // The older version rejects the new setting, so a rollback needs a realm file without it.
   t.regex(await refused(host.plugins.rollback()), /demo\.json:\d+:\d+ .*unknown key/);
   await configure(running, { url: 'https://b' });
   await host.plugins.rollback();

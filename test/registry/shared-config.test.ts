@@ -11,7 +11,7 @@ import { testRealm } from '../helpers/realms.js';
 const SETTINGS = `{ type: 'object', properties: { digits: { type: 'number', default: 6, minimum: 4 } }, additionalProperties: false }`;
 const KIND = 'realm-restapi-extension';
 
-/** Two resources that answer with their configuration. */
+/** Two realm resources that answer with their configuration. */
 const pair = (shared: string) => `import { provide, RealmResourceProvider } from '@keyhost/spi';
 const kind = { routes: { read: { method: 'GET', path: '/', authentication: 'none' } }, open: () => ({ create: (session, config) => ({ read: async () => ({ body: config }) }) }) };
 export default { name: 'codes', api: 1, providers: [

@@ -25,7 +25,10 @@ const well = (host: TestHost) => fetchAnswer(`${host.realm('demo')}/unruly/well`
 const act = (host: TestHost, deed: string) => fetchAnswer(`${host.realm('demo')}/unruly/${deed}`, { method: 'POST' });
 const token = (host: TestHost, realm: string) => host.token(realm, { ...SVC, grant_type: 'client_credentials' });
 
-/** Asks for tokens until told to stop; the statuses of all answers. */
+/**
+ * Requests tokens in the background.
+ * @returns a function that stops the requests and returns the statuses of all answers
+ */
 function tokensMeanwhile(t: ExecutionContext, host: TestHost): () => Promise<Set<number>> {
   const statuses = new Set<number>();
   let isOver = false;
@@ -41,7 +44,10 @@ function tokensMeanwhile(t: ExecutionContext, host: TestHost): () => Promise<Set
   return stop;
 }
 
-/** Asks until the plugin answers; while it is down it says when to come back. */
+/**
+ * Calls the plugin until it answers. While it is down, the host must answer with `Retry-After`.
+ * @returns the number of calls that failed
+ */
 async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
   let refused = 0;
   await eventually(async () => {
@@ -57,7 +63,10 @@ async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
   return refused;
 }
 
-/** What is done, what is answered, and why the worker went down; without a reason it stays, with `hung?` it may. */
+/**
+ * The fault that the plugin causes, the status of the answer, and the reported reason if the worker ends. Without a
+ * reason the worker stays up; with `hung?` both outcomes are accepted.
+ */
 const DEEDS: readonly (readonly [deed: string, status: number, down?: string])[] = [
   ['throw', 500],
   ['hang', 504],
@@ -167,7 +176,7 @@ test.serial('a worker is started again from the files that were loaded, and from
     argv: ['--providers-dir', providersDir],
   });
   const changed = source.replace('one: async', 'one: async () => ({ body: { evil: true } }), other: async');
-  // A newer version is no reason to serve it: the one that was loaded has a copy of its own.
+  // Changed files are not loaded before a reload: the loaded version runs from its own copy.
   await writeFile(join(providersDir, 'changes', 'index.js'), changed);
   t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
   const serves = async () => {

@@ -5,7 +5,7 @@ import { figures } from '../helpers/metrics.js';
 import { resourcePlugin } from '../helpers/plugins.js';
 import { reloadScene } from '../helpers/reload.js';
 
-/** A resource that tells its version and its configuration. */
+/** A resource that answers with its version and its configuration. */
 const version = (number: number) =>
   resourcePlugin('a', `return { body: [${number}, config.size ?? null] };`).replace(
     "id: 'a',",
@@ -104,14 +104,15 @@ test('workers that were replaced give their memory back', async (t) => {
   };
   for (let number = 1; number <= 8; number += 1) await swap(number);
   const growth: number[] = [];
-  // The process is shared with another file of tests, whose memory counts too: what stays behind would show every time.
+  // Another test file shares this process and its memory, so one round may grow for other reasons. A leak would show in
+  // every round.
   for (let attempt = 0; attempt < 3 && !growth.some((grown) => grown < 100); attempt += 1) {
     const before = process.memoryUsage.rss();
     for (let number = 1; number <= 20; number += 1) await swap(100 * (attempt + 1) + number);
     await eventually(() => host.plugins.status().draining.length === 0);
     growth.push(Math.round((process.memoryUsage.rss() - before) / 1e6));
   }
-  // Each of the twenty is a thread of 8 MB with an array of as much.
+  // Each of the twenty workers is a thread of 8 MB with an array of the same size.
   t.true(
     growth.some((grown) => grown < 100),
     `${growth.join(', ')} MB`,

@@ -52,7 +52,7 @@ class StreamsClient {
     return JSON.parse((await this.call('unary', [{ text: 'seen' }])).items[0]?.text ?? '');
   }
 
-  /** Waits for what must come. */
+  /** Waits until the counters of the plugin satisfy the condition. */
   async until(holds: (seen: Record<string, number>) => boolean): Promise<void> {
     await eventually(async () => holds(await this.seen()));
   }
@@ -127,7 +127,7 @@ test('a producer in a worker gets no further than a reader lets it, and is close
   await new Promise((resolve) => endless.once('data', resolve));
   endless.pause();
   let made = 0;
-  // Whoever runs ahead does so while others are served.
+  // These calls give a producer without backpressure the time to run ahead.
   for (let n = 0; n < 50; n += 1) made = (await client.seen()).made ?? 0;
   const settled = (await client.seen()).made ?? 0;
   t.true(settled - made < 20, `${made} to ${settled}`);

@@ -13,7 +13,7 @@ import type {
 } from '../../core/store/store.js';
 import { clientSession, family, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 
-/** What every store does, whatever keeps its rows. */
+/** The behaviour that every store must have, on every engine. */
 const cases: { readonly title: string; readonly run: (t: ExecutionContext, store: Store) => Promise<void> }[] = [];
 
 /** Registers the tests of a store. */
@@ -98,7 +98,7 @@ each('users are known by how long they have been away, as long as they are enabl
     const representation = { ...record.representation, enabled: enabledNow };
     await store.users.put({ ...record, representation }, { expectedVersion: record.version });
   };
-  // What is written of a sign-in later than the user was disabled enables nobody.
+  // A sign-in that is written after its user was disabled does not enable the user again.
   store.users.signedIn(REALM, 'id-bob', far - 2);
   await change('bob', false);
   t.deepEqual(await idle(), ['dave', 'alice']);
@@ -214,7 +214,7 @@ each('a removed client takes its service account and its sessions along, and not
   await store.sessions.attach(clientSession('s', { clientUuid: 'c2' }), family('f2', 's', { clientUuid: 'c2' }));
   const machine = { userId: 'id-service-account-c1' };
   await store.sessions.start(session('own', machine), clientSession('own', { clientUuid: 'c1' }));
-  // The name is free for the service account of a client that comes in its place.
+  // The username is free for the service account of the client that replaces the removed one.
   const successor = user('service-account-c1', { id: 'id-successor', serviceAccountClientId: 'c3' });
   t.deepEqual(await store.realms.put(realm, { expectedVersion: 1, removedClients: ['c1', 'c9'], users: [successor] }), {
     version: 2,
@@ -881,10 +881,10 @@ each(
       },
     );
     t.deepEqual(await waiting(), ['b', 'admin', 'change']);
-    // It says more now: whoever has taken the first one takes this one, too.
+    // The event was extended: a plugin that already has the first version gets this one too.
     await store.events.append([event('change', NOW, { position: 8, isKept: false, body: '{"more":1}' })]);
     t.deepEqual([await waiting(), await store.eventOutbox.count(REALM, 3)], [['b', 'admin', 'change', 'change'], 3]);
-    // Bodies of 10, 14, 15 and 10 characters: as many as are not longer together, but always one.
+    // Bodies of 10, 14, 15 and 10 characters. As many as fit into the limit are returned, but always at least one.
     t.deepEqual(
       await Promise.all([1, 10, 23, 24, 38, 39, 1000].map(async (most) => (await waiting(10, most)).length)),
       [1, 1, 1, 2, 2, 3, 4],
@@ -1331,7 +1331,7 @@ each('several writes happen together or not at all', async (t, store) => {
     ]);
   const answers = ['yes', 'no'] as const;
   const said = await Promise.all(answers.map(say));
-  // Which of the two comes first is the engine's: there may be a connection for each.
+  // The engine decides which of the two is first, because each may have its own connection.
   const [given, refused] = said[0]?.committed === true ? answers : [answers[1], answers[0]];
   t.deepEqual(said[answers.indexOf(given)], { committed: true, outcomes: [true, 'issued'] });
   t.deepEqual(said[answers.indexOf(refused)], { committed: false, failed: 1, outcome: 'exists' });

@@ -10,7 +10,7 @@ import { postgresqlPrograms, sharedPostgresql } from '../helpers/postgresql-serv
 import { REALM } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-// SQLite works on the thread of the tests, and would keep those of the server from being answered in time.
+// SQLite blocks the test thread, so concurrent tests would read the answers of the PostgreSQL server too late.
 const test = anyTest.serial;
 const testPostgresql = postgresqlPrograms() === undefined ? anyPostgresql : anyTest.serial;
 
@@ -25,7 +25,7 @@ const database = async (): Promise<StorePlace & { postgresql: PostgresqlSettings
   postgresql: await (await sharedPostgresql()).database(),
 });
 
-/** Runs statements on a store's own tables. */
+/** Runs statements directly on the tables of a store. */
 async function sql(place: StorePlace, statements: readonly string[]): Promise<void> {
   if (place.postgresql === undefined) {
     const db = new (sqliteDriver().DatabaseSync)(join(place.dataDir, 'keyhost.db'));
@@ -38,7 +38,7 @@ async function sql(place: StorePlace, statements: readonly string[]): Promise<vo
   await client.end();
 }
 
-/** What every table holds; numbers as such. */
+/** Returns the rows of every table, with numbers as numbers. */
 async function rowsOf(place: StorePlace, tables: readonly Table[]): Promise<Rows> {
   const all: Record<string, readonly object[]> = {};
   for (const { name, columns, key } of tables) {
@@ -67,7 +67,10 @@ async function rowsOf(place: StorePlace, tables: readonly Table[]): Promise<Rows
   return all;
 }
 
-/** Rows for every table that migrations make, whatever their columns are: what comes to them tomorrow is filled as well. */
+/**
+ * Returns statements that fill every table of the migrations. They are derived from the columns, so that future tables
+ * are filled as well.
+ */
 function filling(tables: readonly Table[], rows: number): string[] {
   return tables.flatMap(({ name, columns }) => [
     `DELETE FROM ${name}`,
@@ -133,7 +136,7 @@ for (const [from, to, placesOf] of [
     t.false(report.isResumed);
     t.deepEqual(await rowsOf(target, tables), before);
     t.deepEqual(await rowsOf(source, tables), before, 'the source is not changed');
-    // It is a store as any: the next start finds nothing to do.
+    // The copy opens like any other store.
     const store = await openStore(target);
     t.is(
       await store.users.count(before.users?.[0] === undefined ? '' : (before.users[0] as { realm: string }).realm),
@@ -168,7 +171,7 @@ test('a source that a host has, or of another schema, is not copied', async (t) 
   t.regex((newer as unknown as { hint: string }).hint, /the version of Keyhost that uses it/);
 });
 
-/** Copies until so many rows of a table are there, and then fails as a lost target would. */
+/** Copies until at least 20 users are copied, and then fails as if the target were lost. */
 async function interrupted(t: ExecutionContext, source: StorePlace, target: StorePlace): Promise<void> {
   const stop = new Error('interrupted');
   await t.throwsAsync(
@@ -244,7 +247,8 @@ test('a text with NUL has the checksum of what PostgreSQL keeps of it, and is co
 testPostgresql('a text with NUL becomes what a host would have written there', async (t: ExecutionContext) => {
   const [source, target] = [await made(await folder(t)), await database()];
   await sql(source, ["INSERT INTO entries VALUES ('r', 'n', 'k', '{' || char(0) || '}', NULL)"]);
-  // Drivers of some versions of Node end a text there when they read it, the host's own reader too.
+  // The SQLite drivers of some versions of Node end a text at this character when they read it. So does the host's
+  // reader.
   const [entry] = (await rowsOf(source, recordTables())).entries as [{ value: string }];
   await copyStore(source, target);
   const [copied] = (await rowsOf(target, recordTables())).entries as [{ value: string }];

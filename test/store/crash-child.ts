@@ -3,15 +3,16 @@ import { openStore } from '../../core/store/open-store.js';
 import { clientSession, family, NOW, REALM, session, user } from './records.js';
 
 /**
- * A program that uses the store that its first argument names as JSON without end, and writes a line for each thing it was granted,
- * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`,
- * `grants`, `index` with a number of pieces after which it kills itself, or the number of users of a realm to write.
+ * Uses a store until the process is killed, and prints a line for everything that the store granted. The first argument
+ * is the location of the store, as JSON. The second is the round, so that rounds share no keys. The third is the work:
+ * `tokens`, `grants`, `index`, or the number of users of a realm to write. The fourth, for `index`, is the number of
+ * pieces after which the process kills itself.
  */
 const [, , place = '', round = '', work = '', pieces = '0'] = process.argv;
 const store = await openStore(JSON.parse(place));
 const say = (...words: (string | number)[]) => writeWhole(`${words.join(' ')}\n`);
 
-/** What was granted is told before anything else happens; a pipe that is full is waited for. */
+/** Prints a grant before anything else happens: writes synchronously, and retries while the pipe is full. */
 function writeWhole(text: string): void {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {
@@ -58,7 +59,10 @@ async function rotate(caller: number): Promise<void> {
   }
 }
 
-/** What an admin does in several writes: rights are granted, and sessions end. Its event goes with the first of them. */
+/**
+ * An admin operation of several writes: it stores a user and ends sessions. Its event is committed with the first
+ * write.
+ */
 async function grant(caller: number): Promise<void> {
   for (let n = 0; ; n++) {
     const id = `${round}-${caller}-${n}`;
@@ -85,7 +89,7 @@ if (work === 'tokens') {
     await store.indexUsers();
     say('indexed');
   }
-  // In the middle of the next one: who watches from outside might come too late.
+  // Dies in the middle of the next piece. A kill from outside might come too late.
   void store.indexUsers();
   for (let turn = Math.random() * 20; turn > 0; turn--) await new Promise(setImmediate);
   process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** A writer's thread that opens and dies of the first message. */
+/** A writer thread that opens, and then fails at its first message. */
 parentPort?.on('message', () => {
   throw new Error('a fault');
 });

@@ -1,7 +1,7 @@
 import { openStore } from '../../core/store/sqlite/open-store.js';
 import { NOW, REALM } from './records.js';
 
-/** A program that writes events until the store refuses, then prints how many were acknowledged and the refusal. */
+/** Writes events until the store refuses one. Then prints the number of acknowledged events and the error. */
 const [, , dataDir = ''] = process.argv;
 const store = await openStore({ dataDir });
 let acknowledged = 0;

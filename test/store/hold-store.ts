@@ -1,8 +1,8 @@
 import { openStore } from '../../core/store/sqlite/open-store.js';
 
-/** A program that opens the store in its first argument, says so and keeps it until it is killed. */
+/** Opens the store in the directory of its first argument, prints `open`, and holds the store until it is killed. */
 const [, , dataDir = ''] = process.argv;
 await openStore({ dataDir });
 process.stdout.write('open\n');
-// biome-ignore lint/plugin: it keeps the process running
+// biome-ignore lint/plugin: the interval prevents the process from exiting
 setInterval(() => undefined, 1000);

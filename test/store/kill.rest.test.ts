@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-// biome-ignore lint/plugin: the process is killed in the midst of work, whenever that is
+// biome-ignore lint/plugin: the process is killed at a random moment of its work
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
@@ -39,8 +39,9 @@ function each(title: string, run: (t: ExecutionContext, place: StorePlace) => Pr
 }
 
 /**
- * Runs the child and kills it up to `longest` milliseconds after it said all of these words; the first says that it opened the
- * store. @returns what it wrote
+ * Runs the child and kills it up to `longest` milliseconds after it has printed all of `words`. It prints `open` once
+ * its store is open.
+ * @returns the lines that it printed, split into words
  */
 async function killedChild(
   args: readonly string[],
@@ -73,7 +74,7 @@ each('nothing that was granted is lost or granted again when the process is kill
   const granted = { redeemed: new Set<string>(), claimed: new Set<string>() };
   let rotations = 0;
   for (let round = 0; round < 10; round++) {
-    // However slow the machine is, in every other round there is something to lose.
+    // In every other round the child has granted something before it is killed, even on a slow machine.
     const words = round % 2 === 0 ? ['open'] : ['redeemed', 'claimed', 'rotated'];
     const families = new Map<string, number>();
     for (const [what = '', key = '', generation] of await killedChild(
@@ -133,7 +134,7 @@ each('of a writer that is killed every grant has its event, and every event its 
   t.true(told > 0, 'the rounds did something');
 });
 
-/** Half of the families present the newest token they were given, the others the last one that they used. */
+/** Half of the families present the newest token that they received, the others the last one that they used. */
 async function checkFamilies(
   store: Store,
   families: ReadonlyMap<string, number>,
@@ -143,7 +144,7 @@ async function checkFamilies(
   for (const [index, [family, used]] of [...families].entries()) {
     const newest = index % 2 === 0;
     const { outcome } = await store.families.rotate(rotation(family, `token-${newest ? used + 1 : used}`));
-    // A rotation may have been written whose answer did not come out any more.
+    // The store may have committed a rotation whose answer was never printed.
     const good = newest ? ['rotated', 'reused'] : ['reused', 'stale'];
     if (!good.includes(outcome)) fail(`${family} answers ${outcome} to its ${newest ? 'newest' : 'used'} token`);
   }
@@ -173,7 +174,7 @@ test('sqlite: the next host goes on with an index of users that a killed one was
   const realm = { id: REALM, name: REALM, representation: { realm: REALM } };
   await written.realms.put(realm, { expectedVersion: 0, users });
   await written.close();
-  // As a store is when the index comes to it.
+  // Restores the state before the index was made: no user is indexed.
   const raw = async <Result>(use: (db: Connection) => Result) => {
     const db = openDatabase(join(place.dataDir, 'keyhost.db'), NOW);
     const result = use(db);

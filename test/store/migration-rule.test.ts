@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const CONTRACTION = /^-- Contraction: readable by (\d+)\.$/m;
 
-/** What is wrong with a migration after a release, by the rule of core/store/migrations/README.md. */
+/** Returns the violations of the rule in core/store/migrations/README.md by a migration that follows a release. */
 function mistakes({ name, sql, version }: Pick<Migration, 'name' | 'sql' | 'version'>, released: number): string[] {
   const readableBy = CONTRACTION.exec(sql)?.[1];
   if (readableBy === undefined) {
@@ -92,7 +92,7 @@ test('statements name their columns: what a node has prepared goes on when a col
   t.deepEqual(found, []);
 });
 
-/** Migrations of a store, by number; a number behind a slash is a contraction's. */
+/** Rows of `schema_migrations`: those of the known migrations, and one for each of `versions`. */
 function applied(t: ExecutionContext, ...versions: readonly [version: number, readableBy: number | null][]) {
   const known = readMigrations();
   t.true(known.every(({ version, readableBy }) => readableBy === Math.min(version, readableBy)));
@@ -114,7 +114,7 @@ test('an older Keyhost takes a newer schema that was only added to, and refuses 
     (contracted as unknown as { hint: string }).hint,
     new RegExp(`a version of Keyhost with schema ${newest + 1} or later`),
   );
-  // One from before the rule says nothing: it may have taken something away.
+  // A migration from before the rule has no `readable_by`, so it may have removed something.
   t.throws(() => lacking(applied(t, [newest + 1, null]), known), { code: 'store_failed' });
 });
 

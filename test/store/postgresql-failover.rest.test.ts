@@ -11,7 +11,10 @@ const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503 
 
 const claim = (store: Store, keyHash: string) =>
   store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + HOUR });
-/** Whether it is new, as soon as the store can say; nothing else than 503 comes before. */
+/**
+ * Claims the key once the store is available again. Until then every error must be a 503.
+ * @returns true if the key is new
+ */
 const claimed = async (t: ExecutionContext, store: Store, keyHash: string) => {
   const answer = await eventually(() =>
     claim(store, keyHash).then(
@@ -33,7 +36,7 @@ testPostgresql(
     const settings = await first.database();
     const second = await synchronousStandby(first);
     const otherHosts = [{ host: '127.0.0.1', port: first.port }];
-    // The standby is named first: it answers, and takes no writes.
+    // The standby is named first: it answers, but takes no writes.
     const store = await openPostgresqlStore({ ...settings, port: second.port, otherHosts });
     t.teardown(() => store.close());
     t.true(await claim(store, 'before'));
@@ -42,7 +45,7 @@ testPostgresql(
     await second.run('SELECT pg_promote()');
     t.false(await claimed(t, store, 'before'), 'what was acknowledged is there');
     t.true(await claimed(t, store, 'after'));
-    // The first comes back as a standby of the second, and is the primary once more.
+    // The first server returns as a standby of the second, and is promoted again.
     const back = await synchronousStandby(second, first.port);
     t.true(await claim(store, 'followed'));
     await second.kill();

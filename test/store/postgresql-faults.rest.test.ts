@@ -1,4 +1,4 @@
-// biome-ignore lint/plugin: the server is killed in the midst of work, whenever that is
+// biome-ignore lint/plugin: the server is killed at a random moment of the work
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
@@ -12,7 +12,10 @@ import { clientSession, family, HOUR, NOW, online, REALM, session, user } from '
 
 const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503, expose: false };
 
-/** One after the other: each that waited for a connection would wait five seconds, and all of them longer than any test. */
+/**
+ * Makes calls one after the other. If each waited five seconds for a connection, all together would exceed the test's
+ * timeout.
+ */
 async function refusedAtOnce(t: ExecutionContext, store: Store): Promise<void> {
   for (let n = 0; n < 100; n += 1) t.like(await t.throwsAsync(claim(store, `at-once-${n}`)), UNAVAILABLE);
 }
@@ -105,7 +108,7 @@ testPostgresql(
   },
 );
 
-/** A network between the store and the server. */
+/** Returns a proxy between the store and the server that can simulate network faults. */
 async function wireTo(t: ExecutionContext, to: PostgresqlSettings) {
   const wire = await Wire.to(to);
   t.teardown(() => wire.close());
@@ -212,7 +215,7 @@ testPostgresql('a connection that never becomes ready is not waited for without 
   t.teardown(() => store.close());
   wire.refuse();
   t.like(await t.throwsAsync(claim(store, 'refused')), UNAVAILABLE);
-  // The server is heard by the new connections, until they are to be made ready.
+  // New connections reach the server, but get no answer while the store prepares them.
   wire.mend();
   wire.cutAt = 'set_config';
   wire.cutsSilently = true;

@@ -8,17 +8,20 @@ import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { clientSession, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 
 interface Scene {
-  /** Two hosts of one database. */
+  /** Two stores on one database. */
   readonly stores: readonly [Store, Store];
-  /** A connection that holds what hosts are to wait for. */
+  /** A connection that holds the locks for which the stores must wait. */
   readonly holder: pg.Client;
-  /** Resolves when so many statements of the database wait for a lock. */
+  /** Resolves when at least `count` statements of the database wait for a lock. */
   readonly waiting: (count: number) => Promise<unknown>;
-  /** How many circles of transactions that wait for each other the server has ended. Closes the stores: it counts when they go. */
+  /**
+   * The number of deadlocks that the server has resolved. Closes the stores, because PostgreSQL counts the deadlocks of
+   * a connection when the connection ends.
+   */
   readonly deadlocks: () => Promise<number>;
 }
 
-/** Who comes at a certain moment comes then: while the holder keeps a row. */
+/** Registers a test in which one connection holds rows, so that operations meet at a defined moment. */
 function held(title: string, run: (t: ExecutionContext, scene: Scene) => Promise<void>): void {
   testPostgresql(title, async (t: ExecutionContext) => {
     t.timeout(60_000);
@@ -56,7 +59,7 @@ held('a mark that is claimed anew while it is swept stays claimed', async (t, sc
   const [store] = stores;
   const mark = { realm: REALM, kind: 'jti', keyHash: 'h' };
   await store.marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
-  // What a claim of another host does, half done.
+  // The first half of a claim by another node.
   await holder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
   const sweeping = store.sweep({ now: NOW + 2 });
   await Promise.race([sweeping, waiting(1)]);
@@ -80,7 +83,7 @@ held('rows that others keep do not keep the sweeper from the rest', async (t, { 
     }
     return removed;
   };
-  // Two sweep at once, and neither waits for the other.
+  // Two sweeps run at the same time, and neither waits for the other.
   const removed = await Promise.all(stores.map(sweepAll));
   t.is(
     removed.reduce((sum, count) => sum + count),
@@ -119,13 +122,13 @@ held('what a sweep looks at grows with what it removes, and not with each deleti
   const before = await read();
   let rest = (await store.sweep({ now: NOW, limit: 1000 })).rest;
   while (rest !== undefined) rest = (await store.sweep({ now: NOW, limit: 1000, from: rest })).rest;
-  // What a connection did is counted when it ends.
+  // PostgreSQL counts the work of a connection when the connection ends.
   await store.close();
   const after = await eventually(async () => {
     const now = await read();
     return now.gone >= 80_000 ? now : undefined;
   });
-  // A small table may be read as a whole, where that is less than its index.
+  // PostgreSQL may read a small table as a whole if this costs less than its index.
   t.true(after.rows - before.rows < 4 * 80_000, `${after.rows - before.rows} rows`);
 });
 
@@ -208,7 +211,7 @@ held('hosts that write uses of the same sessions at once are no circle', async (
   for (const id of ids) await stores[0].sessions.start(session(id), clientSession(id));
   await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
   const orders = [ids, [...ids].reverse()];
-  // Uses are written before anything is swept.
+  // Pending uses of sessions are written before a sweep deletes anything.
   const swept = stores.map((store, index) => {
     for (const id of orders[index] ?? []) store.sessions.touch(online(id), 'web-app', NOW + 1 + index, NOW + HOUR);
     return store.sweep({ now: NOW });

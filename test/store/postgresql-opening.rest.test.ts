@@ -14,7 +14,9 @@ import { NOW, REALM, user } from './records.js';
 
 const place = (postgresql: PostgresqlSettings) => ({ postgresql, dataDir: 'unused' });
 
-/** What a start prints of a database that cannot be used: one coded error, with a hint, and without the password. */
+/**
+ * Returns the report of a start whose database cannot be used: one coded error, with a hint and without the password.
+ */
 async function refusal(t: ExecutionContext, settings: PostgresqlSettings): Promise<string> {
   const error = (await t.throwsAsync(openStore(place(settings)), {
     name: 'BootError',

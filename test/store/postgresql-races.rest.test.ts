@@ -5,7 +5,10 @@ import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { clientSession, family, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 
-/** Two hosts of one database. What each is asked for at once it sends together, so each asks a little at a time too. */
+/**
+ * Registers a test with two stores on one database. A store sends concurrent calls together, so the tests also make a
+ * few calls at a time.
+ */
 function race(title: string, run: (t: ExecutionContext, stores: readonly [Store, Store]) => Promise<void>): void {
   testPostgresql(title, async (t: ExecutionContext) => {
     const settings = await (await sharedPostgresql()).database();
@@ -18,7 +21,7 @@ function race(title: string, run: (t: ExecutionContext, stores: readonly [Store,
   });
 }
 
-/** Asks both stores `times` times at once. */
+/** Calls `ask` for both stores, `times` times each, all at once. */
 async function both<T>(
   stores: readonly Store[],
   times: number,

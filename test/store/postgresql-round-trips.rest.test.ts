@@ -8,7 +8,7 @@ import { clientSession, family, HOUR, NOW, online, REALM, session } from './reco
 
 interface Scene {
   readonly store: Store;
-  /** Messages that an answer was waited for, while that was done. */
+  /** Returns the number of round trips during the work: messages whose answer the store waits for. */
   readonly trips: (work: () => Promise<unknown>) => Promise<number>;
 }
 
@@ -23,7 +23,8 @@ function counted(title: string, run: (t: ExecutionContext, scene: Scene) => Prom
       return wire.counts().roundTrips - before;
     };
     try {
-      // The one connection begins with a question of its own; a second one would begin whenever the machine comes to it.
+      // The first use of a connection costs an additional round trip. The pool has one connection, so later work has
+      // none.
       await store.users.count(REALM);
       await run(t, { store, trips });
     } finally {

@@ -36,7 +36,7 @@ export function key(kid: string, more: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
-/** Names the browser's session of a login. */
+/** Returns the key of an online session. */
 export function online(id: string, realm = REALM): SessionKey {
   return { realm, id, offline: false };
 }

@@ -9,7 +9,7 @@ import { TestClock } from '../helpers/host.js';
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const OFTEN = { every: 5 };
 
-/** A store, and what its sweeper asks of it. */
+/** Returns a store that counts the calls of its sweeper. */
 function watched(store: Store, beforeSweep: () => Promise<void> = async () => {}) {
   const asked = { sweeps: 0, claims: 0 };
   const marks = new Proxy(store.marks, {

@@ -11,7 +11,10 @@ const FIELDS = 'realm, id, username, email, first_name, last_name';
 const VALID =
   "SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname IN ('users_pieces', 'users_by_email', 'users_by_first_name', 'users_by_last_name') ORDER BY 1";
 
-/** Who makes the first index, once the index is in the catalogue: before that, no other node sees that it is made. */
+/**
+ * The processes that create the first index. They are listed once it is in the catalogue: other nodes cannot see it
+ * before.
+ */
 const MAKERS =
   'SELECT p.pid FROM pg_stat_progress_create_index p JOIN pg_index i ON i.indrelid = p.relid ' +
   "WHERE i.indexrelid = to_regclass('users_by_email')";
@@ -45,7 +48,8 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
       all: /Seq Scan on users/,
     },
     async index() {
-      // What a host leaves that was killed while it made the index: a transaction of before keeps it from being finished.
+      // Simulates a node that is killed while it creates the index. The older transaction prevents the index from being
+      // completed.
       await other.query('BEGIN');
       await other.query("UPDATE users SET version = 1 WHERE id = 'id-1'");
       const abort = new AbortController();
@@ -54,7 +58,7 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
       let pids: number[] = [];
       while (pids.length === 0) pids = await making();
       t.false(await store.indexUsers(), 'another node leaves it to the one that makes it');
-      // Nobody who reads or writes waits meanwhile.
+      // Writers do not wait meanwhile.
       await writer.query("SET lock_timeout = '1s'");
       await writer.query("UPDATE users SET version = 1 WHERE id = 'id-2'");
       await writer.query('SELECT pg_terminate_backend($1)', [pids[0]]);

@@ -35,7 +35,7 @@ test('SQLite: searches find what they say, by an index that older Keyhosts keep 
       all: /SCAN (u|users)\b(?! USING (COVERING )?INDEX)/,
     },
   };
-  // As a store is when this version comes to it.
+  // A store of an older version, without the trigger that collects new users for the index.
   db.exec('DROP TRIGGER users_search_insert');
   const trigger =
     'CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN INSERT INTO users_search_waiting (realm, id) ' +
@@ -45,7 +45,7 @@ test('SQLite: searches find what they say, by an index that older Keyhosts keep 
     index: async () => {
       db.exec(trigger);
       await searched.index();
-      // As migration 018 finds it.
+      // The state that migration 018 finds.
       db.exec('UPDATE users_search_places SET username = NULL WHERE n % 2 = 0');
       db.exec('UPDATE users_search_progress SET named = 0');
     },

@@ -7,17 +7,17 @@ import { UserRecords } from '../../core/store/records/users/users.js';
 import type { UserFilter } from '../../core/store/store.js';
 import { REALM } from './records.js';
 
-/** A database, as a store of it reads it. */
+/** A database, with the reader of its store. */
 export interface Searched {
   readonly reader: Reader;
-  /** Writes as somebody does who knows no index, such as an older Keyhost. */
+  /** Writes rows without any work for the index, as an older Keyhost does. */
   write(rows: readonly Row[]): Promise<void>;
   run(sql: string): Promise<void>;
-  /** Makes what searches go by. */
+  /** Creates the index of searches. */
   index(): Promise<void>;
-  /** How the database would carry out a statement. */
+  /** Returns the database's plan for a statement. */
   plan(sql: string, parameters: readonly Parameter[]): Promise<string>;
-  /** In a plan: the index of searches, texts in order, and what looks at all users. */
+  /** Patterns for plans: the use of the search index, reading texts in order, and a scan of all users. */
   readonly names: { readonly index: RegExp; readonly texts: RegExp; readonly all: RegExp };
 }
 
@@ -47,7 +47,7 @@ const FIRST = [
 ];
 const LAST = ['müller', 'schmidt', 'garcía', 'öztürk', 'weiß', 'lee', 'zimmermann', 'nguyễn', 'straße', 'van der meer'];
 const USERS = 24_000;
-/** From here on every second user has a name that nobody has before. */
+/** From this number on, every second user has a last name that no earlier user has. */
 const LATE = 18_000;
 const RARE = 'quixotic';
 
@@ -65,7 +65,7 @@ function rows(): Row[] {
   });
   const astral = (username: string, id: string) => own(id, { username, last_name: 'beyond' });
   return [
-    // Halves of a pair come before the last characters of one unit, and the pair behind them.
+    // By UTF-16 units the characters beyond U+FFFF precede these three; by code points they follow them.
     ...['\uffee1', '\uffee2', '\uffee3'].map((username, n) => astral(username, `a-${n}`)),
     ...made,
     ...Array.from({ length: 12 }, (_, n) => astral(`\u{1f600}${n}`, `zz-${n}`)),
@@ -75,7 +75,7 @@ function rows(): Row[] {
   ];
 }
 
-/** What a search finds by its definition. */
+/** Decides by definition whether a filter finds a row. The tests compare the engines with it. */
 function isFound({ username, email, first_name, last_name }: Row, filter: UserFilter): boolean {
   const texts = [username, email, first_name, last_name];
   const words = [...(filter.search ?? '').matchAll(/"([^"]*)"|(\S+)/g)];
@@ -124,12 +124,12 @@ const SEARCHES: readonly UserFilter[] = [
   { username: 'r00001', firstName: 'zo' },
   { username: 'ixo', lastName: 'ß' },
 ];
-/** Of these a database knows by its index alone who is meant. */
+/** Searches whose matches the database finds by its index alone. */
 const SELECTIVE: readonly UserFilter[] = [
   ...['qu', 'q', 'QUIX', 'ж', 'xq', '*xo*', '*qqq*', '*11999*', 'späth@', 'maria "user000013"'].map(word),
   { email: 'späth' },
 ];
-/** Of these many are behind those that are looked at first. */
+/** Searches with many matches, none of which is among the first users that are read. */
 const LATE_ONES: readonly UserFilter[] = ['spätl', 'spät', '"spätling"', 'spätlin*'].map(word);
 const PAGES = [
   { first: 0, max: 5 },
@@ -138,7 +138,7 @@ const PAGES = [
   { first: 0, max: 3, after: 'user023990' },
 ];
 
-/** What holds on every engine. */
+/** Checks searches in the way that every engine must pass. */
 export async function searchesAreRight(t: ExecutionContext, searched: Searched): Promise<void> {
   const all = rows();
   const asked: [sql: string, parameters: Parameter[]][] = [];
@@ -180,7 +180,7 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
   await searched.write(all.slice(0, -3000));
   await holds(all.slice(0, -3000), SELECTIVE, 'before the index');
   await searched.index();
-  // Those who come later are indexed with the rest.
+  // Users who are added later are indexed with the others.
   await searched.write(all.slice(-3000));
   await holds(all, SEARCHES, 'by the index');
 
@@ -211,7 +211,8 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
       const asking = [reader, REALM, filter, piecesOf(filter), { columns: 'id', first, max, after }] as const;
       const far = await pageFarBehind(...asking);
       if (far !== undefined) t.deepEqual(far, await pageByIndex(...asking), JSON.stringify(filter));
-      // Who has `ari` has it in the first name, and the last page has them all.
+      // Only first names contain `ari`, so a search in last names gives up early, except on the last page, which is
+      // complete.
       t.is(far === undefined, filter.lastName !== undefined && after !== 'user023990', JSON.stringify(filter));
     }
   }
