@@ -32,7 +32,7 @@ const asks = (request: Partial<StandingInput['request']>, more: Partial<Standing
   ...more,
 });
 
-/** What the session is worth: fresh, matching the hint, its level, enough for the acr. */
+/** The standing: fresh, matching the hint, its level, enough for the acr. */
 const CASES: readonly [title: string, changes: Partial<StandingInput>, ...standing: (boolean | number)[]][] = [
   ['no session', { session: undefined, subject: undefined }, true, true, -1, true],
   ['a session', {}, true, true, -1, true],

@@ -7,7 +7,7 @@ import { levelOfSession, NO_LEVEL } from './levels.js';
 /** Maximum age of a login, in seconds, for an application to start an action for its user (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
 
-/** What the browser's user session counts for in a login. */
+/** The weight of the browser's user session in a login. */
 export interface SessionStanding {
   /** True if the user signed in recently enough for the request; also if there is no user session. */
   readonly isFresh: boolean;

@@ -10,7 +10,7 @@ export interface MigrationStep {
   /** Undefined if the statement's table is unknown. */
   readonly table: string | undefined;
   readonly holds: Holds;
-  /** What the statement does with each existing row of the table: nothing, reads it for an index, or writes it. */
+  /** How the statement treats each existing row of the table: nothing, reads it for an index, or writes it. */
   readonly perRow: 'nothing' | 'reads' | 'writes';
   /** The reason why nodes of the previous version could not run at the same time; undefined if they can. */
   readonly objection: string | undefined;

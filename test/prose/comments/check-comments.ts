@@ -28,14 +28,18 @@ export async function checkComments(files: readonly string[] = []): Promise<stri
     .map(({ file, line, column, message, name }) => `${file}:${line}:${column}  ${message} (${name})`);
 }
 
-/** Writes the present numbers to `comment-counts.json`: for `npm run prose -- --lower`, after comments became better. */
+/**
+ * Writes the present numbers to `comment-counts.json`: for `npm run prose -- --lower`, after comments became better.
+ */
 export async function lowerCounts(): Promise<void> {
   const { counted } = await commentFaults();
   const folders = [...byFolder(counted)].map(([folder, faults]) => [folder, countByName(faults)] as const);
   await writeFile(COUNTS, `${JSON.stringify(Object.fromEntries(folders), undefined, 2)}\n`);
 }
 
-/** @returns the counted faults of each folder and pattern that has more than are allowed, with the limit in the message */
+/**
+ * @returns the counted faults of each folder and pattern that has more than are allowed, with the limit in the message
+ */
 export function grownFaults(counted: readonly FileFault[], allowed: CommentCounts): FileFault[] {
   return [...byFolder(counted)].flatMap(([folder, faults]) => {
     const counts = countByName(faults);

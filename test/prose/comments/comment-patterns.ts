@@ -6,7 +6,7 @@ import { TAG } from './comments-in.js';
 export interface CommentPattern {
   readonly name: string;
   readonly expression: RegExp;
-  /** What to write instead. */
+  /** The advice to the author. */
   readonly advice: string;
 }
 
