@@ -16,31 +16,31 @@ export interface OneOfRealm<P> {
  * The provider of an SPI of which a realm uses exactly one. It never falls back to a provider other than the realm's.
  * @throws HostError `email_send_failed` if the enabled plugin's provider cannot be used
  */
-export function oneOfRealm<D, P>(kind: Spi<D, P>, generation: Generation, realm: Realm): OneOfRealm<P> {
-  for (const [id, { enabled }] of Object.entries(realm.representation.providers?.[kind.id] ?? {})) {
-    if (enabled === true && generation.find(kind, id) === undefined) {
-      throw failed(`no plugin has ${kind.id}/${id}, which realm ${realm.name} has enabled`);
+export function oneOfRealm<D, P>(spi: Spi<D, P>, generation: Generation, realm: Realm): OneOfRealm<P> {
+  for (const [id, { enabled }] of Object.entries(realm.representation.providers?.[spi.id] ?? {})) {
+    if (enabled === true && generation.find(spi, id) === undefined) {
+      throw failed(`no plugin has ${spi.id}/${id}, which realm ${realm.name} has enabled`);
     }
   }
   let own: EnabledProvider<unknown, P> | undefined;
   const theirs: EnabledProvider<unknown, P>[] = [];
-  for (const { id, plugin } of generation.all(kind)) {
-    const enabled = enabledOf(kind, generation, realm, id);
+  for (const { id, plugin } of generation.all(spi)) {
+    const enabled = enabledOf(spi, generation, realm, id);
     if (enabled === undefined) continue;
     if (plugin.builtin) own = enabled;
     else theirs.push(enabled);
   }
   if (theirs.length > 1) {
     const names = theirs.map(({ registered }) => registered.id).join(', ');
-    throw failed(`realm ${realm.name} has several of ${kind.id} enabled: ${names}`);
+    throw failed(`realm ${realm.name} has several of ${spi.id} enabled: ${names}`);
   }
   return { theirs: theirs[0], own };
 }
 
-function enabledOf<D, P>(kind: Spi<D, P>, generation: Generation, realm: Realm, id: string) {
+function enabledOf<D, P>(spi: Spi<D, P>, generation: Generation, realm: Realm, id: string) {
   try {
-    return enabledProvider(generation, realm, kind, id);
+    return enabledProvider(generation, realm, spi, id);
   } catch (error) {
-    throw failed(messageOf(error), 'server', `${kind.id}/${id} is not configured correctly`);
+    throw failed(messageOf(error), 'server', `${spi.id}/${id} is not configured correctly`);
   }
 }

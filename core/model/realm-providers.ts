@@ -31,9 +31,9 @@ export interface RealmProviders {
    * @returns undefined: no plugin provides it, or it is off in the realm
    * @throws HostError `provider_config_invalid` if the realm configures it wrongly
    */
-  find<D, P>(realm: Realm, kind: Spi<D, P>, id: string): RealmProvider<D, P> | undefined;
+  find<D, P>(realm: Realm, spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined;
   /** Those that are on in the realm, in order of registration. */
-  all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[];
+  all<D, P>(realm: Realm, spi: Spi<D, P>): readonly RealmProvider<D, P>[];
 }
 
 /** The part of a known provider that checks of a realm read. */

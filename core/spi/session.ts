@@ -218,7 +218,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
    * Returns the providers of an SPI from the plugin's `spis` that the realm enables, in the order of plugins.json.
    * @throws HostError `spi_not_declared` (500) for an SPI that is not in `spis`
    */
-  providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]>;
+  providers<D, P>(spi: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]>;
   /**
    * Checks the credentials of the current request: a bearer access token of this realm, or a confidential client's
    * `Authorization: Basic`. A token that is restricted to audiences must have the ID of one of the plugin's resources

@@ -135,10 +135,10 @@ test('settings that are out of range or unknown are refused at their places', as
   }
 });
 
-for (const kind of [FormAction, Authenticator]) {
-  test(`the plugin keeps the rules of the kind ${kind.name}`, async (t) => {
+for (const spi of [FormAction, Authenticator]) {
+  test(`the plugin keeps the rules of the kind ${spi.name}`, async (t) => {
     const { default: plugin } = await import('@keyhost/captcha');
-    await conforms(t, kind, plugin, { directory: `${ROOT}/providers/captcha` });
+    await conforms(t, spi, plugin, { directory: `${ROOT}/providers/captcha` });
     t.pass();
   });
 }

@@ -92,9 +92,9 @@ export const endless = provide(RequiredAction, {
 /** The methods of an SPI's providers that the kit calls. */
 export async function called(
   t: ExecutionContext,
-  kind: Spi,
+  spi: Spi,
   providers: ProviderDefinition[],
   options: ConformanceOptions = {},
 ) {
-  return conforms(t, kind, plugin(...providers), options);
+  return conforms(t, spi, plugin(...providers), options);
 }

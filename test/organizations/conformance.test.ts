@@ -3,10 +3,10 @@ import { conforms } from '@keyhost/spi/testing';
 import test from 'ava';
 
 // Links are good only as a mail has them: invitations.test.ts follows those.
-for (const kind of [RealmResourceProvider, ProtocolMapper, RequiredAction, EventListener]) {
-  test(`the plugin keeps the rules of the kind ${kind.name}`, async (t) => {
+for (const spi of [RealmResourceProvider, ProtocolMapper, RequiredAction, EventListener]) {
+  test(`the plugin keeps the rules of the kind ${spi.name}`, async (t) => {
     const { default: plugin } = await import('@keyhost/organizations');
-    await conforms(t, kind, plugin);
+    await conforms(t, spi, plugin);
     t.pass();
   });
 }

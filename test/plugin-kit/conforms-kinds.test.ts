@@ -335,10 +335,10 @@ const KINDS: readonly [kind: Spi, provider: ProviderDefinition, methods: readonl
   ],
 ];
 
-for (const [kind, provider, methods] of KINDS) {
-  test(`${kind.name}: required settings are made up, and a step and an action of the same plugin keep nobody from it`, async (t) => {
+for (const [spi, provider, methods] of KINDS) {
+  test(`${spi.name}: required settings are made up, and a step and an action of the same plugin keep nobody from it`, async (t) => {
     t.deepEqual(
-      await called(t, kind, kind === RequiredAction ? [guard, provider] : [guard, endless, provider]),
+      await called(t, spi, spi === RequiredAction ? [guard, provider] : [guard, endless, provider]),
       methods.map((method) => `${provider.id} ${method}`),
     );
   });

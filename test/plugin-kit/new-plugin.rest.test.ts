@@ -40,9 +40,9 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
   );
   const dir = await checkout(t);
   const names: string[] = [];
-  for (const kind of newKinds()) {
-    const name = kind.id === 'theme' ? '@acme/a-theme' : `my-${kindName(kind)}`;
-    const word = kind.id === 'grpc-service' ? kind.id : kindName(kind);
+  for (const spi of newKinds()) {
+    const name = spi.id === 'theme' ? '@acme/a-theme' : `my-${kindName(spi)}`;
+    const word = spi.id === 'grpc-service' ? spi.id : kindName(spi);
     const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], { cwd: dir });
     t.is(code, 0, stderr);
     t.regex(stdout, new RegExp(`npm test -w ${name} `));

@@ -30,7 +30,7 @@ test('the table of SPIs is that of the code, and `plugin new` accepts its names'
   );
   const rows = [...page.matchAll(/^\| `(\w+)` \| `([\w-]+)` \| `([\w-]+)` \|/gm)];
   t.deepEqual(
-    rows.map(([, name, id, word = '']) => [name, id, beginningOf(word).kind?.id]),
+    rows.map(([, name, id, word = '']) => [name, id, beginningOf(word).spi?.id]),
     [...KINDS.values()].map(({ name, id }) => [name, id, id]),
   );
 });

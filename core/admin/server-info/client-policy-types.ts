@@ -38,11 +38,11 @@ export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: Admi
 function typesOf<P>(
   providers: Pick<Providers, 'all'>,
   words: AdminWords,
-  kind: Spi<ClientPolicyDeclaration, P>,
+  spi: Spi<ClientPolicyDeclaration, P>,
   own: readonly Own[],
   common: readonly ConfigProperty[],
 ) {
-  return providers.all(kind).map((provider) => {
+  return providers.all(spi).map((provider) => {
     const { id, plugin, declaration } = provider;
     const built = plugin.builtin ? own.find((one) => one.id === id) : undefined;
     const { displayName, helpText = displayName ?? plugin.name } = words.description(provider) ?? {};

@@ -89,10 +89,10 @@ async function enablingHelp(
     lines.push('To enable it, add this to a realm file:', ...enablingLines(off).map((one) => `  ${one}`));
   }
   for (const definition of off) {
-    const kind = spiOf(definition);
-    if (kind.realm !== undefined && kind.realm.list === undefined) continue;
+    const spi = spiOf(definition);
+    if (spi.realm !== undefined && spi.realm.list === undefined) continue;
     const isAlone = providers.filter(({ id }) => id === definition.id).length === 1;
-    const name = isAlone ? definition.id : `${kind.id}/${definition.id}`;
+    const name = isAlone ? definition.id : `${spi.id}/${definition.id}`;
     lines.push(`Or run: keyhost plugin enable ${name} --realm NAME`);
   }
   return lines;

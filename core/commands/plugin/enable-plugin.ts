@@ -111,23 +111,23 @@ function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
 /** The key of a realm file that enables the provider in the realm, with its new value. */
 function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: boolean): Edit {
   const { id } = definition;
-  const kind = spiOf(definition);
+  const spi = spiOf(definition);
   const file = document.value as Readonly<Record<string, unknown>>;
-  if (enabled && (kind.realm === undefined || kind.realm.list !== undefined)) requireConfig(definition, document);
-  if (kind.realm?.list !== undefined) {
-    const { key, list } = kind.realm;
+  if (enabled && (spi.realm === undefined || spi.realm.list !== undefined)) requireConfig(definition, document);
+  if (spi.realm?.list !== undefined) {
+    const { key, list } = spi.realm;
     const ids: readonly unknown[] = Array.isArray(file[key]) ? file[key] : list;
     const others = ids.filter((one) => one !== id);
     if (ids.includes(id) === enabled) return { path: [key], value: undefined };
     return { path: [key], value: enabled ? [...others, id] : others };
   }
-  if (kind.realm !== undefined) {
+  if (spi.realm !== undefined) {
     return misused(
-      `keyhost cannot enable or disable ${kind.id}/${id}: edit the realm file`,
+      `keyhost cannot enable or disable ${spi.id}/${id}: edit the realm file`,
       `a realm file enables it with ${enablingLines([definition]).join('; ')}`,
     );
   }
-  const path = ['providers', kind.id, id, 'enabled'];
+  const path = ['providers', spi.id, id, 'enabled'];
   for (let holder: unknown = file, depth = 0; depth < path.length - 1; depth += 1) {
     holder = at(holder, path[depth] ?? '');
     if (holder === undefined) break;

@@ -11,15 +11,15 @@ export function enablingLines(definitions: readonly ProviderDefinition[]): strin
   const lines: string[] = [];
   for (const definition of definitions) {
     const { id, realmConfig } = definition;
-    const kind = spiOf(definition);
+    const spi = spiOf(definition);
     const config = placeholders(realmConfig);
     const hasConfig = Object.keys(config).length > 0;
-    const isSwitch = kind.realm === undefined;
+    const isSwitch = spi.realm === undefined;
     const { settings } = definition.declaration as { readonly settings?: JsonSchema };
-    if (kind.realm !== undefined) lines.push(kind.realm.example(id, placeholders(settings)));
+    if (spi.realm !== undefined) lines.push(spi.realm.example(id, placeholders(settings)));
     if (!isSwitch && !hasConfig) continue;
-    providers[kind.id] ??= {};
-    Object.assign(providers[kind.id] as object, {
+    providers[spi.id] ??= {};
+    Object.assign(providers[spi.id] as object, {
       [id]: { ...(isSwitch ? { enabled: true } : {}), ...(hasConfig ? { config } : {}) },
     });
   }

@@ -2,15 +2,15 @@ import type { Spi } from '@keyhost/spi';
 import { methodsOf } from '../../registry/loading/kinds.js';
 
 /** The files of a plugin for an SPI without a template of its own: a provider that rejects every call. */
-export function generalTemplate(kind: Spi): Record<string, string> {
-  const names = methodsOf(kind, { declaration: {} }).required ?? [];
+export function generalTemplate(spi: Spi): Record<string, string> {
+  const names = methodsOf(spi, { declaration: {} }).required ?? [];
   const methods = names.map(
     (name) => `          async ${name}() {
             throw new HostError('not_written', '${name} is not implemented yet', { status: 501 });
           },
 `,
   );
-  const imports = [kind.name, 'Plugin', 'provide', ...(names.length > 0 ? ['HostError'] : [])]
+  const imports = [spi.name, 'Plugin', 'provide', ...(names.length > 0 ? ['HostError'] : [])]
     .sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase()))
     .map((name) => (name === 'Plugin' ? 'type Plugin' : name));
   const created = methods.length > 0 ? `({\n${methods.join('\n')}        })` : '({})';
@@ -21,7 +21,7 @@ export default {
   name: '__name__',
   api: 1,
   providers: [
-    provide(${kind.name}, {
+    provide(${spi.name}, {
       id: '__id__',
       open: () => ({
         create: () => ${created},
@@ -37,9 +37,9 @@ import plugin from './index.js';
 
 test('a host opens it', async (t) => {
   const { bootTree } = await startHost(t, { plugins: [plugin] });
-  assert.match(bootTree, /${kind.id}\\/__id__/);
+  assert.match(bootTree, /${spi.id}\\/__id__/);
 });
 `,
-    'README.md': `A provider of \`${kind.id}\`.\n`,
+    'README.md': `A provider of \`${spi.id}\`.\n`,
   };
 }

@@ -16,7 +16,7 @@ export interface Beginning {
   /** The folder of its files; undefined for an SPI without a template. */
   readonly folder: string | undefined;
   /** Undefined for a plugin that declares an SPI. */
-  readonly kind: Spi | undefined;
+  readonly spi: Spi | undefined;
   /** Entry points that other packages import, in addition to the package itself. */
   readonly entries: readonly string[];
 }
@@ -39,22 +39,22 @@ export function newKinds(): readonly Spi[] {
  * @throws BootError `options_invalid` with the list of SPIs
  */
 export function beginningOf(word: string): Beginning {
-  if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), kind: undefined, entries: ['contract'] };
-  const kind = kindOf(word);
-  const folder = join(TEMPLATES_DIR, kindName(kind));
-  return { word: kindName(kind), folder: existsSync(folder) ? folder : undefined, kind, entries: [] };
+  if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), spi: undefined, entries: ['contract'] };
+  const spi = kindOf(word);
+  const folder = join(TEMPLATES_DIR, kindName(spi));
+  return { word: kindName(spi), folder: existsSync(folder) ? folder : undefined, spi: spi, entries: [] };
 }
 
 function kindOf(word: string): Spi {
-  const kinds = newKinds();
-  const found = kinds.find((kind) => kindName(kind) === word || kind.id === word);
+  const spis = newKinds();
+  const found = spis.find((spi) => kindName(spi) === word || spi.id === word);
   if (found !== undefined) return found;
   const near = didYouMean(
     word,
-    kinds.flatMap((kind) => [kindName(kind), kind.id]),
+    spis.flatMap((spi) => [kindName(spi), spi.id]),
   );
   return misused(
     `unknown kind "${word}"`,
-    `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${kinds.map(kindName).join(', ')}`,
+    `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${spis.map(kindName).join(', ')}`,
   );
 }

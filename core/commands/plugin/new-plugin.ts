@@ -38,7 +38,7 @@ its own, with Keyhost and its SPI as tarballs in vendor/: npm install && npm tes
 
 /** The names of the SPIs, with their IDs if these differ. */
 function kindLines(): string[] {
-  const names = newKinds().map((kind) => (kindName(kind) === kind.id ? kind.id : `${kindName(kind)} (${kind.id})`));
+  const names = newKinds().map((spi) => (kindName(spi) === spi.id ? spi.id : `${kindName(spi)} (${spi.id})`));
   return wrapped(names.join(', '), 94).map((line) => `      ${line}`);
 }
 
@@ -94,8 +94,8 @@ async function templateFiles(plugin: NewPlugin): Promise<Record<string, string>>
   return files;
 }
 
-async function unfilledFiles({ folder, kind }: Beginning): Promise<Iterable<readonly [path: string, text: string]>> {
-  if (folder === undefined) return kind === undefined ? [] : Object.entries(generalTemplate(kind));
+async function unfilledFiles({ folder, spi }: Beginning): Promise<Iterable<readonly [path: string, text: string]>> {
+  if (folder === undefined) return spi === undefined ? [] : Object.entries(generalTemplate(spi));
   const files: [string, string][] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

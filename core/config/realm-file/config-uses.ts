@@ -111,9 +111,9 @@ function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
   // If two entries have one alias, steps use the first.
   for (const [index, { alias }] of authenticatorConfig.entries()) if (!indexes.has(alias)) indexes.set(alias, index);
   const entries = new Map<number, { readonly readers: Set<Reader>; hasUnknownReader: boolean }>();
-  for (const kind of [Authenticator, FormAction]) {
-    for (const { id, path, enabled } of kind.realm?.mentions({ ...realm }) ?? []) {
-      const readers = known(kind).get(id);
+  for (const spi of [Authenticator, FormAction]) {
+    for (const { id, path, enabled } of spi.realm?.mentions({ ...realm }) ?? []) {
+      const readers = known(spi).get(id);
       const [, flow, , at] = path;
       const { alias, authenticationExecutions = [] } = authenticationFlows[Number(flow)] ?? {};
       const index = indexes.get(authenticationExecutions[Number(at)]?.authenticatorConfig);
@@ -179,9 +179,9 @@ function usesOfClients({ clients = [] }: RealmRepresentation, known: Known): Con
 
 /** Only components of plugins: those of Keycloak's own providers have checks of their own. */
 function usesOfComponents(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
-  return [KeyProvider, ClientRegistrationPolicy].flatMap((kind) =>
-    [...(kind.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {
-      const [provider] = known(kind).get(id) ?? [];
+  return [KeyProvider, ClientRegistrationPolicy].flatMap((spi) =>
+    [...(spi.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {
+      const [provider] = known(spi).get(id) ?? [];
       if (provider === undefined || provider.builtin === true) return [];
       const [, type = '', index = 0] = path;
       const { name = id, config = {} } = realm.components?.[type]?.[Number(index)] ?? {};

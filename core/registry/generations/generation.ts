@@ -11,10 +11,10 @@ import type { RegisteredProvider } from '../loading/registered-provider.js';
 /** Providers by SPI and ID. */
 export interface Providers {
   /** @throws HostError `provider_not_found` (404) */
-  get<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P>;
-  find<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined;
+  get<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P>;
+  find<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined;
   /** In order of registration. */
-  all<D, P>(kind: Spi<D, P>): readonly RegisteredProvider<D, P>[];
+  all<D, P>(spi: Spi<D, P>): readonly RegisteredProvider<D, P>[];
   list(): readonly RegisteredProvider[];
   /**
    * A value that a module derives from a realm version and these providers, computed on first use and cached under the
@@ -58,19 +58,19 @@ export class Generation implements Providers {
     }
   }
 
-  get<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> {
-    const found = this.find(kind, id);
-    if (found === undefined) throw new HostError('provider_not_found', `${kind.id} "${id}" not found`, { status: 404 });
+  get<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> {
+    const found = this.find(spi, id);
+    if (found === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`, { status: 404 });
     return found;
   }
 
-  find<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined {
-    const key = providerToken(kind.id, id);
+  find<D, P>(spi: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined {
+    const key = providerToken(spi.id, id);
     return this.#container.has(key) ? (this.#container.use(key) as RegisteredProvider<D, P>) : undefined;
   }
 
-  all<D, P>(kind: Spi<D, P>): readonly RegisteredProvider<D, P>[] {
-    return this.#container.all(kindToken(kind.id)) as readonly RegisteredProvider<D, P>[];
+  all<D, P>(spi: Spi<D, P>): readonly RegisteredProvider<D, P>[] {
+    return this.#container.all(kindToken(spi.id)) as readonly RegisteredProvider<D, P>[];
   }
 
   list(): readonly RegisteredProvider[] {
@@ -137,7 +137,7 @@ export class Generation implements Providers {
   #register(opened: RegisteredProvider): void {
     const { spi, id, background, schedule } = opened;
     // The plugin that declares its SPI may have been replaced since it was opened.
-    const kind = this.kinds.get(spi.id)?.kind ?? spi;
+    const kind = this.kinds.get(spi.id)?.spi ?? spi;
     const declaration = opened.declaration as Readonly<Record<string, unknown>>;
     const provider =
       kind === spi

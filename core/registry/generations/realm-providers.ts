@@ -25,7 +25,7 @@ const RESOLVED = Symbol('enabled providers');
 export function enabledProvider<D, P>(
   providers: Providers,
   realm: Realm,
-  kind: Spi<D, P>,
+  spi: Spi<D, P>,
   id: string,
 ): EnabledProvider<D, P> | undefined {
   const resolved = providers.derive(
@@ -33,9 +33,9 @@ export function enabledProvider<D, P>(
     RESOLVED,
     () => new Map<string, EnabledProvider<unknown, unknown> | undefined>(),
   );
-  const key = `${kind.id}/${id}`;
+  const key = `${spi.id}/${id}`;
   if (resolved.has(key)) return resolved.get(key) as EnabledProvider<D, P> | undefined;
-  const registered = providers.find(kind, id);
+  const registered = providers.find(spi, id);
   // Do not cache unknown names: they come from requests.
   if (registered === undefined) return undefined;
   const enabled = resolve(registered, realm);

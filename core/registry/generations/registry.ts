@@ -115,11 +115,11 @@ export class ProviderRegistry implements Providers {
     this.#overdue.push(listener);
   }
 
-  get: Providers['get'] = (kind, id) => this.current.get(kind, id);
+  get: Providers['get'] = (spi, id) => this.current.get(spi, id);
 
-  find: Providers['find'] = (kind, id) => this.current.find(kind, id);
+  find: Providers['find'] = (spi, id) => this.current.find(spi, id);
 
-  all: Providers['all'] = (kind) => this.current.all(kind);
+  all: Providers['all'] = (spi) => this.current.all(spi);
 
   list(): readonly RegisteredProvider[] {
     return this.current.list();

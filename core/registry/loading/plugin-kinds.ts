@@ -9,7 +9,7 @@ import { schemaFault } from './schema-fault.js';
 
 /** An SPI that plugins declare, with the plugins that look up its providers. */
 export interface DeclaredKind {
-  readonly kind: Spi;
+  readonly spi: Spi;
   /** Names of plugins. */
   readonly declaredBy: ReadonlySet<string>;
 }
@@ -120,11 +120,11 @@ function wrong(module: string, message: string, cause?: unknown): BootError {
 
 /** The SPIs that the plugins of a host declare, by ID; if two declarations differ, the first one. */
 export function declaredKinds(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredKind> {
-  const declared = new Map<string, { kind: Spi; declaredBy: Set<string> }>();
+  const declared = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
   for (const { name, spis = [] } of plugins) {
     for (const kind of spis) {
       const known = declared.get(kind.id);
-      if (known === undefined) declared.set(kind.id, { kind, declaredBy: new Set([name]) });
+      if (known === undefined) declared.set(kind.id, { spi: kind, declaredBy: new Set([name]) });
       else known.declaredBy.add(name);
     }
   }
@@ -138,7 +138,7 @@ export function declaredKinds(plugins: Iterable<Plugin>): ReadonlyMap<string, De
 export function checkKinds({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredKind>): void {
   for (const kind of spis) {
     const known = declared.get(kind.id);
-    if (known === undefined || isDeepStrictEqual(known.kind, kind)) continue;
+    if (known === undefined || isDeepStrictEqual(known.spi, kind)) continue;
     const [other] = known.declaredBy;
     const message = `${name} and ${other} declare the SPI ${kind.id} differently`;
     throw new BootError('plugin_spi', message, {
@@ -164,6 +164,6 @@ export function withDeclaredKind<D extends Pick<ProviderDefinition, 'spi'>>(
   definition: D,
   declared: ReadonlyMap<string, DeclaredKind>,
 ): D {
-  const kind = declared.get(definition.spi.id)?.kind;
+  const kind = declared.get(definition.spi.id)?.spi;
   return kind === undefined ? definition : { ...definition, spi: kind };
 }

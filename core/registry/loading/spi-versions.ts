@@ -4,11 +4,11 @@ import { spiOf } from './kinds.js';
 
 /**
  * Checks that a provider was written for a version of its SPI that this host supports.
- * @param kind the host's own constant
+ * @param spi the host's own constant
  * @throws BootError `plugin_api`
  */
-export function checkVersion(definition: ProviderDefinition, module: string, kind: Spi = spiOf(definition)): void {
-  const { version, oldestVersion, name } = kind;
+export function checkVersion(definition: ProviderDefinition, module: string, spi: Spi = spiOf(definition)): void {
+  const { version, oldestVersion, name } = spi;
   const written = versionOf(definition);
   if (Number.isInteger(written) && written <= version && written >= oldestVersion) return;
   const offered = oldestVersion === version ? `version ${version}` : `versions ${oldestVersion} to ${version}`;

@@ -23,7 +23,7 @@ export function findProviders<D, P>(
     throw new HostError('spi_not_declared', `${plugin ?? 'keyhost'} looks up ${kind.id}: it is not among its spis`);
   }
   const caller = plugin ?? 'keyhost';
-  return generation.all(declared.kind).flatMap(({ spi, id }) => {
+  return generation.all(declared.spi).flatMap(({ spi, id }) => {
     const enabled = enabledProvider(generation, realm, spi, id);
     if (enabled === undefined) return [];
     const { declaration } = enabled.registered;

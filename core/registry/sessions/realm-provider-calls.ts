@@ -33,32 +33,32 @@ export class RealmProviderCalls implements RealmProviders {
     this.#sessions = parts.sessions;
   }
 
-  find<D, P>(realm: Realm, kind: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
-    const enabled = enabledProvider(this.#registry.current, realm, kind, id);
+  find<D, P>(realm: Realm, spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
+    const enabled = enabledProvider(this.#registry.current, realm, spi, id);
     if (enabled === undefined) return undefined;
     const { declaration, plugin } = enabled.registered;
-    const call = <T>(use: (provider: P) => Promise<T>, limitMs?: number) => this.#call(realm, kind, id, use, limitMs);
+    const call = <T>(use: (provider: P) => Promise<T>, limitMs?: number) => this.#call(realm, spi, id, use, limitMs);
     const texts = (key: string) => declaredMessage(plugin, key).texts;
     return { id, declaration, builtin: plugin.builtin, plugin, texts, call };
   }
 
-  all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[] {
-    return this.#registry.all(kind).flatMap(({ id }) => this.find(realm, kind, id) ?? []);
+  all<D, P>(realm: Realm, spi: Spi<D, P>): readonly RealmProvider<D, P>[] {
+    return this.#registry.all(spi).flatMap(({ id }) => this.find(realm, spi, id) ?? []);
   }
 
   async #call<D, P, T>(
     realm: Realm,
-    kind: Spi<D, P>,
+    spi: Spi<D, P>,
     id: string,
     use: (provider: P) => Promise<T>,
     limitMs?: number,
   ): Promise<T> {
     // Look it up again: its plugin may have been replaced since.
-    const plugin = this.#registry.find(kind, id)?.plugin.name ?? 'keyhost';
+    const plugin = this.#registry.find(spi, id)?.plugin.name ?? 'keyhost';
     const parts = { registry: this.#registry, sessions: this.#sessions() };
     return inOwnSession(parts, realm, plugin, async (session) => {
-      const enabled = enabledProvider(session.generation, realm, kind, id);
-      if (enabled === undefined) throw new HostError('provider_not_found', `${kind.id} "${id}" not found`);
+      const enabled = enabledProvider(session.generation, realm, spi, id);
+      if (enabled === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`);
       try {
         const asked = () => session.limited(use(createProvider(enabled, session)));
         const answer = await (limitMs === undefined ? asked() : within(limitMs, asked));

@@ -383,8 +383,8 @@ export class HostSession extends RequestedRealm implements Session {
     return issued;
   }
 
-  async providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
-    return this.providersOf(kind);
+  async providers<D, P>(spi: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
+    return this.providersOf(spi);
   }
 
   /** @param plugin the calling plugin; undefined for the host @throws HostError `spi_not_declared`, `session_closed` */

@@ -28,9 +28,9 @@ export class Observations {
  * Returns the plugin with observed providers of the SPI: they get copies of all arguments, and their calls are
  * recorded.
  */
-export function observed(plugin: Plugin, kind: Spi, seen: Observations): Plugin {
+export function observed(plugin: Plugin, spi: Spi, seen: Observations): Plugin {
   const providers = plugin.providers.map((definition) =>
-    definition.spi.id === kind.id ? observedDefinition(definition, seen) : definition,
+    definition.spi.id === spi.id ? observedDefinition(definition, seen) : definition,
   );
   return { ...plugin, providers };
 }
