@@ -3,10 +3,10 @@ import { runCommand } from './commands/run-command.js';
 import { BootError } from './config/boot-error.js';
 import { parseOptions } from './config/options/options.js';
 import { allowClosedOutput, isClosedOutput } from './host/closed-output.js';
+import { flushStdout } from './host/flush-stdout.js';
 import { ProcessExit } from './host/process-exit.js';
 import { systemFailure } from './host/system-failure.js';
 import { StartFailed } from './host/worker-processes/start-failed.js';
-import { written } from './host/written.js';
 import { maskSecrets } from './model/mask-secrets.js';
 
 const exit = new ProcessExit();
@@ -17,7 +17,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const command = await runCommand(commands(exit), argv, process.env);
   if (command?.serves) return;
   // Exit explicitly: imported plugins may have started work that would keep the process alive.
-  await written('').catch((error: unknown) => {
+  await flushStdout('').catch((error: unknown) => {
     if (!isClosedOutput(error)) throw error;
   });
   exit.now(Number(process.exitCode ?? 0));
@@ -45,5 +45,5 @@ function fail(error: unknown): void {
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 allowClosedOutput();
-exit.waitsForSignals();
+exit.installSignalHandlers();
 main(process.argv.slice(2)).catch(fail);

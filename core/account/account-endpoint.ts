@@ -10,8 +10,9 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
-import { type AccountParts, accountRoles, isRecent, RECENT_SECONDS } from './account.js';
+import { type AccountParts, accountRoles, isRecentLogin, RECENT_SECONDS } from './account.js';
 import { AccountLogin, CALLBACK } from './account-login.js';
+import { type AccountPage, type AccountRequest, addressOf, FORM_TOKEN, redirectWithNotice } from './account-request.js';
 import { ACCOUNT, AccountSessions, isFormToken, isSameOrigin } from './account-session.js';
 import { applicationsPage } from './applications/applications-page.js';
 import { devicesPage } from './devices/devices-page.js';
@@ -22,8 +23,7 @@ import { profilePage } from './profile/profile-page.js';
 import { accountRest } from './rest/account-rest.js';
 import { removeCredentialPage } from './signing-in/remove-credential-page.js';
 import { signingInPage } from './signing-in/signing-in-page.js';
-import { mayStart } from './startable-actions.js';
-import { type AccountPage, type AccountVisit, addressOf, FORM_TOKEN, goOn } from './visit.js';
+import { canStartAction } from './startable-actions.js';
 
 /** In the order of the navigation. */
 const PAGES: readonly AccountPage[] = [profilePage, signingInPage, devicesPage, linkedAccountsPage, applicationsPage];
@@ -33,7 +33,7 @@ const STEPS: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
 const START = '/start';
 
 /** The services of the account page and of the Account REST API. */
-export interface AccountDoors {
+export interface AccountRoutes {
   readonly account: AccountParts;
   readonly browsers: BrowserSessions;
   readonly codes: AuthorizationCodes;
@@ -46,7 +46,7 @@ export interface AccountDoors {
  * The account page for browsers, and Keycloak's Account REST API for requests with a token. Paths begin below
  * `/account`.
  */
-export function accountEndpoint(doors: AccountDoors): Fallback {
+export function accountEndpoint(doors: AccountRoutes): Fallback {
   const { account, browsers, codes, sessions, accessTokens, confirmations } = doors;
   const { clock } = account;
   const accounts = new AccountSessions({ browsers, clock });
@@ -122,7 +122,7 @@ class AccountSite {
     }
   }
 
-  async #post(visit: AccountVisit, page: AccountPage): Promise<void> {
+  async #post(visit: AccountRequest, page: AccountPage): Promise<void> {
     const { exchange } = visit;
     const form = await readForm(exchange.ctx.req);
     const isOwn = isSameOrigin(exchange) && isFormToken(visit.accountSession, form.get(FORM_TOKEN));
@@ -138,23 +138,27 @@ class AccountSite {
   }
 
   /** Starts a required action of the realm, after a fresh login. */
-  async #start(visit: AccountVisit): Promise<void> {
+  async #start(visit: AccountRequest): Promise<void> {
     const { exchange } = visit;
     const query = parseForm(exchange.ctx.querystring);
     const action = query.get('action') ?? '';
     const back = PAGES.find(({ path }) => path === query.get('to'))?.path ?? '/';
-    if (!mayStart(visit, action)) return goOn(visit, back, { key: 'accountForbidden', severity: 'error' });
-    const maxAge = isRecent(this.#parts, visit) ? RECENT_SECONDS : 0;
+    if (!canStartAction(visit, action))
+      return redirectWithNotice(visit, back, { key: 'accountForbidden', severity: 'error' });
+    const maxAge = isRecentLogin(this.#parts, visit) ? RECENT_SECONDS : 0;
     await this.#login.begin(exchange, { to: back, action, maxAge });
   }
 
   async #finishLogin(exchange: Exchange): Promise<void> {
     const outcome = await this.#login.finish(exchange);
     const { to: path } = outcome;
-    if (outcome.outcome === 'done') return goOn({ exchange, accounts: this.#accounts }, path);
+    if (outcome.outcome === 'done') return redirectWithNotice({ exchange, accounts: this.#accounts }, path);
     if (outcome.reason === 'action-refused' && (await this.#accounts.current(exchange)) !== undefined) {
       // The description in the URL may be forged, so it is not repeated.
-      return goOn({ exchange, accounts: this.#accounts }, path, { key: 'accountNotUpdatedMessage', severity: 'error' });
+      return redirectWithNotice({ exchange, accounts: this.#accounts }, path, {
+        key: 'accountNotUpdatedMessage',
+        severity: 'error',
+      });
     }
     const key = outcome.reason === 'cookies' ? 'cookieNotFoundMessage' : 'accountLoginFailed';
     const message = { key, severity: 'error' as const };
@@ -187,7 +191,7 @@ class AccountSite {
   }
 
   /** Using the page keeps the session alive. */
-  #touch({ exchange: { realm }, session }: AccountVisit): void {
+  #touch({ exchange: { realm }, session }: AccountRequest): void {
     const client = realm.clients.get(ACCOUNT_CONSOLE);
     if (client === undefined || session === undefined) return;
     const now = this.#parts.clock.now();

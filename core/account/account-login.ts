@@ -19,7 +19,7 @@ const STATE = 'Account-Login';
 const LOGIN_SECONDS = 86_400;
 
 /** The parameters of a login. */
-export interface LoginWish {
+export interface AccountLoginRequest {
   /** The page to return to: path and query below `/account`. */
   readonly to: string;
   /** Keycloak's `kc_action`. */
@@ -58,7 +58,7 @@ export class AccountLogin {
   }
 
   /** Redirects to the realm's login. */
-  async begin(exchange: Exchange, { to, action, maxAge }: LoginWish): Promise<void> {
+  async begin(exchange: Exchange, { to, action, maxAge }: AccountLoginRequest): Promise<void> {
     const { ctx, realm } = exchange;
     const nonce = newSecret();
     // One secret for all tabs of a browser, but a separate verifier for each login.

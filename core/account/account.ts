@@ -54,7 +54,7 @@ export interface Account {
  */
 export const RECENT_SECONDS = 300;
 
-export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boolean {
+export function hasAnyRole({ roles }: Account, ...anyOf: readonly AccountRole[]): boolean {
   return anyOf.some((role) => roles.has(role));
 }
 
@@ -62,7 +62,7 @@ export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boole
  * True if the login is recent enough, and used all factors that the user has. Required for changes that could lock the
  * user out or let others in.
  */
-export function isRecent(
+export function isRecentLogin(
   { clock, types }: Pick<AccountParts, 'clock' | 'types'>,
   { session, user, exchange }: Pick<Account, 'session' | 'user' | 'exchange'>,
 ): boolean {
@@ -76,7 +76,7 @@ export function isRecent(
 }
 
 /** Emits an event about an action of the user. */
-export function emitOfAccount(
+export function emitAccountEvent(
   { events }: Pick<AccountParts, 'events'>,
   account: Account,
   type: string,
@@ -90,7 +90,7 @@ export function emitOfAccount(
  * Runs a change of how the user signs in, and stores its event with it.
  * @param details called just before the change is written; undefined: nothing is changed
  */
-export function emitWithChangeOfAccount<T>(
+export function emitAccountEventWithChange<T>(
   { events }: Pick<AccountParts, 'events'>,
   account: Account,
   type: string,

@@ -1,7 +1,7 @@
-import { Clock } from '../di/given.js';
+import { Clock } from '../di/host-tokens.js';
 import { adds, module } from '../di/module.js';
 import { Mounts } from '../http/module.js';
-import { onDemand } from '../http/mount.js';
+import { lazyMount } from '../http/mount.js';
 import { RequestEvents } from '../http/request-events.js';
 import { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
@@ -19,7 +19,7 @@ import { ACCOUNT } from './account-session.js';
 /** The page is imported with its first request, because many hosts mostly issue tokens. */
 export const account = module('account', [
   adds(Mounts, (use) => [
-    onDemand(ACCOUNT, async () => {
+    lazyMount(ACCOUNT, async () => {
       const { accountEndpoint } = await import('./account-endpoint.js');
       const serve = accountEndpoint({
         account: {

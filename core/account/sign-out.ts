@@ -6,14 +6,14 @@ import { type Html, html } from '../pages/html.js';
 import { linkAddress } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ssoMax } from '../sessions/lifespans.js';
+import type { AccountRequest } from './account-request.js';
 import { ACCOUNT } from './account-session.js';
-import type { AccountVisit } from './visit.js';
 
 /**
  * The `session_code` of the logout's confirmation page. A user who signs out here has pressed a button of the host, so
  * the logout does not ask again. Valid as long as the session.
  */
-export function codeToSignOut({ exchange, accountSession, confirmations }: AccountVisit): Promise<string> {
+export function codeToSignOut({ exchange, accountSession, confirmations }: AccountRequest): Promise<string> {
   const { realm } = exchange;
   const { browser } = accountSession;
   const target = {
@@ -29,13 +29,13 @@ export function codeToSignOut({ exchange, accountSession, confirmations }: Accou
  * Additional redirect targets of the sign-out form. With identity providers, the logout and a following login may
  * redirect to other hosts.
  */
-export function targetsOfSignOut({ exchange: { realm } }: AccountVisit): readonly string[] {
+export function signOutTargets({ exchange: { realm } }: AccountRequest): readonly string[] {
   const leadsElsewhere = [...identityProvidersOf(realm).values()].some(({ enabled }) => enabled);
   return leadsElsewhere ? ['https:', 'http:'] : [];
 }
 
 /** The user's name and the sign-out button. */
-export function personAndSignOut({ exchange: { realm }, user }: AccountVisit, texts: Texts, code: string): Html {
+export function userAndSignOutButton({ exchange: { realm }, user }: AccountRequest, texts: Texts, code: string): Html {
   const { firstName = '', lastName = '' } = user.view;
   const name = `${firstName} ${lastName}`.trim() || user.username;
   const action = `${new URL(realm.issuer).pathname}${LOGGED_OUT_PATH}`;

@@ -20,25 +20,25 @@ import { linkToClient } from '../model/link-to-client.js';
 import { codeOf, isUnavailable } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
-import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
+import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins, SigningIn } from './link-logins.js';
-import type { LinkMark, LinkMarks } from './link-mark.js';
 import { requireLinkRights } from './link-rights.js';
 import { type Refused, refused } from './refused.js';
-import { unboundAuthentication } from './unbound-authentication.js';
-import type { ActionTokenChecks, LinkProgress, VerifiedActionToken } from './verify-action-token.js';
+import type { SingleUseRecord, SingleUseRecords } from './single-use-record.js';
+import { newAuthenticationName } from './unbound-authentication.js';
+import type { ActionTokenChecks, LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
   readonly checks: ActionTokenChecks;
-  readonly marks: LinkMarks;
+  readonly marks: SingleUseRecords;
   readonly sessions: SessionFactory;
   readonly events: RequestEvents;
   readonly pages: PageWriter;
   readonly linkLogins: LinkLogins;
-  readonly refusals: GrantRefusals;
+  readonly refusals: RightRefusals;
 }
 
 /** Maximum length in characters. */
@@ -51,7 +51,7 @@ export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
   return {
     path: '/login-actions/action-token',
     cors: 'none',
-    ownChecks: true,
+    skipsRealmChecks: true,
     head: 'nothing',
     methods: {
       GET: (exchange) => answerLink(parts, exchange, false),
@@ -68,7 +68,7 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
     return;
   }
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
-  const progress: LinkProgress = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
+  const progress: LinkEventData = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
   let error: string | undefined;
   let emit = true;
   try {
@@ -108,7 +108,7 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
  */
 async function follow(
   parts: ActionTokenParts,
-  progress: LinkProgress,
+  progress: LinkEventData,
   session: HostSession,
   confirmed: boolean,
 ): Promise<string | 'asked' | undefined> {
@@ -117,18 +117,18 @@ async function follow(
   const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
   const { handler, token, user, client, authentication } = verified;
-  const joined = authentication !== undefined && (await parts.linkLogins.isUnderWay(exchange, authentication));
+  const joined = authentication !== undefined && (await parts.linkLogins.isActive(exchange, authentication));
   const provider = createProvider(handler, session);
   const context = contextOf(parts, progress, verified, { joined, choice });
-  const refusal = await session.limited(provider.verify?.(token, context));
+  const refusal = await session.withTimeLimit(provider.verify?.(token, context));
   if (refusal !== undefined) {
     const { error, message, params, texts } = refusal;
     throw refused(error, message, defined({ params, texts }));
   }
-  const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
+  const reusable = (await session.withTimeLimit(provider.reusable?.(token))) ?? true;
   const mark = parts.marks.of(realm, reusable ? undefined : token);
-  await mark.refuseSpent();
-  const words = confirmed ? false : await session.limited(provider.confirm?.(token, context));
+  await mark.requireUnused();
+  const words = confirmed ? false : await session.withTimeLimit(provider.confirm?.(token, context));
   if (words !== undefined && words !== false) {
     await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, words }), {
       session,
@@ -137,7 +137,7 @@ async function follow(
     });
     return 'asked';
   }
-  const linked = await session.limited(provider.requiredActions?.(token, context));
+  const linked = await session.withTimeLimit(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
     const joins = joined ? authentication : undefined;
     await requireLinkRights(parts, progress, verified, linked, joins);
@@ -145,7 +145,15 @@ async function follow(
     // A link that signs its user in is used up at once: it must be worthless when found later in a history or a log.
     if (signsIn !== undefined) await mark.claim();
     const spends = signsIn === undefined ? mark.spends : undefined;
-    await parts.linkLogins.lead(exchange, { user, client, token, authentication: joins, linked, signsIn, spends });
+    await parts.linkLogins.followLink(exchange, {
+      user,
+      client,
+      token,
+      authentication: joins,
+      linked,
+      signsIn,
+      spends,
+    });
     return undefined;
   }
   await mark.claim();
@@ -154,7 +162,7 @@ async function follow(
     if (codeOf(error) !== 'provider_timeout') await mark.release();
     throw error;
   });
-  if (!('info' in response)) return answered(exchange, response, mark, handler);
+  if (!('info' in response)) return writeHandlerResponse(exchange, response, mark, handler);
   const { title, text } = response.info;
   const message = { ...text, severity: 'success' as const };
   await parts.pages.show(exchange, 200, { page: 'info', title }, { session, client, message });
@@ -164,7 +172,7 @@ async function follow(
 /** The context that the handler gets. */
 function contextOf(
   { linkLogins }: ActionTokenParts,
-  { exchange, details }: LinkProgress,
+  { exchange, details }: LinkEventData,
   { user, client }: VerifiedActionToken,
   { joined, choice }: { readonly joined: boolean; readonly choice: string | undefined },
 ): ActionTokenContext {
@@ -173,7 +181,7 @@ function contextOf(
     user: user.view,
     choice,
     authenticationSession: {
-      id: unboundAuthentication(exchange.realm, client),
+      id: newAuthenticationName(exchange.realm, client),
       client: client?.view,
       joined,
       notes: async () => Object.fromEntries(notes),
@@ -192,16 +200,16 @@ async function handled(
   token: ActionToken,
   context: ActionTokenContext,
 ): Promise<ResourceResponse | ActionTokenInfo> {
-  const response = await session.limited(provider.handle?.(token, context));
+  const response = await session.withTimeLimit(provider.handle?.(token, context));
   if (response === undefined) throw new HostError('provider_incomplete', `${token.type} has no actions`);
   return response;
 }
 
 /** Writes the handler's own response. @returns the event error of a refusal; then the link may be followed again */
-async function answered(
+async function writeHandlerResponse(
   { ctx }: Exchange,
   response: ResourceResponse,
-  mark: LinkMark,
+  mark: SingleUseRecord,
   { registered }: Handler,
 ): Promise<string | undefined> {
   const failed = (response.status ?? 200) >= 400;

@@ -6,13 +6,13 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../model/realm.js';
 import { enabledProvider } from '../registry/generations/realm-providers.js';
-import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
+import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-session.js';
 import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { newNonce } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { issuerClaim } from './link-issuer.js';
-import { isAuthenticationName, unboundAuthentication } from './unbound-authentication.js';
+import { isAuthenticationName, newAuthenticationName } from './unbound-authentication.js';
 
 export interface IssueParts {
   readonly keys: KeyRing;
@@ -67,7 +67,7 @@ export async function issueActionToken(
     nonce,
     ...custom,
     ...issuerClaim(request.by, handler.registered, realm),
-    asid: request.login ?? unboundAuthentication(realm, client),
+    asid: request.login ?? newAuthenticationName(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {

@@ -1,12 +1,12 @@
 import { HostError, type MailPage, type Message } from '@keyhost/spi';
-import type { MailAsker, MailBudgets, MailSource } from '../mail/mail-budgets.js';
+import type { MailBudgets, MailRequestSource, MailSource } from '../mail/mail-budgets.js';
 import type { RealmMails } from '../mail/realm-mails.js';
 import { durationInWords } from '../model/duration-in-words.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
-import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
+import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { MailedLinks } from './mailed-links.js';
 
@@ -14,7 +14,7 @@ import type { MailedLinks } from './mailed-links.js';
 const MAILS_AN_HOUR = 10;
 
 /** The mail for links of one type of action token, defined next to the type's handler. */
-export interface MailKind {
+export interface LinkMailType {
   /** The type of the action token. */
   readonly type: string;
   /** The event that records the mail. */
@@ -25,9 +25,9 @@ export interface MailKind {
 
 /** A mail with a link. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
-  readonly kind: MailKind;
+  readonly kind: LinkMailType;
   /** The source of the request, which determines the budget of the mail. */
-  readonly asker: MailAsker;
+  readonly asker: MailRequestSource;
   /** Counters that the caller has increased already, for the typed username. */
   readonly taken?: readonly string[];
   /** Recipient, if not the user's own email. */
@@ -88,7 +88,7 @@ export class LinkMails {
           contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
           { kind: type, locale },
         );
-        this.#budgets.ended(realm, true);
+        this.#budgets.recordResult(realm, true);
         return undefined;
       } catch (error) {
         return { error };
@@ -96,12 +96,12 @@ export class LinkMails {
     });
     if (failure === undefined) return;
     const { error } = failure;
-    await this.#budgets.giveBack(realm, counted);
+    await this.#budgets.uncount(realm, counted);
     if (codeOf(error) === 'mail_too_many') {
       session.logger.warn('an email was not sent', { realm: realm.name, mail: type, reason: messageOf(error) });
       throw error;
     }
-    this.#budgets.ended(realm, false);
+    this.#budgets.recordResult(realm, false);
     const reason = messageOf(memberOf(error, 'cause') ?? error);
     session.logger.error('an email was not sent', { realm: session.realm.name, mail: type, reason });
     throw codeOf(error) === 'email_send_failed'
@@ -114,18 +114,18 @@ export class LinkMails {
    * @returns the counter
    * @throws HostError `mail_too_many` (429)
    */
-  takeName(realm: Realm, asked: { readonly typedName: string; readonly ip: string }): Promise<string> {
-    return this.#budgets.takeName(sourceOf(realm), asked);
+  countName(realm: Realm, asked: { readonly typedName: string; readonly ip: string }): Promise<string> {
+    return this.#budgets.countName(sourceOf(realm), asked);
   }
 
   /** Uncounts a username that does not exist, if the budget does so for unknown names. */
-  unknown(realm: Realm, counted: string): Promise<void> {
-    return this.#budgets.unknown(realm, counted);
+  uncountUnknownName(realm: Realm, counted: string): Promise<void> {
+    return this.#budgets.uncountUnknownName(realm, counted);
   }
 
   #count(realm: Realm, { id }: User, { asker, taken }: LinkMail): Promise<readonly string[]> {
-    if (taken === undefined || typeof asker === 'string') return this.#budgets.take(sourceOf(realm), id, asker);
-    return this.#budgets.takeForAllNames(sourceOf(realm), id, asker.ip);
+    if (taken === undefined || typeof asker === 'string') return this.#budgets.count(sourceOf(realm), id, asker);
+    return this.#budgets.countUnproven(sourceOf(realm), id, asker.ip);
   }
 
   /**

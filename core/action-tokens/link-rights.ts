@@ -4,11 +4,11 @@ import { REALM_MANAGEMENT_COMPOSITES } from '../model/built-in-names.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 import type { Providers } from '../registry/generations/generation.js';
-import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import { type LinkIssuer, rightsIn } from './link-issuer.js';
 import type { LinkLogins } from './link-logins.js';
 import { refused } from './refused.js';
-import type { LinkProgress, VerifiedActionToken } from './verify-action-token.js';
+import type { LinkEventData, VerifiedActionToken } from './verify-action-token.js';
 
 /*
  * A link that only runs its handler needs no right. A login or required actions after it are what a plugin gets by
@@ -19,8 +19,8 @@ import type { LinkProgress, VerifiedActionToken } from './verify-action-token.js
 type Rights = LinkIssuer['rights'];
 
 export interface LinkRightsParts {
-  readonly refusals: GrantRefusals;
-  readonly linkLogins: Pick<LinkLogins, 'waitsAt'>;
+  readonly refusals: RightRefusals;
+  readonly linkLogins: Pick<LinkLogins, 'pendingAuthenticator'>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface LinkRightsParts {
  */
 export async function requireLinkRights(
   { refusals, linkLogins }: LinkRightsParts,
-  progress: LinkProgress,
+  progress: LinkEventData,
   { handler: { registered }, user, issuedBy }: VerifiedActionToken,
   linked: LinkedActions,
   joined: string | undefined,
@@ -48,7 +48,7 @@ export async function requireLinkRights(
     const missing = missingRight(realm, user, linked, rights);
     if (missing === undefined) continue;
     const operation = `the link ${registered.id}`;
-    progress.details.reason = refusals.refused(plugin, realm.name, missing, operation).message;
+    progress.details.reason = refusals.refuse(plugin, realm.name, missing, operation).message;
     throw refused('not_allowed', 'invalidRequestMessage');
   }
 }
@@ -90,7 +90,7 @@ async function waitsAtStepOf(
   login: string,
   plugin: string,
 ): Promise<boolean> {
-  const id = await linkLogins.waitsAt(exchange, login);
+  const id = await linkLogins.pendingAuthenticator(exchange, login);
   const step = id === undefined ? undefined : exchange.ctx.providers.find(Authenticator, id);
   const { describe } = (step?.declaration ?? {}) as AuthenticatorDeclaration;
   return step?.plugin.builtin === false && step.plugin.name === plugin && describe?.proves === true;

@@ -3,7 +3,7 @@ import type { IssuedActionToken } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
-import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
+import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-session.js';
 import type { Store } from '../store/store.js';
 
 /** The type of links that complete the login in which they were requested. */
@@ -49,7 +49,7 @@ export class MailedLinks {
   /**
    * `outdated`: a newer one was mailed, or password or email have changed; `absent`: none was mailed, or it expired.
    */
-  async standing(
+  async validity(
     realm: Realm,
     user: User,
     link: { type: string; id: string },

@@ -1,4 +1,4 @@
-import { Clock } from '../di/given.js';
+import { Clock } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
@@ -8,7 +8,7 @@ import { MailBudgets } from '../mail/mail-budgets.js';
 import { RealmMails } from '../mail/realm-mails.js';
 import { Pages } from '../pages/pages.js';
 import { Events } from '../registry/events/events.js';
-import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import { RightRefusals } from '../registry/sessions/right-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
@@ -16,8 +16,8 @@ import { ClaimChecks } from './claim-checks.js';
 import { actionTokenEndpoint } from './endpoint.js';
 import type { LinkLogins as LinkLoginsOf } from './link-logins.js';
 import { LinkMails } from './link-mails.js';
-import { LinkMarks } from './link-mark.js';
 import { MailedLinks } from './mailed-links.js';
+import { SingleUseRecords } from './single-use-record.js';
 import { ActionTokenChecks } from './verify-action-token.js';
 
 /** Signs in the users of links. */
@@ -36,7 +36,7 @@ export const actionTokens = module('action-tokens', [
         claims: use(ClaimChecks),
       }),
   ),
-  service(LinkMarks, (use) => new LinkMarks({ store: use(Store), clock: use(Clock) })),
+  service(SingleUseRecords, (use) => new SingleUseRecords({ store: use(Store), clock: use(Clock) })),
   service(MailedLinks, (use) => new MailedLinks({ store: use(Store), clock: use(Clock) })),
   service(
     LinkMails,
@@ -52,9 +52,9 @@ export const actionTokens = module('action-tokens', [
   adds(Endpoints, (use) => [
     actionTokenEndpoint({
       checks: use(ActionTokenChecks),
-      marks: use(LinkMarks),
+      marks: use(SingleUseRecords),
       linkLogins: use(LinkLogins),
-      refusals: use(GrantRefusals),
+      refusals: use(RightRefusals),
       sessions: use(SessionFactory),
       events: use(RequestEvents),
       pages: use(Pages),

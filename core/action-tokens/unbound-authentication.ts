@@ -7,7 +7,7 @@ import type { Realm } from '../model/realm.js';
  * Returns the name of an authentication session that belongs to no browser, in the form of Keycloak's compound ID:
  * `{root}.{tab}.{client's id}`.
  */
-export function unboundAuthentication(realm: Realm, client: Client | undefined): string {
+export function newAuthenticationName(realm: Realm, client: Client | undefined): string {
   const { id } = client ?? realm.clients.get('account') ?? realm;
   return `${randomUUID()}.${randomToken(8)}.${id}`;
 }

@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.js';
 import { lacksTls } from '../http/realm-dispatch.js';
 import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
 import type { KeyRing } from '../keys/key-ring.js';
-import { checkTimes, type JwtPayload, peek, verifyJwt } from '../keys/verify.js';
+import { checkTimes, decodeUnverified, type JwtPayload, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { codeOf } from '../model/thrown.js';
@@ -16,11 +16,11 @@ import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { Store } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import { revokedActionToken } from './action-token-marks.js';
 import { issuedAt } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { ISSUED_BY } from './link-issuer.js';
 import { refused } from './refused.js';
+import { revokedActionToken } from './single-use-keys.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -36,7 +36,7 @@ export interface VerifiedActionToken {
 }
 
 /** The data of a link as far as it is known, for its event, also on failure. */
-export interface LinkProgress {
+export interface LinkEventData {
   readonly exchange: Exchange;
   eventType: string;
   userId?: string;
@@ -66,7 +66,7 @@ export class ActionTokenChecks {
    * @param progress filled in as the link's data become known
    * @throws Refused
    */
-  async verify(progress: LinkProgress, key: string): Promise<VerifiedActionToken> {
+  async verify(progress: LinkEventData, key: string): Promise<VerifiedActionToken> {
     const { realm } = progress.exchange;
     const { handler, typ } = handlerOf(progress, peeked(key));
     const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
@@ -108,7 +108,7 @@ export class ActionTokenChecks {
     };
   }
 
-  async #userOf({ exchange, details }: LinkProgress, id: string): Promise<User> {
+  async #userOf({ exchange, details }: LinkEventData, id: string): Promise<User> {
     const user = await this.#users.byId(exchange.realm, id);
     if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
     details.username = user.username;
@@ -123,7 +123,7 @@ export class ActionTokenChecks {
 }
 
 /** The handler of the link's type, if this request may use it. */
-function handlerOf(progress: LinkProgress, { typ, jti, sub }: JwtPayload) {
+function handlerOf(progress: LinkEventData, { typ, jti, sub }: JwtPayload) {
   const { exchange, details } = progress;
   const { ctx, realm } = exchange;
   if (typeof jti === 'string') details.token_id = jti;
@@ -141,7 +141,7 @@ function handlerOf(progress: LinkProgress, { typ, jti, sub }: JwtPayload) {
 function peeked(key: string): JwtPayload {
   let payload: JwtPayload;
   try {
-    payload = peek(key).payload;
+    payload = decodeUnverified(key).payload;
   } catch {
     throw refused('invalid_code', 'invalidCodeMessage');
   }
@@ -172,7 +172,7 @@ function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): voi
 }
 
 /** The client that the action was requested for; undefined if the token names none. */
-function requester({ azp }: JwtPayload, progress: LinkProgress): Client | undefined {
+function requester({ azp }: JwtPayload, progress: LinkEventData): Client | undefined {
   if (azp === undefined) return undefined;
   const client = typeof azp === 'string' ? progress.exchange.realm.clients.get(azp) : undefined;
   if (client === undefined) throw refused('client_not_found', 'unknownLoginRequesterMessage');

@@ -8,24 +8,24 @@ import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
-import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
-import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './admin.js';
+import type { RemoteChanges } from '../realms/remote-changes.js';
+import { Admin, AdminError, forbidden, notFound, type TokenAdmin } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import type { AdminRequests } from './admin-requests.js';
 import { pathOf } from './admin-routes.js';
 import { ignoredHeader } from './ignored-members.js';
-import { longJson } from './long-json.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
 import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
-import { isWholly, tagOf } from './preconditions/tagged.js';
+import { coversWholeBody, tagOf } from './preconditions/tagged-resource.js';
 import { AdminQuery } from './query.js';
+import { stringifyYielding } from './stringify-yielding.js';
 
 export interface AdminApiParts {
   readonly realms: Realms;
-  readonly changes: Pick<ChangesElsewhere, 'catchUp'>;
+  readonly changes: Pick<RemoteChanges, 'catchUp'>;
   readonly proxyHeaders: ProxyHeaders;
   /** The version of Keyhost, for the OpenAPI document. */
   readonly version: string;
@@ -37,7 +37,7 @@ export interface AdminApiParts {
    * @returns its user, with the roles that the client's scope lets through
    * @throws HostError if the token is not valid
    */
-  authenticate(realm: Realm, token: string): Promise<AdminOfToken>;
+  authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
 }
 
 /** The path of the API. */
@@ -81,7 +81,7 @@ export class AdminApi {
 
   async #answer(ctx: Context, operation: AdminOperation, params: AdminCall['params'], path: string): Promise<void> {
     ctx.route = `${PREFIX}${pathOf(operation)}`;
-    const { admin, exchange } = await this.#admitted(ctx, operation, params);
+    const { admin, exchange } = await this.#authorize(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
     const sent = await readAdminBody(ctx, operation);
@@ -95,32 +95,37 @@ export class AdminApi {
       query,
       ...sent,
       ifMatch: operation.method === 'GET' ? undefined : namedTags(ctx.req.headers, 'If-Match'),
-      realmNow: () => realmOf(this.#parts, ctx, realm.name),
-      readmitted: async () => {
+      currentRealm: () => realmOf(this.#parts, ctx, realm.name),
+      reauthorize: async () => {
         const again = await authenticated(this.#parts, ctx);
-        return this.#permitted(ctx, again, operation, params);
+        return this.#authorizedRealm(ctx, again, operation, params);
       },
     });
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignoredHeader(ignored));
-    if (isKnown(ctx, operation, answer)) return;
-    const json = answer?.body === undefined ? undefined : await longJson(realm.name, answer.body);
+    if (answersNotModified(ctx, operation, answer)) return;
+    const json = answer?.body === undefined ? undefined : await stringifyYielding(realm.name, answer.body);
     write(ctx, answer, json, created, `${current.adminUrl}${PREFIX}${path}`);
   }
 
   /** Authenticates and authorises the caller. @throws AdminError 401, 403, 404 */
-  async #admitted(
+  async #authorize(
     ctx: Context,
     operation: AdminOperation,
     params: AdminCall['params'],
   ): Promise<{ admin: Admin; exchange: Exchange }> {
     const admin = await authenticated(this.#parts, ctx);
     allowOriginsOf(ctx, admin.person.client);
-    const realm = await this.#permitted(ctx, admin, operation, params);
+    const realm = await this.#authorizedRealm(ctx, admin, operation, params);
     return { admin, exchange: { ctx, realm, ...remoteOf(ctx, this.#parts.proxyHeaders) } };
   }
 
   /** The realm of the path, if the admin may do this there. @throws AdminError 403, 404 */
-  async #permitted(ctx: Context, admin: Admin, operation: AdminOperation, params: AdminCall['params']): Promise<Realm> {
+  async #authorizedRealm(
+    ctx: Context,
+    admin: Admin,
+    operation: AdminOperation,
+    params: AdminCall['params'],
+  ): Promise<Realm> {
     const parts = this.#parts;
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
     if (realm === undefined) throw notFound('Realm not found.');
@@ -175,12 +180,12 @@ async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): P
  * Sets the ETag, and answers 304 if the client has this version already (`If-None-Match`, RFC 9110 §13.1.2).
  * @throws AdminError 400
  */
-function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
+function answersNotModified(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
   const tag = tagOf(operation, answer);
   if (tag === undefined) return false;
   ctx.set('ETag', tag);
   const named = namedTags(ctx.req.headers, 'If-None-Match');
-  if (named === undefined || !isWholly(operation, answer) || !matchesWeakly(named, tag)) return false;
+  if (named === undefined || !coversWholeBody(operation, answer) || !matchesWeakly(named, tag)) return false;
   ctx.status = 304;
   ctx.set('Cache-Control', 'no-cache');
   return true;

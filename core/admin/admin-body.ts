@@ -7,7 +7,7 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
-import { bodyAs, copiedJson, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
+import { bodyAs, copyJson, MOST_PROBLEMS, readJson } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
@@ -15,10 +15,10 @@ import type { AdminOperation } from './operation.js';
 export interface ReadBody {
   readonly body: unknown;
   /** Members that were left out or replaced: see `AdminOperation.mend`. */
-  readonly leftOut: readonly JsonPath[];
+  readonly droppedMembers: readonly JsonPath[];
 }
 
-const plain = (body: unknown): ReadBody => ({ body, leftOut: [] });
+const plain = (body: unknown): ReadBody => ({ body, droppedMembers: [] });
 
 /**
  * Reads the body of an operation.
@@ -37,46 +37,47 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
   if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
     return plain(await readMultipart(ctx.req));
   }
-  if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return plain(undefined);
+  if (operation.body === undefined || (operation.hasOptionalBody === true && hasNoBody(ctx))) return plain(undefined);
   if (type !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
       error_description: 'Content type must be application/json',
     });
   }
-  return fitting(operation, await readJson(ctx, operation.bodyLimit));
+  return checkAgainstSchema(operation, await readJson(ctx, operation.bodyLimit));
 }
 
 /**
  * Checks a body that a plugin passes to an operation, as if it had been sent over HTTP.
  * @throws AdminError or HostError 400, 413
  */
-export async function givenAdminBody(operation: AdminOperation, body: unknown): Promise<ReadBody> {
+export async function checkPluginBody(operation: AdminOperation, body: unknown): Promise<ReadBody> {
   if (operation.textBody === true) {
     if (typeof body !== 'string') throw badRequest('The body must be a text');
     return plain(body);
   }
-  if (operation.body === undefined || (operation.mayLackBody === true && body === undefined)) return plain(undefined);
+  if (operation.body === undefined || (operation.hasOptionalBody === true && body === undefined))
+    return plain(undefined);
   if (body === undefined) throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
-  return fitting(operation, copiedJson(body, operation.bodyLimit));
+  return checkAgainstSchema(operation, copyJson(body, operation.bodyLimit));
 }
 
-async function fitting(operation: AdminOperation, body: unknown): Promise<ReadBody> {
-  if (operation.mayLackBody === true && body === null) return plain(undefined);
+async function checkAgainstSchema(operation: AdminOperation, body: unknown): Promise<ReadBody> {
+  if (operation.hasOptionalBody === true && body === null) return plain(undefined);
   // A whole realm takes long to read, check and apply, so let other requests run in between.
   await turn();
   let leftOut: readonly JsonPath[] = [];
   const fits = bodyAs(body, operation.body ?? {}, {
     shared: SHARED_SCHEMAS,
     mend: (read) => {
-      leftOut = operation.mend?.(read) ?? [];
+      leftOut = operation.sanitizeBody?.(read) ?? [];
     },
     refuse: (failed) => {
       const problems = problemsText(failed);
-      return operation.refuseBody?.(problems) ?? new AdminError(400, { errorMessage: problems });
+      return operation.bodyError?.(problems) ?? new AdminError(400, { errorMessage: problems });
     },
   });
-  return { body: fits, leftOut };
+  return { body: fits, droppedMembers: leftOut };
 }
 
 /** @returns undefined without a body */
@@ -103,7 +104,7 @@ function hasNoBody({ req }: Context): boolean {
 
 function problemsText(check: ValidateFunction): string {
   return schemaProblems(check)
-    .slice(0, TOLD_PROBLEMS)
+    .slice(0, MOST_PROBLEMS)
     .map(({ path, message, suggestion }) => {
       const place = path.join('.').slice(0, 200);
       const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;

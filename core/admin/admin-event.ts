@@ -17,7 +17,7 @@ const OPERATION_OF = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'D
 export async function handleWithEvent(
   { realms, events, sessions }: { readonly realms: Realms; readonly events: Events; readonly sessions: SessionFactory },
   operation: AdminOperation,
-  call: Omit<AdminCall, 'tells'>,
+  call: Omit<AdminCall, 'setEventDetails'>,
   path: string,
 ): Promise<{ answer: AdminAnswer; details: EventDetails }> {
   const { caller } = call;
@@ -27,7 +27,7 @@ export async function handleWithEvent(
       if (isWritten()) throw new Error(`${operation.method} ${operation.path} tells of what it has changed already`);
       details = { ...details, ...more };
     };
-    return { answer: await operation.handle({ ...call, tells }), details };
+    return { answer: await operation.handle({ ...call, setEventDetails: tells }), details };
   };
   const { event } = operation;
   if (event === undefined || (event.operation ?? OPERATION_OF[operation.method]) === undefined) return run(() => false);
@@ -45,9 +45,9 @@ export async function handleWithEvent(
 function eventOf(
   operation: AdminOperation,
   event: NonNullable<AdminOperation['event']>,
-  { admin, caller, body, realm }: Omit<AdminCall, 'tells'>,
+  { admin, caller, body, realm }: Omit<AdminCall, 'setEventDetails'>,
   path: string,
-  { created, recorded, named, resourceType, operationType }: EventDetails,
+  { created, eventRepresentation: recorded, texts: named, resourceType, operationType }: EventDetails,
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
   const below = path.replace(/^\/(realms(\/[^/]+)?\/?)?/, '');
   const representation = maskRepresentation(recorded ?? body) as AdminEvent['representation'] | undefined;

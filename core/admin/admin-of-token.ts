@@ -2,14 +2,14 @@ import type { Realm } from '../model/realm.js';
 import { RoleGraph } from '../model/roles.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { visibleRoles } from '../tokens/claims.js';
-import type { AdminOfToken } from './admin.js';
+import type { TokenAdmin } from './admin.js';
 
 /**
  * The user of an access token, with the roles that the client's scope lets through. Impersonation tokens carry no role,
  * so they administer nothing.
  * @throws HostError `invalid_token` (401)
  */
-export async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string): Promise<AdminOfToken> {
+export async function adminOfToken(accessTokens: AccessTokens, realm: Realm, token: string): Promise<TokenAdmin> {
   const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined

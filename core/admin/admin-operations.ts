@@ -52,11 +52,11 @@ import {
 import { type PluginOperationParts, pluginOperations } from './plugins/plugin-operations.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
 import { type RealmFileOperationParts, realmFileOperations } from './realm-files/realm-file-operations.js';
-import { absentOperations } from './realms/absent-operations.js';
 import { cacheOperations } from './realms/cache-operations.js';
 import { type LocalizationOperationParts, localizationOperations } from './realms/localization-operations.js';
 import { type MailServerParts, mailServerOperation } from './realms/mail-server-operation.js';
 import { type RealmOperationParts, realmOperations } from './realms/realm-operations.js';
+import { unsupportedOperations } from './realms/unsupported-operations.js';
 import { descriptionOperations } from './registration/description-operations.js';
 import { initialAccessOperations } from './registration/initial-access-operations.js';
 import type { RegistrationTokenParts } from './registration/registration-token.js';
@@ -170,7 +170,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...serverInfoOperations(parts),
     ...partialExportOperations(parts),
     ...partialImportOperations(parts),
-    ...absentOperations(),
+    ...unsupportedOperations(),
     ...clientPolicyOperations(parts),
     ...userOperations(parts),
     ...idleUserOperations(parts),

@@ -8,19 +8,19 @@ import type { RealmEdits } from '../realms/realm-edits.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { LAST_ADMINISTRATOR } from '../users/kept-administrators.js';
+import { LAST_ADMINISTRATOR } from '../users/last-administrator.js';
 import { AdminError, notFound } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
-import { idleInBody } from './idle-in-body.js';
-import { ignoredMembers, type Known } from './ignored-members.js';
-import { requireKnownMembers, requireShortTexts } from './known-members.js';
+import { ignoredMembers, type RedundantValues } from './ignored-members.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
+import { pathsWithoutEffect } from './paths-without-effect.js';
 import type { NamedTags } from './preconditions/entity-tag.js';
 import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
-import { refuseAdministration } from './refuse-administration.js';
+import { refuseAdminRoleChange } from './refuse-admin-role-change.js';
+import { requireKnownMembers, requireShortTexts } from './strict-members.js';
 import { REALM_MEMBERS } from './strict-representations.js';
 
 export interface AdminRequestParts {
@@ -34,19 +34,19 @@ export interface AdminRequestParts {
 }
 
 /** A request whose caller may call the operation. Its query and its body were read already. */
-export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
+export interface AuthorizedRequest extends Omit<AdminCall, 'setEventDetails' | 'realm'> {
   readonly operation: AdminOperation;
   /** Below `/admin`. */
   readonly path: string;
   /** Members of the body that were left out or replaced as it was read. */
-  readonly leftOut: readonly JsonPath[];
+  readonly droppedMembers: readonly JsonPath[];
   readonly ifMatch: NamedTags | undefined;
   /** Reads the current realm of the path, with the address that the request was sent to. */
-  readonly realmNow: () => Promise<Realm | undefined>;
+  readonly currentRealm: () => Promise<Realm | undefined>;
 }
 
 /** The result of a request. */
-export interface AdminOutcome {
+export interface AdminResult {
   readonly answer: AdminAnswer;
   /** Path of what was created; see `EventDetails`. */
   readonly created: string | undefined;
@@ -71,26 +71,33 @@ export class AdminRequests {
   }
 
   /** @throws AdminError */
-  async run({ operation, path, ifMatch, leftOut, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
+  async run({
+    operation,
+    path,
+    ifMatch,
+    droppedMembers: leftOut,
+    currentRealm: realmNow,
+    ...asked
+  }: AuthorizedRequest): Promise<AdminResult> {
     const { realmClients } = this.#parts;
     const { params, query, body } = asked;
     // Reading the body may take long, so read the realm again before checking the request against it.
     const before = await realmNow();
     if (before === undefined) throw notFound('Realm not found.');
-    const isOther = await told(() => realmClients.store(before, operation, params, body));
+    const isOther = await withKeycloakErrors(() => realmClients.storeReferredClients(before, operation, params, body));
     const stored = isOther ? await realmNow() : before;
     if (stored === undefined) throw notFound('Realm not found.');
-    const current = realmClients.seen(stored, operation, params, query);
-    refuseAdministration(operation, params, current.representation, () => this.#parts.realms.names());
+    const current = realmClients.withReferredClients(stored, operation, params, query);
+    refuseAdminRoleChange(operation, params, current.representation, () => this.#parts.realms.names());
     const call = { ...asked, realm: current };
     // The realm's representation has members that the API does not show.
     const kept = operation.strict === REALM_MEMBERS ? current.representation : {};
-    const shown = async () => ({ ...kept, ...(await this.#shownBefore(operation, path, call)) });
+    const shown = async () => ({ ...kept, ...(await this.#readBefore(operation, path, call)) });
     await requireKnownMembers(operation, body, shown);
     await requireShortTexts(operation, body, shown);
     // Walking the clients, roles and groups of a large realm blocks the event loop, so let other realms run first.
     await realmTurn(current.name);
-    const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
+    const run = () => withKeycloakErrors(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()
       : this.#preconditions.run(ifMatch, call, path, run));
@@ -110,13 +117,13 @@ export class AdminRequests {
   async #ignored(
     operation: AdminOperation,
     path: string,
-    call: Omit<AdminCall, 'tells'>,
-    { unread = [], ignored = [] }: EventDetails,
+    call: Omit<AdminCall, 'setEventDetails'>,
+    { ignoredNames: unread = [], ignored = [] }: EventDetails,
     before: Realm,
-    realmNow: PermittedRequest['realmNow'],
+    realmNow: AuthorizedRequest['currentRealm'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored.map(formatPath);
-    const known = async () => ({ shown: await this.#shownBefore(operation, path, call), params: call.params });
+    const known = async () => ({ shown: await this.#readBefore(operation, path, call), params: call.params });
     const unknown = await ignoredMembers(operation, unread, call.body, known);
     const idle = this.#idleInBody(call.body, before, await realmNow());
     return [...unknown, ...ignored, ...idle].map(formatPath);
@@ -126,18 +133,18 @@ export class AdminRequests {
   #idleInBody(body: unknown, { representation }: Realm, now: Realm | undefined): readonly JsonPath[] {
     const after = now?.representation;
     if (after === undefined || after === representation) return [];
-    return idleInBody(body, this.#parts.edits.idleMembers(after, representation), after);
+    return pathsWithoutEffect(body, this.#parts.edits.idleMembers(after, representation), after);
   }
 
   /**
    * Reads the resource by the caller's own GET of this path, before the change. Returns `{}` if there is no GET, or the
    * caller may not use it.
    */
-  async #shownBefore(
+  async #readBefore(
     { method }: Pick<AdminOperation, 'method'>,
     path: string,
-    call: Omit<AdminCall, 'tells'>,
-  ): Promise<Known['shown']> {
+    call: Omit<AdminCall, 'setEventDetails'>,
+  ): Promise<RedundantValues['shown']> {
     // A new resource has no GET yet.
     if (method === 'POST') return {};
     const found = this.routes.find(path, 'GET');
@@ -145,22 +152,22 @@ export class AdminRequests {
     const { value: read, params } = found;
     if (read.roles.length > 0 && !call.admin.can(call.realm.name, ...read.roles)) return {};
     const query = new AdminQuery('', read.query ?? NO_QUERY);
-    const answer = await read.handle({ ...call, params, query, body: undefined, tells: () => {} });
+    const answer = await read.handle({ ...call, params, query, body: undefined, setEventDetails: () => {} });
     const { id } = call.body as { readonly id?: unknown };
     const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
-    return (shown ?? {}) as Known['shown'];
+    return (shown ?? {}) as RedundantValues['shown'];
   }
 }
 
 /** Errors of the layers below that are answered with Keycloak's bodies. */
-const TOLD = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
+const KEYCLOAK_ERRORS = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
 
-async function told<T>(handle: () => Promise<T>): Promise<T> {
+async function withKeycloakErrors<T>(handle: () => Promise<T>): Promise<T> {
   try {
     return await handle();
   } catch (error) {
     const code = codeOf(error);
-    if (error instanceof HostError && TOLD.includes(code ?? ''))
+    if (error instanceof HostError && KEYCLOAK_ERRORS.includes(code ?? ''))
       throw new AdminError(error.status, { errorMessage: error.message });
     if (code === 'realm_gone') throw notFound('Realm not found.');
     throw error;

@@ -14,10 +14,10 @@ const CREATE_REALM = 'create-realm';
 const REALM_ADMIN = 'realm-admin';
 const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, REALM_ADMIN]);
 /** The right with which a plugin may change users and roles that have administration rights. */
-const REACH = 'manage-admins';
+const MANAGE_ADMINS = 'manage-admins';
 
 /** The user and client of an access token. */
-export interface AdminOfToken {
+export interface TokenAdmin {
   readonly user: User;
   readonly client: Client;
   /** The user's roles that the client's scope lets through. */
@@ -31,7 +31,7 @@ export interface AdminOfToken {
  * A plugin that administers a realm with the rights that the operator granted it. It has no user and no client, and is
  * not stored.
  */
-export interface AdminOfPlugin {
+export interface PluginAdmin {
   /** The plugin's name. */
   readonly plugin: string;
   /** Roles of `realm-management`, with the roles that they contain. */
@@ -40,7 +40,7 @@ export interface AdminOfPlugin {
    * True if the plugin may also change users and roles that have administration rights, as far as it holds these rights
    * itself.
    */
-  readonly reachesAdmins: boolean;
+  readonly mayManageAdmins: boolean;
   /** The user of the token that the plugin passed to the host for checking, if there is one. */
   readonly userId: string | undefined;
 }
@@ -54,14 +54,14 @@ export class Admin {
   readonly clientId: string;
   /** The providers that the request began with: they declare which of their settings are guarded. */
   readonly providers: ProviderList;
-  readonly #who: AdminOfToken | AdminOfPlugin;
+  readonly #identity: TokenAdmin | PluginAdmin;
   readonly #roles: RoleNames;
-  #lacks: readonly string[] = [];
+  #missingRights: readonly string[] = [];
 
-  constructor(realm: Realm, who: AdminOfToken | AdminOfPlugin, providers: ProviderList) {
+  constructor(realm: Realm, who: TokenAdmin | PluginAdmin, providers: ProviderList) {
     this.realm = realm;
     this.providers = providers;
-    this.#who = who;
+    this.#identity = who;
     if ('plugin' in who) {
       this.clientId = `plugin:${who.plugin}`;
       this.userId = who.userId ?? this.clientId;
@@ -74,42 +74,42 @@ export class Admin {
   }
 
   /** The person of the token. @throws Error for a plugin, which cannot call operations that are `forPeople` */
-  get person(): AdminOfToken {
-    if ('plugin' in this.#who) throw new Error(`${this.clientId} is no person`);
-    return this.#who;
+  get person(): TokenAdmin {
+    if ('plugin' in this.#identity) throw new Error(`${this.clientId} is no person`);
+    return this.#identity;
   }
 
   /** The roles and groups that are assigned to the caller. For a plugin: the rights that it was granted. */
   get assigned(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
-    return 'plugin' in this.#who
-      ? { clientRoles: { 'realm-management': [...this.#who.roles] } }
-      : this.#who.user.representation;
+    return 'plugin' in this.#identity
+      ? { clientRoles: { 'realm-management': [...this.#identity.roles] } }
+      : this.#identity.user.representation;
   }
 
   /** The caller's user session. Absent for a token without a session, and for a plugin. */
   get sessionId(): string | undefined {
-    return 'plugin' in this.#who ? undefined : this.#who.sessionId;
+    return 'plugin' in this.#identity ? undefined : this.#identity.sessionId;
   }
 
   /**
    * True for a plugin: like Keycloak's own SPI, it may set user attributes that the realm's user profile does not
    * declare.
    */
-  get keepsUndeclared(): boolean {
-    return 'plugin' in this.#who;
+  get keepsUndeclaredAttributes(): boolean {
+    return 'plugin' in this.#identity;
   }
 
   /**
    * The rights that the last check of this admin found missing, with alternatives joined by `or`. Empty if the check
    * passed, or no right helps. It explains a refusal to the operator of a plugin.
    */
-  get lacks(): readonly string[] {
-    return this.#lacks;
+  get missingRights(): readonly string[] {
+    return this.#missingRights;
   }
 
   /** False for a plugin that may not change administrators, even if it has other rights. */
-  get #reachesAdmins(): boolean {
-    return !('plugin' in this.#who) || this.#who.reachesAdmins;
+  get #mayManageAdmins(): boolean {
+    return !('plugin' in this.#identity) || this.#identity.mayManageAdmins;
   }
 
   /** True for a holder of `admin` in `master`, who may do everything in every realm. */
@@ -147,7 +147,7 @@ export class Admin {
   /** True if the caller has one of these roles. `manage-x` includes `view-x`. */
   can(realm: string, ...anyOf: readonly string[]): boolean {
     const held = this.rolesOver(realm);
-    return this.#checked(
+    return this.#recordCheck(
       anyOf.some((role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')))),
       () => [anyOf.join(' or ')],
     );
@@ -161,24 +161,25 @@ export class Admin {
   covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
     if (this.isSuperAdmin) return true;
     const rights = [...RoleGraph.expand(roles)].filter((role) => isAdminRole(realm, role));
-    return this.#checked(
-      rights.length === 0 || (this.#reachesAdmins && rights.every((role) => this.#holds(realm, role))),
+    return this.#recordCheck(
+      rights.length === 0 || (this.#mayManageAdmins && rights.every((role) => this.#holds(realm, role))),
       () => [
-        ...(this.#reachesAdmins ? [] : [REACH]),
+        ...(this.#mayManageAdmins ? [] : [MANAGE_ADMINS]),
         ...rights.filter((role) => !this.#holds(realm, role)).map(({ name }) => name),
       ],
     );
   }
 
   #holds(realm: { readonly name: string }, { name, clientId }: Role): boolean {
-    if (clientId === 'realm-management') return this.rolesOver(realm.name).has(name) || this.#isRealmAdmin(realm.name);
+    if (clientId === 'realm-management')
+      return this.rolesOver(realm.name).has(name) || this.#holdsRealmAdmin(realm.name);
     if (this.realm.name !== realm.name) return false;
     if (clientId === undefined) return this.#roles.realm.includes(name);
     return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
   }
 
   /** True with `realm-admin`, or with every role that it consists of: the creator of a realm has those in `master`. */
-  #isRealmAdmin(realm: string): boolean {
+  #holdsRealmAdmin(realm: string): boolean {
     const held = this.rolesOver(realm);
     return held.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
   }
@@ -188,12 +189,15 @@ export class Admin {
    * realm's `realm-admin`. In `master` it is `admin`, which has more rights than all roles over the realm `master`
    * together.
    */
-  mayEverything(realm: string): boolean {
-    const isRealmAdmin = this.#isRealmAdmin(realm);
-    return this.#checked(this.isSuperAdmin || (realm !== MASTER_REALM && this.#reachesAdmins && isRealmAdmin), () => [
-      ...(this.#reachesAdmins ? [] : [REACH]),
-      ...(realm === MASTER_REALM ? [ADMIN_ROLE] : isRealmAdmin ? [] : [REALM_ADMIN]),
-    ]);
+  isRealmAdmin(realm: string): boolean {
+    const isRealmAdmin = this.#holdsRealmAdmin(realm);
+    return this.#recordCheck(
+      this.isSuperAdmin || (realm !== MASTER_REALM && this.#mayManageAdmins && isRealmAdmin),
+      () => [
+        ...(this.#mayManageAdmins ? [] : [MANAGE_ADMINS]),
+        ...(realm === MASTER_REALM ? [ADMIN_ROLE] : isRealmAdmin ? [] : [REALM_ADMIN]),
+      ],
+    );
   }
 
   /**
@@ -201,20 +205,20 @@ export class Admin {
    * @param what the subject of the refusal's sentence, such as `smtpServer`
    * @throws HostError 403 if the caller could gain rights by it
    */
-  requireEverything(realm: string, what?: string): void {
-    if (this.mayEverything(realm)) return;
+  requireRealmAdmin(realm: string, what?: string): void {
+    if (this.isRealmAdmin(realm)) return;
     const role = realm === MASTER_REALM ? 'admin' : 'realm-admin';
     throw forbidden(what && `Only an administrator with the role ${role} can change ${what}`);
   }
 
   /** Guards changes of all users, which include administrators. @throws HostError 403 */
-  requireReach(): void {
-    if (!this.#checked(this.#reachesAdmins, () => [REACH])) throw forbidden();
+  requireMayManageAdmins(): void {
+    if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbidden();
   }
 
   /** Records what a check has found missing. */
-  #checked(passed: boolean, missing: () => readonly string[]): boolean {
-    this.#lacks = passed ? [] : missing();
+  #recordCheck(passed: boolean, missing: () => readonly string[]): boolean {
+    this.#missingRights = passed ? [] : missing();
     return passed;
   }
 
@@ -271,12 +275,12 @@ export function conflict(message: string): AdminError {
 }
 
 /** 409 as Keycloak answers when only a constraint of its database finds the duplicate. */
-export function duplicate(): AdminError {
+export function duplicateResource(): AdminError {
   return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
 }
 
 /** 400 with Keycloak's text in `error`, such as `role has no name`. */
-export function wrong(what: string): AdminError {
+export function badRequestError(what: string): AdminError {
   return new AdminError(400, { error: what });
 }
 

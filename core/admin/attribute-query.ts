@@ -2,7 +2,7 @@ import { AdminError } from './admin.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 
 /** Maximum number of pairs in `q`: each pair is compared with every user, group or other resource. */
-const MOST_PAIRS = 20;
+const MAX_PAIRS = 20;
 /** A text in double quotes, where `\"` is a quote; or up to the next character that ends it. */
 const KEY = String.raw`(?:"((?:[^"\\]|\\.)*)"|"?([^ :]*))`;
 const VALUE = String.raw`(?:"((?:[^"\\]|\\.)*)"(?= |$)|"?([^ ]*))`;
@@ -19,10 +19,10 @@ export const ATTRIBUTE_QUERY: QueryParameter = {
  */
 export function attributeQuery(query: AdminQuery): ReadonlyMap<string, string> {
   const pairs = [...(query.string('q') ?? '').matchAll(new RegExp(`(?<=^| )${KEY}:${VALUE}`, 'g'))];
-  if (pairs.length > MOST_PAIRS) {
+  if (pairs.length > MAX_PAIRS) {
     throw new AdminError(400, {
       error: 'invalid_request',
-      error_description: `Query parameter q must have ${MOST_PAIRS} parts at most`,
+      error_description: `Query parameter q must have ${MAX_PAIRS} parts at most`,
     });
   }
   return new Map(

@@ -1,7 +1,7 @@
 import { type CredentialVerdict, HostError } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
-import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
+import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { CredentialToCheck } from '../registry/sessions/session-services.js';
 import type { LoginRefusal, PasswordLogins } from '../users/passwords/password-logins.js';
 import type { Users } from '../users/users.js';
@@ -16,7 +16,7 @@ export interface CredentialCheckParts {
     /** The reason why a one-time code is refused; undefined if it is accepted. */
     refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
   };
-  readonly refusals: GrantRefusals;
+  readonly refusals: RightRefusals;
 }
 
 /**
@@ -28,7 +28,7 @@ export class CredentialCheck {
   readonly #users: Users;
   readonly #passwords: PasswordLogins;
   readonly #otps: CredentialCheckParts['otps'];
-  readonly #refusals: GrantRefusals;
+  readonly #refusals: RightRefusals;
 
   constructor(parts: CredentialCheckParts) {
     this.#users = parts.users;
@@ -38,7 +38,7 @@ export class CredentialCheck {
   }
 
   /** @throws HostError `plugin_not_granted`, `invalid_argument` */
-  async verdict(
+  async verify(
     { plugin, rights, userId, credential }: CredentialToCheck,
     session: HostSession,
   ): Promise<CredentialVerdict> {
@@ -48,7 +48,7 @@ export class CredentialCheck {
       throw new HostError('invalid_argument', 'credentials.verify: { type: "password" or "otp", value } of a user');
     }
     if (!isOfOwnLogin(session, plugin, userId) && !pluginAdmin(session, plugin, rights).can(realm.name, RIGHT)) {
-      throw this.#refusals.refused(plugin, realm.name, RIGHT, 'credentials.verify');
+      throw this.#refusals.refuse(plugin, realm.name, RIGHT, 'credentials.verify');
     }
     const user = await this.#users.byId(realm, userId);
     // Check a password for an unknown user too, so that the answer takes equally long.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../config/json/json-document.js';
-import { LEDGER } from '../config/settings/ledger.js';
+import { KEYCLOAK_SETTINGS } from '../config/settings/keycloak-settings.js';
 import type { AdminOperation } from './operation.js';
 
 /**
@@ -11,7 +11,7 @@ const NAMED_PATHS = 20;
 const PATH_LENGTH = 150;
 
 /** Settings of a realm. Those without effect are found in the realm itself, if their value requests something. */
-const OF_REALMS = LEDGER.Realm ?? {};
+const OF_REALMS = KEYCLOAK_SETTINGS.Realm ?? {};
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -20,7 +20,7 @@ interface Schema {
 }
 
 /** Values that make a member redundant, so that it is not reported. */
-export interface Known {
+export interface RedundantValues {
   /** The response of a GET of the same resource. A value that is sent back unchanged requests nothing. */
   readonly shown: Readonly<Record<string, unknown>>;
   /** The path's parameters. A member that repeats one requests nothing either. */
@@ -33,18 +33,18 @@ export interface Known {
  * @param unread members that this change ignored, in addition to those that its operation always ignores
  */
 export async function ignoredMembers(
-  operation: Pick<AdminOperation, 'body' | 'unread' | 'method' | 'holdsRealm'>,
+  operation: Pick<AdminOperation, 'body' | 'ignoredMembers' | 'method' | 'bodyIsRealm'>,
   unread: readonly string[],
   body: unknown,
-  known: () => Promise<Known>,
+  known: () => Promise<RedundantValues>,
 ): Promise<readonly JsonPath[]> {
   if (!isObject(body)) return [];
-  const dead = new Set([...(operation.unread ?? []), ...unread]);
+  const dead = new Set([...(operation.ignoredMembers ?? []), ...unread]);
   const schema = (operation.body ?? {}) as Schema;
   const found = Object.entries(body).flatMap(([name, value]) => {
-    if (operation.holdsRealm && !dead.has(name) && Object.hasOwn(OF_REALMS, name)) return [];
+    if (operation.bodyIsRealm && !dead.has(name) && Object.hasOwn(OF_REALMS, name)) return [];
     const paths = dead.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
-    return saysNothing(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
+    return isDefaultOfNew(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
   });
   if (found.length === 0) return [];
   const { shown, params } = await known();
@@ -82,7 +82,7 @@ function unknownPaths(
 }
 
 /** True for a value that is the default of a new resource. */
-function saysNothing(value: unknown, method: AdminOperation['method']): boolean {
+function isDefaultOfNew(value: unknown, method: AdminOperation['method']): boolean {
   if (value === null || value === undefined) return true;
   if (method !== 'POST') return false;
   return value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);

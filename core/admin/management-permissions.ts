@@ -5,21 +5,21 @@ const NONE = Object.freeze({ enabled: false });
 
 /**
  * `…/management/permissions`: fine-grained permissions of one object, or of all users. They are always disabled.
- * @param door the path, and the roles to see and manage the object
+ * @param endpoint the path, and the roles to see and manage the object
  * @param find throws if the object does not exist
  */
 export function managementPermissions(
-  door: { path: string; tag: string; view: readonly string[]; manage: readonly string[] },
+  endpoint: { path: string; tag: string; view: readonly string[]; manage: readonly string[] },
   find: (call: AdminCall) => void = () => undefined,
 ): AdminOperation[] {
-  const { path } = door;
+  const { path } = endpoint;
   return [
     {
       method: 'GET',
       path,
-      tag: door.tag,
+      tag: endpoint.tag,
       summary: 'Whether fine-grained permissions are enabled',
-      roles: door.view,
+      roles: endpoint.view,
       answers: { status: 200, body: { type: 'object', properties: { enabled: { type: 'boolean' } } } },
       handle(call) {
         find(call);
@@ -29,9 +29,9 @@ export function managementPermissions(
     {
       method: 'PUT',
       path,
-      tag: door.tag,
+      tag: endpoint.tag,
       summary: 'Disable fine-grained permissions',
-      roles: door.manage,
+      roles: endpoint.manage,
       body: { type: 'object', properties: { enabled: { type: 'boolean' } } },
       answers: { status: 200, body: { type: 'object', properties: { enabled: { type: 'boolean' } } } },
       handle(call) {

@@ -1,40 +1,40 @@
 import { ProtocolMapper } from '@keyhost/spi';
 import type { Middleware } from 'koa';
 import { Container, type Use } from '../di/container.js';
-import { Clock, Log, Options, StartedAt, Version } from '../di/given.js';
+import { Clock, Log, Options, StartedAt, Version } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
-import { BesideRealms, Mounts } from '../http/module.js';
-import { besideOnDemand, onDemand } from '../http/mount.js';
+import { Mounts, RootMiddleware } from '../http/module.js';
+import { lazyMiddleware, lazyMount } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
-import { FetchedKeys } from '../keys/fetched-keys.js';
+import { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { MakeKey } from '../keys/module.js';
 import { Impersonation } from '../login/impersonation.js';
+import { ActionTokenAdmin } from '../login/links/action-token-admin.js';
 import { AdminMails } from '../login/links/admin-mails.js';
-import { OutstandingLinks } from '../login/links/outstanding-links.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { OWN_LOCALES } from '../pages/messages/texts.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
-import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
-import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Realms } from '../realms/realms.js';
+import { RemoteChanges } from '../realms/remote-changes.js';
 import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
-import { KeptEvents } from '../registry/events/kept-events.js';
+import { StoredEvents } from '../registry/events/stored-events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { PluginCommands } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
 import { Schedules } from '../registry/schedules/schedules.js';
-import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import { RightRefusals } from '../registry/sessions/right-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
@@ -50,11 +50,11 @@ import { Passwords } from '../users/passwords/passwords.js';
 import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
-import { adminOf } from './admin-of-token.js';
+import { adminOfToken } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
 import type { AdminRequests } from './admin-requests.js';
 import type { CredentialCheck as CredentialCheckOf } from './credential-check.js';
-import { StreamPlaces } from './events/stream-places.js';
+import { StreamSlots } from './events/stream-slots.js';
 import type { AdminOperation } from './operation.js';
 import type { PluginAdministration as PluginAdministrationOf } from './plugin-administration.js';
 import { RealmClients } from './realm-clients.js';
@@ -78,13 +78,13 @@ const administration = (use: Use) => ({
   realms: use(Realms),
   edits: use(RealmEdits),
   users: use(Users),
-  fetchedKeys: use(FetchedKeys),
+  fetchedKeys: use(FetchedKeyGenerations),
   store: use(Store),
   keys: use(KeyRing),
   makeKey: use(MakeKey),
   clock: use(Clock),
   events: use(Events),
-  keptEvents: use(KeptEvents),
+  keptEvents: use(StoredEvents),
   eventCounts: use(EventCounts),
   privateNetworks: use(Options).privateNetworks,
   realmClients: use(RealmClients),
@@ -95,7 +95,7 @@ const administration = (use: Use) => ({
 export const admin = module('admin', [
   service(AuthenticateAdmin, (use) => {
     const accessTokens = use(AccessTokens);
-    return (realm, token) => adminOf(accessTokens, realm, token);
+    return (realm, token) => adminOfToken(accessTokens, realm, token);
   }),
   service(Administration, (use) => once(() => administrationOf(use))),
   service(PluginAdministration, (use) => once(() => pluginAdministration(use))),
@@ -106,26 +106,26 @@ export const admin = module('admin', [
         users: use(Users),
         passwords: use(PasswordLogins),
         otps: use(OtpCredentials),
-        refusals: use(GrantRefusals),
+        refusals: use(RightRefusals),
       });
     }),
   ),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
-  service(StreamPlaces, () => new StreamPlaces()),
+  service(StreamSlots, () => new StreamSlots()),
   adds(BuiltInPlugins, () => [builtInRegistrationPolicies]),
   adds(Mounts, (use) => [
-    onDemand('/clients-registrations', async () => {
+    lazyMount('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');
       return clientRegistrations({
         ...administration(use),
-        changes: use(ChangesElsewhere),
+        changes: use(RemoteChanges),
         sessions: use(SessionFactory),
         authenticate: use(AuthenticateAdmin),
         clients: use(ClientAuthenticator),
       });
     }),
   ]),
-  adds(BesideRealms, (use) => [besideOnDemand(isOfAdmin, () => adminApi(use))]),
+  adds(RootMiddleware, (use) => [lazyMiddleware(isOfAdmin, () => adminApi(use))]),
 ]);
 
 function isOfAdmin(path: string): boolean {
@@ -144,7 +144,7 @@ async function adminApi(use: Use): Promise<Middleware> {
   const [{ AdminApi }, { operations, requests }] = await Promise.all([import('./admin-api.js'), use(Administration)()]);
   const api = new AdminApi({
     realms: use(Realms),
-    changes: use(ChangesElsewhere),
+    changes: use(RemoteChanges),
     address: use(PublicAddress),
     version: use(Version),
     proxyHeaders: use(Options).proxyHeaders,
@@ -163,7 +163,7 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
     import('./events/event-streams.js'),
   ]);
   const services = { store: use(Store), events: use(Events), clock: use(Clock), logger: use(Log) };
-  const streams = new EventStreams(services, use(StreamPlaces));
+  const streams = new EventStreams(services, use(StreamSlots));
   // The container closes in reverse order, so the streams end before the servers wait for open requests.
   use(Container).onClose('streams of events', () => streams.close());
   const operations = adminOperations({ ...operationParts(use), streams });
@@ -185,7 +185,7 @@ async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
     use(Administration)(),
   ]);
   const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions) };
-  return new PluginAdministration({ requests, refusals: use(GrantRefusals), ...services });
+  return new PluginAdministration({ requests, refusals: use(RightRefusals), ...services });
 }
 
 function operationParts(use: Use): Omit<AdminParts, 'streams'> {
@@ -201,7 +201,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     commands: use(PluginCommands),
     pluginLog: use(PluginLog),
     node: use(Store).isShared ? use(NodeList).name : undefined,
-    made: () => use(Container).made(),
+    made: () => use(Container).createdServices(),
     workers: use(Workers),
     calls: sessions.calls,
     schedules: use(Schedules),
@@ -216,7 +216,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     ending: use(SessionEnding),
     adminMails: use(AdminMails),
     testMails: use(TestMails),
-    actionTokens: use(OutstandingLinks),
+    actionTokens: use(ActionTokenAdmin),
     impersonation: use(Impersonation),
     mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
     exampleClaims: (call, kind, whose, onMapped) => exampleClaims(examples, call, kind, whose, onMapped),

@@ -3,7 +3,7 @@ import { userSchema } from '../config/realm-file/schema/user-schema.js';
 import { defined } from '../model/defined.js';
 import { pathOf } from './admin-routes.js';
 import type { AdminOperation } from './operation.js';
-import { taggedPath } from './preconditions/tagged.js';
+import { taggedPath } from './preconditions/tagged-resource.js';
 
 const ITEM = REALM_SCHEMA.properties;
 const COMPONENTS: Readonly<Record<string, object>> = {
@@ -58,7 +58,7 @@ const PRECONDITION_FAILED = {
 /** The OpenAPI 3.1 document of the Admin REST API. */
 export function openApiDocument(operations: readonly AdminOperation[], server: string, version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
-  const tagged = new Set(operations.filter((operation) => operation.tagged !== undefined).map(pathOf));
+  const tagged = new Set(operations.filter((operation) => operation.etag !== undefined).map(pathOf));
   for (const operation of operations) {
     const path = pathOf(operation).replaceAll('*}', '}') || '/';
     paths[path] ??= {};
@@ -119,7 +119,7 @@ function describe(operation: AdminOperation, path: string, condition: Condition 
  * above.
  */
 function conditionOf(operation: AdminOperation, tagged: ReadonlySet<string>): Condition | undefined {
-  if (operation.method === 'GET') return operation.tagged === undefined ? undefined : 'If-None-Match';
+  if (operation.method === 'GET') return operation.etag === undefined ? undefined : 'If-None-Match';
   return taggedPath(pathOf(operation), (path) => tagged.has(path)) === undefined ? undefined : 'If-Match';
 }
 
@@ -139,7 +139,7 @@ function requestBody({ body, textBody, formBody, mayBeForm, documentBody }: Admi
     : { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
 }
 
-function responses({ answers, body, scope, path, tagged }: AdminOperation): object {
+function responses({ answers, body, scope, path, etag: tagged }: AdminOperation): object {
   const schema = typeof answers.body === 'string' ? { $ref: answers.body } : answers.body;
   const failure = (description: string) => ({
     description,

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import type { JsonPath } from '../config/json/json-document.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
-import type { Caller } from '../registry/sessions/session.js';
+import type { Caller } from '../registry/sessions/host-session.js';
 import type { Admin, AdminError } from './admin.js';
-import type { StrictRepresentation } from './known-members.js';
 import type { AdminQuery, QueryParameter } from './query.js';
+import type { StrictRepresentation } from './strict-members.js';
 
 /** One request to the Admin REST API with checked parameters. */
 export interface AdminCall {
@@ -26,12 +26,12 @@ export interface AdminCall {
    * @returns the current realm of the path
    * @throws AdminError 401, 403, 404
    */
-  readonly readmitted: () => Promise<Realm>;
+  readonly reauthorize: () => Promise<Realm>;
   /**
    * Sets details of the admin event that the request does not contain. Call it before the first write, with which the
    * event is stored. If a change is retried, the last details apply.
    */
-  readonly tells: (details: EventDetails) => void;
+  readonly setEventDetails: (details: EventDetails) => void;
 }
 
 /** Details of the admin event that only `handle` can provide. */
@@ -42,9 +42,9 @@ export interface EventDetails {
    */
   readonly created?: string;
   /** The representation in the event, instead of the request's body. */
-  readonly recorded?: unknown;
+  readonly eventRepresentation?: unknown;
   /** Texts for the event that its path and representation do not contain. */
-  readonly named?: Readonly<Record<string, string>>;
+  readonly texts?: Readonly<Record<string, string>>;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
   /** True if nothing had to change. As in Keycloak, there is no event then. */
@@ -54,7 +54,7 @@ export interface EventDetails {
   /**
    * Members of the body that this change ignores, in addition to `AdminOperation.unread`. The header lists them too.
    */
-  readonly unread?: readonly string[];
+  readonly ignoredNames?: readonly string[];
 }
 
 /** The response. `undefined` means 204. */
@@ -123,27 +123,27 @@ export interface AdminOperation {
   /** JSON Schema of the body. */
   readonly body?: object;
   /** The body is a realm or its settings. */
-  readonly holdsRealm?: true;
+  readonly bodyIsRealm?: true;
   /** Like Keycloak, refuse members that neither Keycloak nor the schema has. */
   readonly strict?: StrictRepresentation;
   /**
    * Removes or replaces members of the body in place, before its schema is checked.
    * @returns their paths, for the header `Keyhost-Ignored`
    */
-  readonly mend?: (body: unknown) => readonly JsonPath[];
+  readonly sanitizeBody?: (body: unknown) => readonly JsonPath[];
   /** Creates the error for a body that does not fit the schema; by default an error of Keyhost. */
-  readonly refuseBody?: (problems: string) => AdminError;
+  readonly bodyError?: (problems: string) => AdminError;
   /** The body may be absent or `null` with any content type. `handle` gets undefined then. */
-  readonly mayLackBody?: true;
+  readonly hasOptionalBody?: true;
   /**
    * Members that the schema has and this operation ignores. The header `Keyhost-Ignored` lists them like unknown
    * members, unless they repeat what the GET of the same path returns.
    */
-  readonly unread?: readonly string[];
+  readonly ignoredMembers?: readonly string[];
   /** Maximum size of the body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
   /** In `master` it lists the roles of all clients, including the clients of other realms that are not stored yet. */
-  readonly listsRealmClients?: true;
+  readonly listsRolesOfRealmClients?: true;
   /** A body of `text/plain` instead of JSON. */
   readonly textBody?: true;
   /**
@@ -171,7 +171,7 @@ export interface AdminOperation {
    * Plugins cannot call it. It concerns the caller's own login, address or connection, or the rights of plugins, or it
    * deletes the realm.
    */
-  readonly forPeople?: true;
+  readonly notForPlugins?: true;
   /** The successful response, for the OpenAPI document: a status, and the name or the schema of its body. */
   readonly answers: {
     readonly status: number;
@@ -183,7 +183,7 @@ export interface AdminOperation {
    * The answer of this GET has an ETag, computed from its body. Give a function to compute it from a part of the body,
    * if the response also shows derived data. A function that returns its argument means the whole body.
    */
-  readonly tagged?: true | ((body: unknown) => unknown);
+  readonly etag?: true | ((body: unknown) => unknown);
   /** The admin event of a success. The default operation depends on the method: CREATE, UPDATE or DELETE. */
   readonly event?: {
     readonly resourceType: ResourceType;
@@ -199,8 +199,8 @@ export interface AdminOperation {
   handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
 }
 
-/** The HTTP request of an operation that is `forPeople`. */
-export function exchangeOf({ exchange }: AdminCall): Exchange {
+/** The HTTP request of an operation that is `notForPlugins`. */
+export function requireExchange({ exchange }: AdminCall): Exchange {
   if (exchange === undefined) throw new Error('an operation for people was called without a request');
   return exchange;
 }
@@ -211,7 +211,7 @@ export function ok(body: unknown): AdminAnswer {
 }
 
 /** 201 with a `Location` and no body. Call it before the first write. */
-export function created(call: Pick<AdminCall, 'tells'>, id: string): AdminAnswer {
-  call.tells({ created: encodeURIComponent(id) });
+export function created(call: Pick<AdminCall, 'setEventDetails'>, id: string): AdminAnswer {
+  call.setEventDetails({ created: encodeURIComponent(id) });
   return { status: 201 };
 }

@@ -17,7 +17,7 @@ export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['str
  * one.
  * @param changes a value that fits LOOSE_TEXTS
  */
-export function mergedTexts(
+export function mergeTexts(
   before: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, unknown>>,
 ): Record<string, string> {

@@ -5,27 +5,27 @@ import { defined } from '../model/defined.js';
 import { roundIntegers } from '../model/exact-json.js';
 import { codeOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
-import { RIGHTS_BESIDE_ROLES } from '../registry/loading/plugin-rights.js';
-import { causedBy } from '../registry/sessions/causes.js';
-import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import { NON_ROLE_RIGHTS } from '../registry/loading/plugin-rights.js';
+import { withCause } from '../registry/sessions/causes.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
+import type { RightRefusals } from '../registry/sessions/right-refusals.js';
 import type { PluginRequest } from '../registry/sessions/session-services.js';
 import type { Store } from '../store/store.js';
 import type { WriteConditions } from '../store/write-conditions.js';
 import { Admin, AdminError } from './admin.js';
-import { givenAdminBody } from './admin-body.js';
-import type { AdminOutcome, AdminRequests } from './admin-requests.js';
+import { checkPluginBody } from './admin-body.js';
+import type { AdminRequests, AdminResult } from './admin-requests.js';
 import type { AdminOperation } from './operation.js';
-import { tagOf } from './preconditions/tagged.js';
+import { requirePathWithinRealm } from './path-within-realm.js';
+import { tagOf } from './preconditions/tagged-resource.js';
 import { AdminQuery } from './query.js';
-import { requireStaying } from './staying-path.js';
 
 export interface PluginAdministrationParts {
   readonly requests: AdminRequests;
   readonly realms: Realms;
   readonly store: Store;
   readonly conditions: WriteConditions;
-  readonly refusals: GrantRefusals;
+  readonly refusals: RightRefusals;
 }
 
 const METHODS: readonly unknown[] = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -47,13 +47,13 @@ export class PluginAdministration {
     if (!METHODS.includes(method)) throw wrong(`the method must be one of ${METHODS.join(', ')}`);
     const { requests, store, conditions, refusals } = this.#parts;
     const { compiledRealm: seen } = session;
-    const [below, query] = requireStaying(path);
+    const [below, query] = requirePathWithinRealm(path);
     const whole = `/realms/${encodeURIComponent(seen.name)}${below}`;
     const admin = pluginAdmin(session, plugin, rights);
     const found = requests.routes.find(whole, method);
     if (admin.rolesOver(seen.name).size === 0) {
       const needed = found?.value.roles.join(' or ') || 'rights of administration';
-      throw refusals.refused(plugin, seen.name, needed, found === undefined ? method : `${method} ${found.value.path}`);
+      throw refusals.refuse(plugin, seen.name, needed, found === undefined ? method : `${method} ${found.value.path}`);
     }
     if (found === undefined) {
       const status = requests.routes.allowed(whole).length === 0 ? 404 : 405;
@@ -61,27 +61,27 @@ export class PluginAdministration {
     }
     const { value: operation, params } = found;
     const what = `${method} ${operation.path}`;
-    if (params.realm !== seen.name || !isForPlugins(operation)) throw wrong(`${what} is not for plugins`);
+    if (params.realm !== seen.name || !isAllowedForPlugins(operation)) throw wrong(`${what} is not for plugins`);
     if (operation.roles.length > 0 && !admin.can(seen.name, ...operation.roles)) {
-      throw refusals.refused(plugin, seen.name, operation.roles.join(' or '), what);
+      throw refusals.refuse(plugin, seen.name, operation.roles.join(' or '), what);
     }
-    const caller = method === 'GET' ? session.caller : causedBy(plugin, session.caller);
-    const realmNow = async () => {
+    const caller = method === 'GET' ? session.caller : withCause(plugin, session.caller);
+    const currentRealm = async () => {
       const realm = await this.#parts.realms.get(seen.name);
       return realm && this.#parts.realms.reachedAs(realm, seen);
     };
     const run = async () => {
       const request = {
-        ...{ operation, params, admin, caller, realmNow, path: whole },
+        ...{ operation, params, admin, caller, currentRealm, path: whole },
         query: new AdminQuery(query, operation.query ?? {}),
-        ...(await givenAdminBody(operation, body)),
+        ...(await checkPluginBody(operation, body)),
         ifMatch: options.version === undefined ? undefined : [String(options.version)],
-        readmitted: async () => (await realmNow()) ?? seen,
+        reauthorize: async () => (await currentRealm()) ?? seen,
       };
       return answerOf(operation, await requests.run(request));
     };
     try {
-      return await store.apart(() => conditions.apart(run));
+      return await store.withoutEvents(() => conditions.apart(run));
     } catch (error) {
       return this.#refusalOf(error, { plugin, realm: seen.name, what, admin });
     }
@@ -96,11 +96,11 @@ export class PluginAdministration {
     const copy = structuredClone(body) as Json;
     if (status !== 403) return { status, body: copy, ignored: [] };
     const { error_description: why, ...rest } = copy as Readonly<Record<string, string>>;
-    const missing = missingRights(admin.lacks);
+    const missing = missingRights(admin.missingRights);
     const reason =
       missing === undefined
         ? `${what}: no right of a plugin allows this in realm ${realm}`
-        : this.#parts.refusals.refused(plugin, realm, missing, what).message;
+        : this.#parts.refusals.refuse(plugin, realm, missing, what).message;
     const description = why === undefined ? reason : `${why}. ${reason}`;
     return { status, body: { ...rest, error_description: description }, ignored: [] };
   }
@@ -131,8 +131,8 @@ function missingRights(lacks: readonly string[]): string | undefined {
 }
 
 /** True for operations without a need for a browser, a connection or an address, and without changes of the host. */
-function isForPlugins(operation: AdminOperation): boolean {
-  const { scope = 'realm', forPeople, forHostAdmins, formBody, documentBody, answers } = operation;
+function isAllowedForPlugins(operation: AdminOperation): boolean {
+  const { scope = 'realm', notForPlugins: forPeople, forHostAdmins, formBody, documentBody, answers } = operation;
   if (scope !== 'realm' || forPeople || forHostAdmins) return false;
   return !formBody && !documentBody && answers.stream === undefined;
 }
@@ -142,7 +142,7 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
   const who = {
     plugin,
     roles: rolesOf(rights),
-    reachesAdmins: rights.has('manage-admins'),
+    mayManageAdmins: rights.has('manage-admins'),
     userId: session.principal?.userId,
   };
   return new Admin(session.compiledRealm, who, session.caller.providers);
@@ -150,7 +150,7 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
 
 /** Roles of `realm-management` including those that they contain, named as in a token. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
-  const own = [...rights].filter((right) => !RIGHTS_BESIDE_ROLES.has(right));
+  const own = [...rights].filter((right) => !NON_ROLE_RIGHTS.has(right));
   return [
     ...new Set(
       own.flatMap((right) =>
@@ -162,7 +162,7 @@ function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
   ];
 }
 
-function answerOf(operation: AdminOperation, { answer, created, ignored }: AdminOutcome): AdminAnswer {
+function answerOf(operation: AdminOperation, { answer, created, ignored }: AdminResult): AdminAnswer {
   const { status = 204, body, text } = answer ?? {};
   const content = text === undefined ? body : bytesOf(text.content);
   return defined({

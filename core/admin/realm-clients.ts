@@ -7,13 +7,13 @@ import type { StoredClient } from './clients/find-client.js';
 import type { AdminOperation } from './operation.js';
 import type { AdminQuery } from './query.js';
 
-type Asked = Pick<AdminOperation, 'method' | 'roles' | 'listsRealmClients'>;
+type OperationKind = Pick<AdminOperation, 'method' | 'roles' | 'listsRolesOfRealmClients'>;
 
 /**
  * Maximum number of realms whose roles one list contains; others are found by name. Compiling them blocks other
  * requests.
  */
-const LISTED = 500;
+const MAX_LISTED_REALMS = 500;
 
 /**
  * The clients `<realm>-realm` of `master`, whose roles give its admins rights over the other realms. Every realm has
@@ -34,7 +34,7 @@ export class RealmClients {
   }
 
   /** The clients that are not stored. @param fits selects by client ID */
-  missing(master: Realm, fits: (clientId: string) => boolean): StoredClient[] {
+  unstored(master: Realm, fits: (clientId: string) => boolean): StoredClient[] {
     return this.#missing(master)
       .filter((name) => fits(realmClientId(name)))
       .map(realmClientOf);
@@ -43,7 +43,12 @@ export class RealmClients {
   /**
    * Stores the clients that a change of `master` refers to, by their ID or the ID of a role, in the path or the body.
    */
-  async store(realm: Realm, { method, roles }: Asked, params: object, body: unknown): Promise<boolean> {
+  async storeReferredClients(
+    realm: Realm,
+    { method, roles }: OperationKind,
+    params: object,
+    body: unknown,
+  ): Promise<boolean> {
     if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return false;
     const named = this.#named(realm, [...Object.values(params), ...containersIn(body)]);
     if (named.length > 0) await this.#edits.addRealmClients(named);
@@ -51,7 +56,12 @@ export class RealmClients {
   }
 
   /** `master` with the clients that a GET refers to. If it lists roles: with the clients that may match the search. */
-  seen(realm: Realm, { method, listsRealmClients }: Asked, params: object, query: AdminQuery): Realm {
+  withReferredClients(
+    realm: Realm,
+    { method, listsRolesOfRealmClients: listsRealmClients }: OperationKind,
+    params: object,
+    query: AdminQuery,
+  ): Realm {
     if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
     if (listsRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
     const named = this.#named(realm, Object.values(params));
@@ -61,7 +71,7 @@ export class RealmClients {
   #withListed(realm: Realm, search: string): Realm {
     const isRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
     const fitting = this.#missing(realm).filter((name) => isRole || realmClientId(name).includes(search));
-    const names = fitting.sort().slice(0, LISTED);
+    const names = fitting.sort().slice(0, MAX_LISTED_REALMS);
     const key = names.join();
     if (this.#listed?.of !== realm || this.#listed.key !== key) {
       this.#listed = { of: realm, key, realm: compiled(realm, names) };

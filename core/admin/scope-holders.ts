@@ -6,17 +6,17 @@ import { clientWithId } from './clients/find-client.js';
 import type { AdminCall } from './operation.js';
 
 /** A client or a client scope: both have protocol mappers and role scope mappings. */
-export interface ScopeHolder {
+export interface ScopeOwnerEndpoint {
   readonly path: string;
   readonly tag: string;
   /** @throws AdminError 404 */
-  find(call: AdminCall, realm: RealmRepresentation): HeldScope;
+  find(call: AdminCall, realm: RealmRepresentation): ScopeOwner;
   /** @throws AdminError 403, 404 if the caller may not manage it */
   requireManaged(users: Users, call: AdminCall): Promise<void>;
 }
 
 /** The members that clients and client scopes share. */
-export interface HeldScope {
+export interface ScopeOwner {
   readonly kind: 'client' | 'clientScope';
   /** The client ID, or the name of the client scope. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface HeldScope {
   readonly holder: { protocolMappers?: ProtocolMapperRepresentation[] };
 }
 
-export const SCOPE_HOLDERS: readonly ScopeHolder[] = [
+export const SCOPE_HOLDERS: readonly ScopeOwnerEndpoint[] = [
   {
     path: '/clients/{clientUuid}',
     tag: 'Clients',

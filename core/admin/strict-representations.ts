@@ -1,5 +1,5 @@
 import { KEYCLOAK_MEMBERS } from '../realms/export/keycloak-members.js';
-import type { StrictRepresentation } from './known-members.js';
+import type { StrictRepresentation } from './strict-members.js';
 
 const {
   realm,

@@ -1,6 +1,6 @@
 import { MASK } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
-import { refuseMovedSecrets } from './moved-secrets.js';
+import { requireSecretsForNewAddress } from './secrets-for-new-address.js';
 
 /** Keycloak's `config`: strings by key, or lists of strings. */
 type Config<V extends string | string[]> = Readonly<Record<string, V>>;
@@ -24,23 +24,23 @@ export function maskTexts<V extends string | string[]>(config: Config<V> = {}): 
  * stored one.
  * @throws AdminError 400 if a secret would stay while its address changes
  */
-export function mergedTexts<V extends string | string[]>(
+export function mergeConfig<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
-  return safely(before, merged(before, sent), sent);
+  return withAddressCheck(before, merged(before, sent), sent);
 }
 
 /**
  * The sent configuration without empty and null members; a masked secret means the stored one.
  * @throws AdminError 400 if a secret would stay while its address changes
  */
-export function replacedTexts<V extends string | string[]>(
+export function replaceConfig<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
   const kept = Object.entries(before).filter(([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK);
-  return safely(before, merged(Object.fromEntries(kept) as Config<V>, sent), sent);
+  return withAddressCheck(before, merged(Object.fromEntries(kept) as Config<V>, sent), sent);
 }
 
 function merged<V extends string | string[]>(before: Config<V>, sent: SentConfig<V>): Record<string, V> {
@@ -54,14 +54,14 @@ function merged<V extends string | string[]>(before: Config<V>, sent: SentConfig
   return Object.fromEntries(texts);
 }
 
-function safely<V extends string | string[]>(
+function withAddressCheck<V extends string | string[]>(
   before: Config<V>,
   after: Record<string, V>,
   sent: SentConfig<V>,
 ): Record<string, V> {
   const isSent = (key: string) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] !== MASK;
   const kept = Object.keys(after).filter((key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key));
-  refuseMovedSecrets(before, after, kept);
+  requireSecretsForNewAddress(before, after, kept);
   return after;
 }
 

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
-import type { HostAuthenticationSession, ProviderTrip } from '../login/authentication-sessions.js';
-import { newTripState, placeOf } from '../login/trips.js';
+import type { HostAuthenticationSession, ProviderRedirect } from '../login/authentication-sessions.js';
+import { flowPosition, newRedirectState } from '../login/pending-redirects.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /** The parameters that the browser takes to the provider, and the state that it must return with. */
-export function newTrip(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderTrip {
+export function newRedirect(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderRedirect {
   const random = () => randomToken(32);
   return {
     alias: provider.alias,
-    state: newTripState(authentication),
+    state: newRedirectState(authentication),
     nonce: provider.sendsNonce ? random() : undefined,
     verifier: provider.pkceMethod === undefined ? undefined : random(),
-    from: placeOf(authentication),
+    from: flowPosition(authentication),
   };
 }
 
@@ -22,7 +22,7 @@ export function authorizationUrl(
   realm: Realm,
   provider: IdentityProvider,
   authentication: HostAuthenticationSession,
-  trip: ProviderTrip,
+  trip: ProviderRedirect,
   loginHint = authentication.request.loginHint,
 ): string {
   const { request } = authentication;
@@ -37,7 +37,7 @@ export function authorizationUrl(
     nonce,
     code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
     code_challenge_method: verifier && provider.pkceMethod,
-    prompt: mustProve(authentication) ? 'login' : provider.prompt,
+    prompt: mustSignInAgain(authentication) ? 'login' : provider.prompt,
     login_hint: provider.passesLoginHint ? loginHint : undefined,
     max_age: provider.passesMaxAge && request.maxAge !== undefined ? String(request.maxAge) : undefined,
     ui_locales: provider.passesLocale ? request.uiLocales : undefined,
@@ -50,7 +50,7 @@ export function authorizationUrl(
  * True if the user must sign in again at the provider too. Not for linking an account, because its user has signed in
  * here.
  */
-function mustProve({ request, at }: HostAuthenticationSession): boolean {
+function mustSignInAgain({ request, at }: HostAuthenticationSession): boolean {
   const { prompts, maxAge, initiatedAction } = request;
   return prompts.includes('login') || maxAge === 0 || (initiatedAction !== undefined && at !== 'required-action');
 }

@@ -5,20 +5,20 @@ import { notFound } from '../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import { namedAuthentication } from '../login/login-action-url.js';
 import { showExpired, withAuthentication } from '../login/login-actions.js';
-import { loginOfState } from '../login/trips.js';
+import { authenticationOfState } from '../login/pending-redirects.js';
 import { isSameSecret } from '../model/same-secret.js';
-import { type ArrivalParts, arrive } from './arrival.js';
-import { type BrokerLogoutParts, loggedOutThere } from './broker-logout.js';
+import { type BrokerLogoutParts, handleLogoutReturn } from './broker-logout.js';
 import { type BrokerTokenParts, brokerToken } from './broker-token.js';
+import { type ArrivalParts, handleCallback } from './callback.js';
 
 export type BrokerEndpointParts = ArrivalParts & BrokerLogoutParts & BrokerTokenParts;
 
 type BrokerEndpoint = (parts: BrokerEndpointParts, exchange: Exchange, alias: string) => Promise<void>;
 
 const ENDPOINTS: Readonly<Record<string, BrokerEndpoint>> = {
-  login: leaveForProvider,
-  endpoint: comeBack,
-  'endpoint/logout_response': loggedOutThere,
+  login: redirectToProvider,
+  endpoint: handleReturn,
+  'endpoint/logout_response': handleLogoutReturn,
   token: brokerToken,
 };
 
@@ -43,21 +43,21 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
 }
 
 /** The target of a login page's button. */
-function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
+function redirectToProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   return withAuthentication(parts, exchange, namedAuthentication(query), async (authentication, client) => {
     const isCurrent = isSameSecret(query.get('session_code'), authentication.code);
     if (!isCurrent || authentication.at !== 'authenticate' || authentication.userId !== undefined) {
       return showExpired(parts, exchange, authentication, client);
     }
-    await parts.brokering.leave(exchange, authentication, client, { alias });
+    await parts.brokering.redirectToProvider(exchange, authentication, client, { alias });
   });
 }
 
 /** The redirect URI. */
-function comeBack(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
+function handleReturn(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
-  return withAuthentication(parts, exchange, loginOfState(query.get('state')), (authentication, client) =>
-    arrive(parts, exchange, authentication, client, { alias, query }),
+  return withAuthentication(parts, exchange, authenticationOfState(query.get('state')), (authentication, client) =>
+    handleCallback(parts, exchange, authentication, client, { alias, query }),
   );
 }

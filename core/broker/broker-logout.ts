@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
-import { LOGGED_OUT_PATH, type LogoutElsewhere } from '../login/logout/logout-endpoint.js';
+import { LOGGED_OUT_PATH, type ProviderLogout } from '../login/logout/logout-endpoint.js';
 import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider } from '../model/identity-provider.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -19,7 +19,7 @@ const LIFESPAN = 1800;
  * Redirects the browser to the `logoutUrl` of the session's identity provider, and back (OpenID Connect RP-Initiated
  * Logout 1.0).
  */
-export function brokerLogout({ browsers, clock }: BrokerLogoutParts): LogoutElsewhere {
+export function brokerLogout({ browsers, clock }: BrokerLogoutParts): ProviderLogout {
   return async (exchange, { notes }, location) => {
     const { realm } = exchange;
     const provider = enabledIdentityProvider(realm, notes.identity_provider ?? '');
@@ -36,7 +36,7 @@ export function brokerLogout({ browsers, clock }: BrokerLogoutParts): LogoutElse
 }
 
 /** The browser returns from the provider's logout, and is redirected to the application's URI. */
-export async function loggedOutThere({ browsers }: BrokerLogoutParts, exchange: Exchange): Promise<void> {
+export async function handleLogoutReturn({ browsers }: BrokerLogoutParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
   const state = parseForm(ctx.querystring).get('state') ?? '';
   const payload = await browsers.verified(exchange, state, STATE);

@@ -6,8 +6,8 @@ import type { RequestEvents } from '../http/request-events.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { namedIdentityProviders } from '../model/identity-provider.js';
 import { codeOf } from '../model/thrown.js';
-import { refusedTokenUse } from '../oidc/client-policy-requests.js';
-import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { evaluateTokenUse } from '../oidc/client-policy-requests.js';
+import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
 import { BROKER, READ_TOKEN, readToken } from './stored-token.js';
 
@@ -47,7 +47,7 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   const link = user.federatedIdentities.find((one) => one.identityProvider === alias);
   if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
   const use = { event: 'IDENTITY_BROKERING_API', identityProvider: alias } as const;
-  const refused = await refusedTokenUse(realm, use, { client, ip: exchange.ip, plugins: parts.plugins });
+  const refused = await evaluateTokenUse(realm, use, { client, ip: exchange.ip, plugins: parts.plugins });
   if (refused !== undefined) {
     parts.events.emit(exchange, { ...event, details: { ...details, ...refused.details }, error: refused.error });
     ctx.set({ ...refused.headers });

@@ -4,7 +4,7 @@ import { isEmailAddress } from '../model/email-address.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import { BrokerFailure } from './broker-failure.js';
-import { plainText } from './claims-of-provider.js';
+import { plainText } from './provider-claims.js';
 import { usernameByMappers } from './username-mapper.js';
 
 /**

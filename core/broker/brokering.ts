@@ -1,8 +1,13 @@
 import type { Exchange } from '../http/exchange.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { HostAuthenticationSession } from '../login/authentication-sessions.js';
-import { eventOfLogin } from '../login/emit-of-login.js';
-import { type BrokeredLogins, brokeredFlow, type ExistingUser, leaveFlow } from '../login/flows/brokered-logins.js';
+import {
+  type BrokeredLogins,
+  brokeredFlow,
+  type ExistingUser,
+  resetFlowProgress,
+} from '../login/flows/brokered-logins.js';
+import { loginEvent } from '../login/login-events.js';
 import type { LoginPages } from '../login/login-pages.js';
 import type { Client } from '../model/client.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
@@ -11,7 +16,7 @@ import type { User } from '../model/user.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { allExecutions } from '../realms/flows/flow-model.js';
 import type { Users } from '../users/users.js';
-import { authorizationUrl, newTrip } from './authorization-url.js';
+import { authorizationUrl, newRedirect } from './authorization-url.js';
 import { type FederatedIdentities, type LinkRefusal, linkAt } from './federated-identities.js';
 import { CONFIRM_OVERRIDE } from './first-login/confirm-override-link.js';
 
@@ -34,20 +39,20 @@ export class Brokering implements BrokeredLogins {
     this.#parts = parts;
   }
 
-  async leave(
+  async redirectToProvider(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
-    { alias, loginHint }: Parameters<BrokeredLogins['leave']>[3],
+    { alias, loginHint }: Parameters<BrokeredLogins['redirectToProvider']>[3],
   ): Promise<void> {
     const { realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
     const linksAccounts = authentication.at === 'required-action';
     if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
-    const trip = newTrip(provider, authentication);
+    const trip = newRedirect(provider, authentication);
     authentication.away = trip;
     const to = authorizationUrl(realm, provider, authentication, trip, loginHint);
-    await this.#parts.pages.leave(exchange, authentication, to);
+    await this.#parts.pages.redirectAway(exchange, authentication, to);
   }
 
   /**
@@ -55,7 +60,7 @@ export class Brokering implements BrokeredLogins {
    * login flow.
    * @throws PageRefusal for a user who may not sign in
    */
-  async arrived(
+  async continueWithAccount(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
@@ -65,7 +70,7 @@ export class Brokering implements BrokeredLogins {
     const { brokered } = authentication;
     if (brokered === undefined) return;
     const user = await this.#parts.identities.userOf(realm, brokered.identity);
-    leaveFlow(authentication);
+    resetFlowProgress(authentication);
     if (user === undefined) {
       brokered.stage = 'first-broker-login';
       return;
@@ -81,16 +86,16 @@ export class Brokering implements BrokeredLogins {
     brokered.stage = provider.postLoginFlow === undefined ? 'done' : 'post-broker-login';
   }
 
-  async existing(realm: Realm, { brokered }: HostAuthenticationSession): Promise<ExistingUser | undefined> {
+  async findExistingUser(realm: Realm, { brokered }: HostAuthenticationSession): Promise<ExistingUser | undefined> {
     return brokered && this.#parts.identities.existing(realm, brokered.identity);
   }
 
-  async passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void> {
+  async completeStage(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void> {
     const { realm } = exchange;
     const { brokered, userId = '' } = authentication;
     if (brokered === undefined) return;
     const overrides = hasPassed(realm, authentication, CONFIRM_OVERRIDE);
-    leaveFlow(authentication);
+    resetFlowProgress(authentication);
     const { identity, stage } = brokered;
     const provider = enabledIdentityProvider(realm, identity.identityProvider);
     if (provider === undefined) throw unknownProvider(identity.identityProvider, client);
@@ -100,7 +105,7 @@ export class Brokering implements BrokeredLogins {
       if (user === undefined) throw disabled(client);
       requireEnabled(user, client);
       await this.#link(exchange, authentication, client, { provider, user, overrides });
-      if (provider.grantsReadToken) await this.#parts.identities.letReadToken(realm, user);
+      if (provider.grantsReadToken) await this.#parts.identities.grantReadToken(realm, user);
     }
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
   }
@@ -117,10 +122,10 @@ export class Brokering implements BrokeredLogins {
     if (identity === undefined) return;
     if ((await this.#parts.identities.userOf(realm, identity))?.id === user.id) return;
     const { events, identities } = this.#parts;
-    const event = eventOfLogin(authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
+    const event = loginEvent(authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
     type Outcome = Awaited<ReturnType<typeof identities.link>>;
     const before = overrides ? linkAt(user.representation, identity.identityProvider) : undefined;
-    const overridden = eventOfLogin(authentication, 'FEDERATED_IDENTITY_OVERRIDE_LINK', {
+    const overridden = loginEvent(authentication, 'FEDERATED_IDENTITY_OVERRIDE_LINK', {
       userId: user.id,
       details: { previous_identity_provider_identity: before?.userName || before?.userId || '' },
     });

@@ -13,7 +13,7 @@ import { emailVerification } from './first-login/email-verification.js';
 import { autoLink, detectExistingUser } from './first-login/existing-user-steps.js';
 import { passwordForm } from './first-login/password-form.js';
 import { reviewProfile } from './first-login/review-profile.js';
-import type { VerifiedAccounts } from './first-login/verified-accounts.js';
+import type { ConfirmedLinks } from './first-login/verified-accounts.js';
 import { verifyAccount } from './first-login/verify-account.js';
 import { identityProviderRedirector } from './identity-provider-redirector.js';
 import { linkAccount } from './link-account.js';
@@ -23,7 +23,7 @@ export function builtInBroker(services: {
   users: Users;
   validators: PluginValidators;
   identities: FederatedIdentities;
-  verified: VerifiedAccounts;
+  verified: ConfirmedLinks;
   passwordLogins: PasswordLogins;
   mails: LinkMails;
   links: MailedLinks;

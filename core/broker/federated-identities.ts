@@ -9,7 +9,7 @@ import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { applyMappers } from './mappers.js';
 import { BROKER, READ_TOKEN, storedTokenOf } from './stored-token.js';
-import { followedUsername } from './username-mapper.js';
+import { updatedUsername } from './username-mapper.js';
 
 /** Why an account cannot be linked: another user has it, or the user has another account at the provider. */
 export type LinkRefusal = 'taken' | 'has_another';
@@ -46,7 +46,7 @@ export class FederatedIdentities {
    * Grants the user the role for reading the provider's stored tokens (`addReadTokenRoleOnCreate`), if the realm has
    * it.
    */
-  async letReadToken(realm: Realm, user: User): Promise<void> {
+  async grantReadToken(realm: Realm, user: User): Promise<void> {
     if (realm.roles.clients.get(BROKER)?.has(READ_TOKEN) !== true) return;
     await this.#users.change(realm, user.id, (draft) => {
       const had = draft.clientRoles?.[BROKER] ?? [];
@@ -70,7 +70,7 @@ export class FederatedIdentities {
    * the email or the username.
    */
   async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
-    const renamed = followedUsername(realm, provider, identity);
+    const renamed = updatedUsername(realm, provider, identity);
     const update = (draft: UserRepresentation, without: { email?: true; username?: true }) => {
       for (const link of draft.federatedIdentities ?? []) {
         if (link.identityProvider !== provider.alias) continue;

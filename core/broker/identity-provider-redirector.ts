@@ -1,6 +1,6 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import { enabledIdentityProvider } from '../model/identity-provider.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 
 /**
  * Keycloak's IdentityProviderAuthenticator: redirects to the provider of `kc_idp_hint`, else of the step's

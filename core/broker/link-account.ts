@@ -1,6 +1,6 @@
 import { type BrokeredIdentity, type ProviderDefinition, provide, RequiredAction } from '@keyhost/spi';
 import { enabledIdentityProvider } from '../model/identity-provider.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { linkRefusalMessage } from './brokering.js';

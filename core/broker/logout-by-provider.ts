@@ -3,7 +3,7 @@ import { OAuthError } from '@keyhost/spi';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import type { RequestEvents } from '../http/request-events.js';
-import { peek } from '../keys/verify.js';
+import { decodeUnverified } from '../keys/verify.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
 import type { Clock } from '../model/clock.js';
 import { type IdentityProvider, identityProvidersOf } from '../model/identity-provider.js';
@@ -97,7 +97,7 @@ function providerOf(realm: Exchange['realm'], token: string): IdentityProvider {
   let issuer: unknown;
   let audience: unknown[];
   try {
-    const { payload } = peek(token);
+    const { payload } = decodeUnverified(token);
     issuer = payload.iss;
     audience = [payload.aud].flat();
   } catch {

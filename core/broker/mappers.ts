@@ -4,11 +4,11 @@ import { Patterns } from '../model/patterns.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { wantedClaims } from '../model/wanted-claims.js';
-import { claimAt, textsOf } from './claims-of-provider.js';
 import { grantRole, revokeRole } from './mapped-roles.js';
+import { claimAt, textsOf } from './provider-claims.js';
 
 /** When mappers run: for a new user, or for a user who has signed in before. */
-export type Moment = 'import' | 'update';
+export type MapperTrigger = 'import' | 'update';
 
 interface Run {
   readonly realm: Realm;
@@ -69,7 +69,7 @@ export function applyMappers(
   provider: IdentityProvider,
   claims: JsonObject,
   draft: UserRepresentation,
-  moment: Moment,
+  moment: MapperTrigger,
 ): void {
   const patterns = new Patterns(realm.name);
   for (const { kind, config, syncMode } of provider.mappers) {

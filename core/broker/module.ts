@@ -1,17 +1,17 @@
 import { LinkMails } from '../action-tokens/link-mails.js';
 import { MailedLinks } from '../action-tokens/mailed-links.js';
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints, Mounts } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
-import { FetchedKeys } from '../keys/fetched-keys.js';
+import { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { LoginPages } from '../login/login-pages.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
-import { Brokering as BrokeringToken, LogoutElsewhere, loginParts } from '../login/module.js';
-import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { Brokering as BrokeringToken, loginParts, ProviderLogoutToken } from '../login/module.js';
+import { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
@@ -24,7 +24,7 @@ import { brokerLogout } from './broker-logout.js';
 import { Brokering } from './brokering.js';
 import { builtInBroker } from './built-in-broker.js';
 import { FederatedIdentities } from './federated-identities.js';
-import { VerifiedAccounts } from './first-login/verified-accounts.js';
+import { ConfirmedLinks } from './first-login/verified-accounts.js';
 import { logoutByProviderEndpoint } from './logout-by-provider.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTokens } from './provider-tokens.js';
@@ -35,7 +35,7 @@ export const IdentityProviderTimeout = token<number>('IdentityProviderTimeout');
 export const broker = module('broker', [
   service(IdentityProviderTimeout, () => 5_000),
   service(FederatedIdentities, (use) => new FederatedIdentities({ users: use(Users), clock: use(Clock) })),
-  service(VerifiedAccounts, (use) => new VerifiedAccounts({ store: use(Store), clock: use(Clock) })),
+  service(ConfirmedLinks, (use) => new ConfirmedLinks({ store: use(Store), clock: use(Clock) })),
   service(
     Brokering,
     (use) =>
@@ -47,11 +47,11 @@ export const broker = module('broker', [
       }),
   ),
   service(BrokeringToken, (use) => use(Brokering)),
-  service(LogoutElsewhere, (use) => brokerLogout({ browsers: use(BrowserSessions), clock: use(Clock) })),
+  service(ProviderLogoutToken, (use) => brokerLogout({ browsers: use(BrowserSessions), clock: use(Clock) })),
   service(ProviderTokens, (use) => {
     const { privateNetworks } = use(Options);
     const timeoutMs = use(IdentityProviderTimeout);
-    return new ProviderTokens({ clock: use(Clock), privateNetworks, timeoutMs, fetched: use(FetchedKeys) });
+    return new ProviderTokens({ clock: use(Clock), privateNetworks, timeoutMs, fetched: use(FetchedKeyGenerations) });
   }),
   service(
     ProviderRequests,
@@ -69,7 +69,7 @@ export const broker = module('broker', [
       users: use(Users),
       validators: use(PluginValidators),
       identities: use(FederatedIdentities),
-      verified: use(VerifiedAccounts),
+      verified: use(ConfirmedLinks),
       passwordLogins: use(PasswordLogins),
       mails: use(LinkMails),
       links: use(MailedLinks),

@@ -10,8 +10,8 @@ import type { Realm } from '../model/realm.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { BrokerFailure } from './broker-failure.js';
-import { withAllDigits } from './claims-of-provider.js';
 import { type ClientCredentials, clientCredentials } from './client-credentials.js';
+import { withExactIntegers } from './provider-claims.js';
 
 const MAX_BYTES = 256 * 1024;
 
@@ -129,7 +129,7 @@ function objectOf(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? withAllDigits(text, value as JsonObject) : undefined;
+    return isObject ? withExactIntegers(text, value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@keyhost/spi';
 import * as jose from 'jose';
 import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
-import type { FetchedKeys } from '../keys/fetched-keys.js';
+import type { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { remoteKeySet } from '../keys/outbound/remote-key-set.js';
 import { readPublicKey } from '../model/armour.js';
 import type { Clock } from '../model/clock.js';
@@ -10,7 +10,7 @@ import type { PrivateNetworks } from '../model/private-networks.js';
 import { recentEntries } from '../model/recent-entries.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
-import { payloadOf, withAllDigits } from './claims-of-provider.js';
+import { payloadOf, withExactIntegers } from './provider-claims.js';
 
 /** jose's error codes for a token that is not signed by one of the provider's keys. */
 const UNSIGNED = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
@@ -25,11 +25,16 @@ export class ProviderTokens {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
   readonly #timeoutMs: number;
-  readonly #fetched: FetchedKeys;
+  readonly #fetched: FetchedKeyGenerations;
   readonly #sets = recentEntries<string, KeySet>(1000);
 
   /** @param parts.privateNetworks networks that a `jwksUrl` may be in, in addition to public addresses */
-  constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number; fetched: FetchedKeys }) {
+  constructor(parts: {
+    clock: Clock;
+    privateNetworks: PrivateNetworks;
+    timeoutMs: number;
+    fetched: FetchedKeyGenerations;
+  }) {
     this.#fetched = parts.fetched;
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
@@ -96,13 +101,13 @@ export class ProviderTokens {
         const [, payload = ''] = token.split('.');
         const header = Buffer.from('{"alg":"none"}').toString('base64url');
         const claims = jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
-        return withAllDigits(payloadOf(token), claims);
+        return withExactIntegers(payloadOf(token), claims);
       }
       const { payload } = await jose.jwtVerify(token, this.#keyOf(realm, provider, coolDownMs), {
         ...rules,
         algorithms: [...ASYMMETRIC_ALGORITHMS],
       });
-      return withAllDigits(payloadOf(token), payload as JsonObject);
+      return withExactIntegers(payloadOf(token), payload as JsonObject);
     } catch (cause) {
       const [code, message] = [codeOf(cause), messageOf(cause)];
       const messageKey = UNSIGNED.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;
@@ -113,7 +118,7 @@ export class ProviderTokens {
   #keyOf(realm: string, { jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
     if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
     // A token from the token endpoint may use a new key, so fetch at once; an unsolicited one must not cause fetches.
-    const name = `${this.#fetched.roundOf(realm)} ${coolDownMs} ${jwksUrl}`;
+    const name = `${this.#fetched.cachePrefix(realm)} ${coolDownMs} ${jwksUrl}`;
     let set = this.#sets.get(name);
     if (set === undefined) {
       set = remoteKeySet(jwksUrl, {

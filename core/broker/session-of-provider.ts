@@ -1,6 +1,6 @@
 import type { JsonObject } from '@keyhost/spi';
 import type { IdentityProvider } from '../model/identity-provider.js';
-import { plainText } from './claims-of-provider.js';
+import { plainText } from './provider-claims.js';
 
 /** Keycloak's notes of a session that started with a brokered login. */
 export const ID_TOKEN_NOTE = 'FEDERATED_ID_TOKEN';

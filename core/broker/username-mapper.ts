@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BrokeredIdentity, JsonObject } from '@keyhost/spi';
 import type { IdentityProvider, IdentityProviderMapper } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import { claimAt, plainText, textsOf } from './claims-of-provider.js';
+import { claimAt, plainText, textsOf } from './provider-claims.js';
 
 const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   uppercase: (text) => text.toUpperCase(),
@@ -11,7 +11,7 @@ const CHANGES: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** `${CLAIM.name | lowercase}`. Bounded, so that long templates take linear time. */
-const PLACE = /\$\{([^}]{1,500})\}/g;
+const PLACEHOLDER = /\$\{([^}]{1,500})\}/g;
 
 /**
  * Keycloak's `oidc-username-idp-mapper`: the username by a template such as `${ALIAS}.${CLAIM.email | localpart}`.
@@ -30,7 +30,7 @@ export function usernameByMappers(
     if (name === 'USERNAME') return username;
     return name.startsWith('CLAIM.') ? (textsOf(claimAt(claims, name.slice('CLAIM.'.length)))[0] ?? '') : '';
   };
-  const made = template.replace(PLACE, (_, place: string) => {
+  const made = template.replace(PLACEHOLDER, (_, place: string) => {
     const [name = '', change] = place.split('|').map((part) => part.trim());
     const apply = change !== undefined && Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
     return (apply ?? ((text: string) => text))(textOf(name));
@@ -39,7 +39,7 @@ export function usernameByMappers(
 }
 
 /** The new username of an existing user at this login, if a mapper with sync mode FORCE renames them. */
-export function followedUsername(
+export function updatedUsername(
   realm: Realm,
   provider: IdentityProvider,
   { claims, username }: BrokeredIdentity,

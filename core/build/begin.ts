@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { useCodeCache } from './code-cache.js';
 
 /** Runs the program of the bundle that this file is in. @param env the process environment */
-export function begin(env: Readonly<Record<string, string | undefined>>): void {
+export function runBundle(env: Readonly<Record<string, string | undefined>>): void {
   const require = createRequire(import.meta.url);
   const { build } = require('./package.json') as { build: string };
   const bundle = dirname(fileURLToPath(import.meta.url));

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import * as Module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { keepChecksIn, writeChecks } from '../config/json/kept-checks.js';
-import { KeptCode } from './kept-code.js';
+import { enableSchemaCache, writeQueuedChecks } from '../config/json/schema-cache.js';
+import { KeptCode } from './compile-cache.js';
 
 /**
  * The delay after which compiled code is written, in milliseconds. By then a host has started, and the write does not
@@ -60,11 +60,11 @@ export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOpt
     write = () => kept.write();
     process.once('exit', write);
   } else enableCompileCache(folder);
-  keepChecksIn(join(folder, 'checks'));
-  process.once('exit', writeChecks);
+  enableSchemaCache(join(folder, 'checks'));
+  process.once('exit', writeQueuedChecks);
   setTimeout(() => {
     write();
-    writeChecks();
+    writeQueuedChecks();
   }, WRITE_AFTER_MS).unref();
   return undefined;
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Authenticator, FormAction } from '@keyhost/spi';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin as RolldownPlugin } from 'rolldown';
-import { newAjv } from '../config/json/new-ajv.js';
-import { type CheckOptions, checkKey } from '../config/json/ready-check.js';
+import { createAjv } from '../config/json/create-ajv.js';
+import { type CheckOptions, checkKey } from '../config/json/precompiled-check.js';
 import { parseOptions } from '../config/options/options.js';
 import { PLUGINS_SCHEMA } from '../config/plugins-file.js';
 import { FILE_SCHEMA } from '../config/realm-file/schema/file-schema.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { declaredBuiltIns } from '../host/known-plugins.js';
-import { KINDS } from '../registry/loading/kinds.js';
+import { HOST_SPIS } from '../registry/loading/host-spis.js';
 import { declaredProviders } from '../registry/loading/known-providers.js';
 import { hostConfigSchema, NO_CONFIG } from '../registry/loading/plugin-shape.js';
 
@@ -40,7 +40,7 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   );
   const ownKinds = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
   // Schemas for the answers of SPIs that only plugins provide are compiled on first use.
-  const ofKinds = [...KINDS.values()].flatMap(({ id, declaration, answers }) => [
+  const ofKinds = [...HOST_SPIS.values()].flatMap(({ id, declaration, answers }) => [
     ...given(declaration),
     ...(typeof answers === 'object' && ownKinds.has(id) ? Object.values(answers) : []),
   ]);
@@ -89,7 +89,7 @@ export async function hostChecks(): Promise<{
   const code = new Map<string, string>();
   const entries: Record<string, string> = {};
   for (const { name, options, schemas } of await checksFiles()) {
-    const ajv = newAjv(options.useDefaults === true, { source: true });
+    const ajv = createAjv(options.useDefaults === true, { source: true });
     ajv.addSchema([...(options.shared ?? [])]);
     const exported: Record<string, string> = {};
     for (const schema of schemas) {

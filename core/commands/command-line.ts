@@ -1,6 +1,6 @@
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
-import { noPlaceForSecrets } from '../config/options/given-options.js';
+import { secretOptionHint } from '../config/options/option-reader.js';
 import { OPTIONS, type OptionDefinition } from '../config/options/option-table.js';
 import { type HostOptions, type Mode, parseOptions } from '../config/options/options.js';
 import type { Command } from './command.js';
@@ -42,16 +42,16 @@ export class CommandLine {
         words.push(word);
         continue;
       }
-      const [name = '', inline] = parted(word);
+      const [name = '', inline] = splitOption(word);
       const own = options.find(({ flag }) => `--${flag}` === name);
       const option = own ?? ofServer.find(({ flag }) => `--${flag}` === name);
       if (option === undefined) this.#unknown(name, [...options, ...ofServer]);
-      if (option.environmentOnly) this.misused(`${name}: ${noPlaceForSecrets(option)}`);
+      if (option.environmentOnly) this.usageError(`${name}: ${secretOptionHint(option)}`);
       const takesNext = option.value !== undefined && inline === undefined && left[0]?.startsWith('--') === false;
       const value = takesNext ? left.shift() : inline;
       if (own === undefined) serverArgv.push(word, ...(takesNext && value !== undefined ? [value] : []));
-      else if (own.value === undefined && inline !== undefined) this.misused(`${name} has no value`);
-      else if (own.value !== undefined && !value) this.misused(`${name} requires a value (${own.value})`);
+      else if (own.value === undefined && inline !== undefined) this.usageError(`${name} has no value`);
+      else if (own.value !== undefined && !value) this.usageError(`${name} requires a value (${own.value})`);
       else values.set(own.flag, value ?? '');
     }
   }
@@ -68,7 +68,7 @@ export class CommandLine {
 
   /** @throws BootError `options_invalid` without it */
   required(flag: string): string {
-    return this.value(flag) ?? this.misused(`--${flag} is required`);
+    return this.value(flag) ?? this.usageError(`--${flag} is required`);
   }
 
   /**
@@ -79,7 +79,7 @@ export class CommandLine {
   fromEnvironment(flag: string): string | undefined {
     const name = this.value(flag);
     if (name === undefined) return undefined;
-    return this.env[name] || this.misused(`--${flag}: the environment variable ${name} is not set`);
+    return this.env[name] || this.usageError(`--${flag}: the environment variable ${name} is not set`);
   }
 
   /** Parses the options of the server. @throws BootError `options_invalid` with every problem */
@@ -90,24 +90,24 @@ export class CommandLine {
   /** Its only word. @param name as in its usage text @throws BootError `options_invalid` unless there is exactly one */
   word(name: string): string {
     const [word, another] = this.words;
-    if (word === undefined) return this.misused(`${name} is required`);
+    if (word === undefined) return this.usageError(`${name} is required`);
     if (another !== undefined) this.#unexpected(another);
     return word;
   }
 
   /** @throws BootError `options_invalid` if there are more words */
-  atMost(count: number): void {
+  requireAtMostWords(count: number): void {
     const another = this.words[count];
     if (another !== undefined) this.#unexpected(another);
   }
 
   /** @throws BootError `options_invalid` */
-  misused(message: string, hint = `keyhost ${this.#command} --help explains the command`): never {
-    return misused(message, hint);
+  usageError(message: string, hint = `keyhost ${this.#command} --help explains the command`): never {
+    return usageError(message, hint);
   }
 
   #unexpected(word: string): never {
-    this.misused(`unexpected argument "${word}"`);
+    this.usageError(`unexpected argument "${word}"`);
   }
 
   /** Repeats only its name, since the value may be a secret. */
@@ -117,7 +117,7 @@ export class CommandLine {
       known.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => `--${flag}`),
     );
     const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
-    this.misused(`unknown option ${name}${suggestion}`, `keyhost ${this.#command} --help lists the options`);
+    this.usageError(`unknown option ${name}${suggestion}`, `keyhost ${this.#command} --help lists the options`);
   }
 }
 
@@ -131,12 +131,12 @@ function nearOption(name: string, known: readonly string[]): string | undefined 
 }
 
 /** Splits `--name=value` into name and value. */
-function parted(word: string): [name: string, value: string | undefined] {
+function splitOption(word: string): [name: string, value: string | undefined] {
   const at = word.indexOf('=');
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 /** @throws BootError `options_invalid` */
-export function misused(message: string, hint: string): never {
+export function usageError(message: string, hint: string): never {
   throw new BootError('options_invalid', message, { hint });
 }

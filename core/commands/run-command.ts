@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import { hostVersion } from '../config/host-version.js';
 import type { Command, CommandGroup } from './command.js';
-import { CommandLine, type Environment, misused } from './command-line.js';
+import { CommandLine, type Environment, usageError } from './command-line.js';
 import { commandHelp, groupHelp } from './help.js';
 
 /**
@@ -32,7 +32,7 @@ export async function runCommand(
     const names = Object.keys(group.commands);
     const near = didYouMean(word, names);
     const keyhost = ['keyhost', ...path].join(' ');
-    return misused(
+    return usageError(
       `unknown command "${name}"${near === undefined ? '' : ` (did you mean "${[...path, near].join(' ')}"?)`}`,
       near === undefined ? `${keyhost} has the commands ${names.join(', ')}` : `${keyhost} --help lists the commands`,
     );

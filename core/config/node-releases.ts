@@ -1,5 +1,5 @@
 /** The last day of each major version of Node.js, from https://github.com/nodejs/Release. */
-const ENDS: Readonly<Record<number, string>> = {
+const END_OF_LIFE: Readonly<Record<number, string>> = {
   20: '2026-04-30',
   21: '2024-06-01',
   22: '2027-04-30',
@@ -16,7 +16,7 @@ const ENDS: Readonly<Record<number, string>> = {
  * @param version such as `v20.19.0`
  * @param now milliseconds since the epoch
  */
-export function unfixedSince(version: string, now: number): string | undefined {
-  const end = ENDS[Number.parseInt(version.replace(/^v/, ''), 10)];
+export function endOfLifeSince(version: string, now: number): string | undefined {
+  const end = END_OF_LIFE[Number.parseInt(version.replace(/^v/, ''), 10)];
   return end !== undefined && now >= Date.parse(`${end}T24:00:00Z`) ? end : undefined;
 }

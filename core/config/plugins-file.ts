@@ -4,7 +4,7 @@ import { codeOf } from '../model/thrown.js';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json/json-document.js';
 import { compileSchema, schemaProblems } from './json/schema-check.js';
-import { byPlace, type Problem } from './problem.js';
+import { byPosition, type Problem } from './problem.js';
 
 export type Isolation = 'none' | 'worker';
 
@@ -138,7 +138,7 @@ export async function readPluginsFile(path: string): Promise<PluginsFile> {
   const problems = check(document.value)
     ? []
     : schemaProblems(check).map((found) => document.problem(found.path, found.message, found.suggestion));
-  problems.push(...repeatedModules(document), ...meantForWorkers(document));
+  problems.push(...repeatedModules(document), ...workerOnlySettings(document));
   if (problems.length > 0) throw invalid(path, problems);
   const { plugins } = document.value as { plugins: PluginEntry[] };
   return { path, plugins, locate: document.locate };
@@ -156,7 +156,7 @@ function repeatedModules(document: JsonDocument): Problem[] {
 }
 
 /** Reports settings that only a worker enforces on plugins that run in the process: they would look effective there. */
-function meantForWorkers(document: JsonDocument): Problem[] {
+function workerOnlySettings(document: JsonDocument): Problem[] {
   const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
   return (Array.isArray(plugins) ? plugins : []).flatMap((entry: Partial<PluginEntry> | null, index) => {
     if (entry?.isolation === 'worker') return [];
@@ -194,6 +194,6 @@ function invalid(path: string, problems: readonly Problem[]): BootError {
   return new BootError(
     'plugins_file_invalid',
     `${path} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}`,
-    { problems: [...problems].sort(byPlace) },
+    { problems: [...problems].sort(byPosition) },
   );
 }

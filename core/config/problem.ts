@@ -23,7 +23,7 @@ export function formatProblem(problem: Problem): string {
 }
 
 /** Sorts by file, and by line within a file. */
-export function byPlace(a: Problem, b: Problem): number {
+export function byPosition(a: Problem, b: Problem): number {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line || a.column - b.column;
 }

@@ -36,7 +36,7 @@ const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of K
  * Serves the admin console: its files, and its page at every other path, which the program in the browser interprets.
  * @param parts.built undefined if it is not built
  */
-export function deskEndpoint({
+export function adminConsoleEndpoint({
   address,
   built,
 }: {

@@ -6,7 +6,7 @@ export const ASSETS = `${DESK}assets/`;
 const CONSOLE = `${DESK}console`;
 
 /** True for the paths of the admin console: `/admin`, which redirects to it, and everything below its own path. */
-export function isOfDesk(path: string): boolean {
+export function isAdminConsolePath(path: string): boolean {
   if (path === '/admin' || path === '/admin/' || `${path}/` === DESK) return true;
   return path.startsWith(DESK) && path !== CONSOLE && !path.startsWith(`${CONSOLE}/`);
 }

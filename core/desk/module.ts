@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { HOST_DIR } from '../config/host-folder.js';
-import { Log, Options } from '../di/given.js';
+import { Log, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
-import { BesideRealms } from '../http/module.js';
-import { besideOnDemand } from '../http/mount.js';
+import { RootMiddleware } from '../http/module.js';
+import { lazyMiddleware } from '../http/mount.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import type { BuiltProgram } from './built-program.js';
-import { isOfDesk } from './desk-paths.js';
+import { isAdminConsolePath } from './desk-paths.js';
 import { consoleFolders } from './keycloak-console/console-folders.js';
 import { isOfConsole } from './keycloak-console/console-paths.js';
 
@@ -25,14 +25,14 @@ export const desk = module('desk', [
     return readProgram(join(HOST_DIR, 'dist', 'desk'));
   }),
   service(KeycloakConsoleFolders, (use) => consoleFolders(use(Options))),
-  adds(BesideRealms, (use) => [
-    besideOnDemand(isOfConsole, async () => {
+  adds(RootMiddleware, (use) => [
+    lazyMiddleware(isOfConsole, async () => {
       const { consoleEndpoint } = await import('./keycloak-console/console-endpoint.js');
       const [realms, address, folders] = [use(Realms), use(PublicAddress), use(KeycloakConsoleFolders)];
       return consoleEndpoint({ realms, address, folders, logger: use(Log) });
     }),
-    besideOnDemand(isOfDesk, async () => {
-      const { deskEndpoint } = await import('./desk-endpoint.js');
+    lazyMiddleware(isAdminConsolePath, async () => {
+      const { adminConsoleEndpoint: deskEndpoint } = await import('./desk-endpoint.js');
       return deskEndpoint({ address: use(PublicAddress), built: await use(ReadDesk)() });
     }),
   ]),

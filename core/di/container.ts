@@ -13,7 +13,7 @@ export interface Use {
 
 /** The factory of a service, and how to close it. */
 export interface Service<T> {
-  readonly make: (use: Use) => T;
+  readonly create: (use: Use) => T;
   /** Closes the service's resources. */
   readonly close?: ((value: T) => Promise<void> | void) | undefined;
   /** The module that provides it. */
@@ -21,7 +21,7 @@ export interface Service<T> {
 }
 
 /** A service that was created, in order of creation. */
-export interface MadeService {
+export interface CreatedService {
   readonly name: string;
   readonly module: string;
   /** The duration of its factory in milliseconds, including the services that it used first. */
@@ -40,7 +40,7 @@ export class Container {
   readonly #known = new Set<AnyKey | List<unknown>>();
   readonly #replaced: Set<AnyKey>;
   readonly #chain: AnyKey[] = [];
-  readonly #made: MadeService[] = [];
+  readonly #made: CreatedService[] = [];
   readonly #closings: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
   readonly use: Use = Object.assign(<T>(key: Key<T>) => this.#use(key), {
     all: <T>(list: List<T>) => this.all(list),
@@ -102,7 +102,7 @@ export class Container {
   }
 
   /** The services that were created, in that order. */
-  made(): readonly MadeService[] {
+  createdServices(): readonly CreatedService[] {
     return this.#made;
   }
 
@@ -148,7 +148,7 @@ export class Container {
     return this.#registrations.resolve(key as InjectionToken<T>);
   }
 
-  #make<T>(key: Key<T>, { make, close, module = '' }: Service<T>): T {
+  #make<T>(key: Key<T>, { create: make, close, module = '' }: Service<T>): T {
     const began = performance.now();
     this.#chain.push(key);
     try {

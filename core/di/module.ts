@@ -29,7 +29,7 @@ export function module(name: string, provides: readonly Provision[]): Module {
  * @param close closes the service's resources; called when the host closes, in reverse order of creation
  */
 export function service<T>(key: Key<T>, make: (use: Use) => T, close?: (value: T) => Promise<void> | void): Provision {
-  return (container, module) => container.service(key, { make, close, module });
+  return (container, module) => container.service(key, { create: make, close, module });
 }
 
 /** Adds items to a list, such as endpoints. They are created when the list is first read. */

@@ -4,7 +4,7 @@ import { bearerToken } from '../http/bearer.js';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { Caller, HostSession } from '../registry/sessions/session.js';
+import type { Caller, HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { EnablingRealms } from './enabling-realms.js';
 import type { ServedMethod } from './served-service.js';
@@ -64,7 +64,7 @@ export class Admission {
   }
 
   #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {
-    if (realm === undefined) throw notThere(method);
+    if (realm === undefined) throw unimplemented(method);
     const enabled = this.#enabled(method, realm, caller);
     const session = this.#session(method, realm, caller);
     return { session, provider: createProvider(enabled, session), principal: undefined };
@@ -77,7 +77,7 @@ export class Admission {
   ): EnabledProvider<GrpcServiceDeclaration, GrpcServiceProvider> {
     const { registered } = method.service;
     const enabled = enabledProvider(providers, realm, registered.spi, registered.id);
-    if (enabled === undefined) throw notThere(method);
+    if (enabled === undefined) throw unimplemented(method);
     return enabled;
   }
 
@@ -87,7 +87,7 @@ export class Admission {
 }
 
 /** The error of a server for an unknown method. */
-function notThere({ path }: ServedMethod): GrpcError {
+function unimplemented({ path }: ServedMethod): GrpcError {
   return new GrpcError('UNIMPLEMENTED', `The server does not implement the method ${path}`);
 }
 

@@ -14,12 +14,12 @@ import {
  */
 export function completeFiles(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {
   const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-  for (const file of files) for (const message of file.messageType) rename(message, file.package);
+  for (const file of files) for (const message of file.messageType) renameEntries(message, file.package);
   const owners = new Map<string, FileDescriptorProto>();
-  for (const file of files) for (const name of declared(file)) owners.set(name, file);
+  for (const file of files) for (const name of declaredNames(file)) owners.set(name, file);
   const imports = new Map(files.map((file) => [file, complete(file, owners)] as const));
   for (const [file, used] of imports) file.dependency = [...used].map(({ name }) => name);
-  return inOrder(imports);
+  return sortedByImports(imports);
 }
 
 export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry {
@@ -31,10 +31,10 @@ export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry
  * message type of that name. protoc, and clients by reflection, use `BookPricesEntry` for `book_prices`. Its copies of
  * the well-known types have field names in camel case.
  */
-function rename(message: DescriptorProto, scope: string): void {
+function renameEntries(message: DescriptorProto, scope: string): void {
   const own = join(scope, message.name);
   for (const nested of message.nestedType) {
-    rename(nested, own);
+    renameEntries(nested, own);
     if (!nested.options?.mapEntry) continue;
     const field = message.field.find(({ name }) => upperFirst(name) === nested.name);
     if (field === undefined) continue;
@@ -46,7 +46,7 @@ function rename(message: DescriptorProto, scope: string): void {
 }
 
 /** The full names of a file's messages and enums. */
-function declared(file: FileDescriptorProto): string[] {
+function declaredNames(file: FileDescriptorProto): string[] {
   const names: string[] = [];
   const walk = (scope: string, messages: readonly DescriptorProto[], enums: readonly { name: string }[]) => {
     for (const { name } of enums) names.push(join(scope, name));
@@ -115,7 +115,9 @@ function putOptionalLast(message: DescriptorProto): void {
 }
 
 /** Sorts files so that imported ones come first. */
-function inOrder(imports: ReadonlyMap<FileDescriptorProto, ReadonlySet<FileDescriptorProto>>): FileDescriptorProto[] {
+function sortedByImports(
+  imports: ReadonlyMap<FileDescriptorProto, ReadonlySet<FileDescriptorProto>>,
+): FileDescriptorProto[] {
   const ordered = new Set<FileDescriptorProto>();
   const visiting = new Set<FileDescriptorProto>();
   const visit = (file: FileDescriptorProto) => {

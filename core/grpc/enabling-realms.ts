@@ -2,7 +2,7 @@ import { GrpcService } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 
-interface Known {
+interface ServiceRealms {
   /** Names of realms that enable the service. */
   readonly names: Set<string>;
   /** Names of realms to check. */
@@ -14,7 +14,7 @@ interface Known {
 /** The realms that enable a service, by its ID. All realms are checked once, and again after a change. */
 export class EnablingRealms {
   readonly #realms: Realms;
-  readonly #services = new Map<string, Known>();
+  readonly #services = new Map<string, ServiceRealms>();
 
   constructor(realms: Realms) {
     this.#realms = realms;
@@ -41,7 +41,7 @@ export class EnablingRealms {
     return known.looking;
   }
 
-  async #look(id: string, known: Known): Promise<Realm | undefined> {
+  async #look(id: string, known: ServiceRealms): Promise<Realm | undefined> {
     const { names, stale } = known;
     while (stale.size > 0) {
       for (const name of stale) {

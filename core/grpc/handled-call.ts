@@ -57,11 +57,11 @@ export interface ObservedGrpcCall {
 export type AroundGrpcCall = (method: ServedMethod, metadata: Metadata) => ObservedGrpcCall;
 
 /** How far a handler may write ahead of the client's reading, in bytes and messages. */
-const AHEAD_BYTES = 64 * 1024;
-const AHEAD_MESSAGES = 64;
+const MAX_BUFFERED_BYTES = 64 * 1024;
+const MAX_BUFFERED_MESSAGES = 64;
 
 /** The error for a handler that still reads. */
-const CALL_IS_OVER = 'The call is over';
+const CALL_ENDED = 'The call is over';
 const OK: PartialStatusObject = { code: status.OK, details: '' };
 
 /**
@@ -140,7 +140,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
         },
         (error: unknown) => {
           this.#busy = false;
-          if (this.#settled) this.#leave();
+          if (this.#settled) this.#releaseLease();
           else this.#fail(error);
         },
       );
@@ -151,7 +151,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#admitted = admitted;
     if (this.#settled) {
       this.#closing = admitted.session.close();
-      this.#leave();
+      this.#releaseLease();
       return;
     }
     const deadline = this.#base.getDeadline();
@@ -213,7 +213,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
       if (responseStream) await this.#sendAll((await answer) as AsyncIterable<object>);
       else {
         const promised = answer as Promise<object | undefined>;
-        const message = await (requestStream ? promised : session.limited(promised));
+        const message = await (requestStream ? promised : session.withTimeLimit(promised));
         if (message !== undefined) this.#send(message);
       }
       this.#busy = false;
@@ -222,7 +222,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
       this.#busy = false;
       this.#fail(error);
     }
-    if (this.#settled) this.#leave();
+    if (this.#settled) this.#releaseLease();
   }
 
   async #sendAll(answers: AsyncIterable<object>): Promise<void> {
@@ -243,9 +243,9 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#base.sendMessage(bytes, () => {
       this.#aheadMessages -= 1;
       this.#aheadBytes -= bytes.length;
-      if (this.#aheadBytes < AHEAD_BYTES && this.#aheadMessages < AHEAD_MESSAGES) this.#drained?.();
+      if (this.#aheadBytes < MAX_BUFFERED_BYTES && this.#aheadMessages < MAX_BUFFERED_MESSAGES) this.#drained?.();
     });
-    if (this.#aheadBytes < AHEAD_BYTES && this.#aheadMessages < AHEAD_MESSAGES) return undefined;
+    if (this.#aheadBytes < MAX_BUFFERED_BYTES && this.#aheadMessages < MAX_BUFFERED_MESSAGES) return undefined;
     return new Promise((resolve) => {
       this.#drained = () => {
         this.#drained = undefined;
@@ -271,7 +271,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   }
 
   /** Releases the lease when nothing of the call runs any more. */
-  #leave(): void {
+  #releaseLease(): void {
     if (this.#busy || !this.#services.open.delete(this)) return;
     const { providers } = this.#services;
     if (this.#closing === undefined) providers.release();
@@ -279,7 +279,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   }
 
   /** Aborts a call that still uses a replaced service. */
-  giveUp(): void {
+  abort(): void {
     this.#end(refusal('UNAVAILABLE', 'The service was replaced'));
   }
 
@@ -294,11 +294,11 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
 
   #settle(code: status): void {
     this.#settled = true;
-    this.#messages?.fail(() => new GrpcError('CANCELLED', CALL_IS_OVER));
+    this.#messages?.fail(() => new GrpcError('CANCELLED', CALL_ENDED));
     this.#drained?.();
     const { session, principal } = this.#admitted ?? {};
     this.#closing = session?.close();
-    this.#leave();
+    this.#releaseLease();
     const outcome: CallOutcome = {
       method: this.#method,
       code: status[code] ?? String(code),

@@ -1,4 +1,4 @@
-import { Log, Options } from '../di/given.js';
+import { Log, Options } from '../di/host-tokens.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Realms } from '../realms/realms.js';

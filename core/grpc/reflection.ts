@@ -18,7 +18,7 @@ export type Registration = readonly [ServiceDefinition, UntypedServiceImplementa
 
 type Method = ServiceDefinition[string];
 /** A handler of the reflection package for calls with decoded messages. */
-type Answering = (call: {
+type ReflectionHandler = (call: {
   on(event: 'data' | 'end', listener: (message?: unknown) => void): unknown;
   write(message: unknown): unknown;
   end(): unknown;
@@ -51,7 +51,7 @@ export function reflection(files: readonly FileDescriptorProto[]): readonly Regi
 async function serve(
   call: ServerDuplexStream<Buffer, Buffer>,
   path: string,
-  methods: OnDemand<ReadonlyMap<string, readonly [Method, Answering]>>,
+  methods: OnDemand<ReadonlyMap<string, readonly [Method, ReflectionHandler]>>,
 ): Promise<void> {
   const fail = (details: string) => void call.emit('error', { code: status.INTERNAL, details });
   try {
@@ -78,19 +78,20 @@ async function serve(
 /** The reflection methods for these files, by path. */
 async function reflectionOf(
   files: readonly FileDescriptorProto[],
-): Promise<ReadonlyMap<string, readonly [Method, Answering]>> {
+): Promise<ReadonlyMap<string, readonly [Method, ReflectionHandler]>> {
   const { ReflectionService } = await import('@grpc/reflection');
   const [health] = Object.values(await load(protoPath, { keepCase: true }));
   const ofHealth = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
   const bytes = [...files, ...ofHealth].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
   // The package reads only the files. Other members of a definition, which the type requires, are left empty.
   const definitions = { all: { format: '', type: {}, fileDescriptorProtos: bytes } } as unknown as PackageDefinition;
-  const methods = new Map<string, readonly [Method, Answering]>();
+  const methods = new Map<string, readonly [Method, ReflectionHandler]>();
   const taker: Pick<Server, 'addService'> = {
     addService: (service, implementation) => {
       const method = service[METHOD];
       // The service has one method, but the type of its implementation does not state the kind of call.
-      if (method !== undefined) methods.set(method.path, [method, implementation[METHOD] as unknown as Answering]);
+      if (method !== undefined)
+        methods.set(method.path, [method, implementation[METHOD] as unknown as ReflectionHandler]);
     },
   };
   new ReflectionService(definitions).addToServer(taker);

@@ -9,13 +9,13 @@ import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admission } from './admission.js';
+import { BuiltInCalls } from './built-in-calls.js';
 import { certificateFiles, serverCredentials } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';
 import { type AroundGrpcCall, type CallOutcome, type CallServices, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
 import { type Registration, reflection } from './reflection.js';
 import { registration, type ServiceTable, ServiceTables } from './service-table.js';
-import { SideCalls } from './side-calls.js';
 
 /** In milliseconds. A silent peer is pinged, and disconnected if it does not answer. */
 const KEEPALIVE = { timeMs: 60_000, timeoutMs: 20_000 };
@@ -56,7 +56,7 @@ export class GrpcServer {
   readonly #admission: Admission;
   readonly #onEnded: CallServices['onEnded'];
   readonly #health = new HealthImplementation({ '': 'SERVING' });
-  readonly #sideCalls = new SideCalls();
+  readonly #sideCalls = new BuiltInCalls();
   /** The calls of every generation that may still have active ones. */
   readonly #calls = new WeakMap<Generation, CallServices>();
   #serving: Serving | undefined;
@@ -86,7 +86,7 @@ export class GrpcServer {
       interceptors: [({ path }, call) => this.#handle(path, call)],
     });
     this.#health.addToServer(this.#server);
-    realms.onChanged(() => void this.#tellHealth());
+    realms.onChanged(() => void this.#updateHealth());
   }
 
   /** Undefined before the first service. */
@@ -121,7 +121,7 @@ export class GrpcServer {
 
   /** Aborts the calls of a generation that was replaced some time ago. */
   endCalls(providers: Generation): void {
-    for (const call of this.#calls.get(providers)?.open ?? []) call.giveUp();
+    for (const call of this.#calls.get(providers)?.open ?? []) call.abort();
   }
 
   /** Called when the host stops: reports NOT_SERVING in health from now on. Calls are served until it closes. */
@@ -144,7 +144,7 @@ export class GrpcServer {
   #handle(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
     const { methods, calls } = this.#serving ?? {};
     const method = methods?.get(path);
-    if (method === undefined || calls === undefined) return this.#sideCalls.follow(call);
+    if (method === undefined || calls === undefined) return this.#sideCalls.track(call);
     return new HandledCall(call, method, calls);
   }
 
@@ -157,11 +157,11 @@ export class GrpcServer {
     this.#calls.set(next.providers, next.calls);
     for (const name of this.#names()) before.delete(name);
     for (const name of before) this.#health.setStatus(name, 'NOT_SERVING');
-    void this.#tellHealth();
+    void this.#updateHealth();
   }
 
   /** Reports SERVING for a service while a realm enables it, and for the whole host (the empty name) until it stops. */
-  async #tellHealth(): Promise<void> {
+  async #updateHealth(): Promise<void> {
     try {
       for (const { name, registered } of this.#serving?.services ?? []) {
         const found = this.#enabling.first(registered.id);

@@ -13,7 +13,7 @@ interface Thrown {
 }
 
 /** gRPC's counterparts of HTTP statuses. */
-const OF_HTTP: Readonly<Record<number, status>> = {
+const STATUS_BY_HTTP: Readonly<Record<number, status>> = {
   400: status.INVALID_ARGUMENT,
   401: status.UNAUTHENTICATED,
   403: status.PERMISSION_DENIED,
@@ -32,7 +32,7 @@ const OF_HTTP: Readonly<Record<number, status>> = {
 const RESERVED =
   /^(:.*|grpc-(?!status-details-bin$).*|content-type|te|connection|keep-alive|proxy-connection|transfer-encoding|upgrade|host)$/;
 
-interface Ending {
+interface StatusResult {
   readonly status: StatusObject;
   /** True if `failure` must be logged. */
   readonly unexpected: boolean;
@@ -43,7 +43,7 @@ interface Ending {
  * Returns the status for an error that ends a call. Code, details and metadata of a `GrpcError`, and of an error of a
  * gRPC client, are passed on. A `HostError` gets the counterpart of its HTTP status. Any other error is not disclosed.
  */
-export function toStatus(error: unknown): Ending {
+export function toStatus(error: unknown): StatusResult {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const named = typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
   // The enum also maps numbers to names.
@@ -58,22 +58,22 @@ export function toStatus(error: unknown): Ending {
     return expected(
       thrown.code,
       thrown.details,
-      thrown.metadata instanceof Metadata ? passedOn(thrown.metadata) : new Metadata(),
+      thrown.metadata instanceof Metadata ? withoutReserved(thrown.metadata) : new Metadata(),
     );
   }
   if (thrown.expose === true && typeof thrown.status === 'number') {
-    const known = OF_HTTP[thrown.status] ?? (thrown.status < 500 ? status.FAILED_PRECONDITION : status.INTERNAL);
+    const known = STATUS_BY_HTTP[thrown.status] ?? (thrown.status < 500 ? status.FAILED_PRECONDITION : status.INTERNAL);
     return expected(known, String(thrown.message), new Metadata());
   }
   return unexpected(error);
 }
 
-function expected(code: status, details: string, metadata: Metadata): Ending {
+function expected(code: status, details: string, metadata: Metadata): StatusResult {
   // A lone surrogate has no UTF-8 form.
   return { status: { code, details: Buffer.from(details).toString(), metadata }, unexpected: false };
 }
 
-function unexpected(failure: unknown): Ending {
+function unexpected(failure: unknown): StatusResult {
   const metadata = new Metadata();
   const details = 'The server failed: see its log';
   return { status: { code: status.UNKNOWN, details, metadata }, unexpected: true, failure };
@@ -90,7 +90,7 @@ function trailers(values: unknown): Metadata {
 }
 
 /** Another server's metadata contains that response's own headers, which are removed. */
-function passedOn(received: Metadata): Metadata {
+function withoutReserved(received: Metadata): Metadata {
   const metadata = received.clone();
   for (const key of Object.keys(received.getMap())) if (RESERVED.test(key)) metadata.remove(key);
   return metadata;

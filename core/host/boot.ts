@@ -1,18 +1,18 @@
-import { unfixedSince } from '../config/node-releases.js';
+import { endOfLifeSince } from '../config/node-releases.js';
 import type { Container } from '../di/container.js';
-import { Clock, Log, Options, StartedAt, Version } from '../di/given.js';
+import { Clock, Log, Options, StartedAt, Version } from '../di/host-tokens.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
 import { Application } from '../http/module.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
-import { realmsFit } from '../realm-files/realms-fit.js';
-import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
+import { checkRealmsFit } from '../realm-files/realms-fit.js';
 import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
-import { Background } from '../registry/background/background.js';
+import { RemoteChanges } from '../realms/remote-changes.js';
+import { PluginBackgroundWork } from '../registry/background/background.js';
 import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
@@ -21,7 +21,7 @@ import { HostPlugins } from '../registry/host-plugins.js';
 import { TamperingWatch } from '../registry/loading/tampering-watch.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { NodeList } from '../registry/nodes/node-list.js';
-import { NodeMail } from '../registry/nodes/node-mail.js';
+import { NodeMessages } from '../registry/nodes/node-messages.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
 import { Schedules } from '../registry/schedules/schedules.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -39,10 +39,10 @@ import { type MasterRealm, openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { SessionServices, ShutdownDelay, Telemetry, Worker } from './module.js';
 import { NodeClock } from './node-clock.js';
-import { oneStart } from './one-start.js';
+import { withStartupLock } from './startup-lock.js';
 
 /** The result of a start. */
-export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
+export interface Booted extends Omit<MasterRealm, 'lacksAdmin'> {
   /** The base URL of the realms. */
   readonly url: string;
 }
@@ -59,14 +59,14 @@ export async function boot(container: Container): Promise<Booted> {
   container.value(StartedAt, container.use(Clock).now());
   warnAboutNode(container);
   await openPlugins(container);
-  const { newAdmin, adminTold } = await openRealms(container);
-  return { url: await serve(container, ownsDataDir), newAdmin, adminTold };
+  const { newAdmin, onAdminDisplayed: adminTold } = await openRealms(container);
+  return { url: await serve(container, ownsDataDir), newAdmin, onAdminDisplayed: adminTold };
 }
 
 /** In development, any version that the package supports is fine. */
 function warnAboutNode({ use }: Container): void {
   if (use(Options).mode !== 'start') return;
-  const since = unfixedSince(process.version, use(Clock).now());
+  const since = endOfLifeSince(process.version, use(Clock).now());
   if (since !== undefined)
     use(Log).warn(`Node.js ${process.version} has had no security fixes since ${since}: use one that is maintained`);
 }
@@ -118,7 +118,7 @@ async function openPlugins(container: Container): Promise<void> {
   const fit = {
     ...{ options: use(Options), store, realms: use(Realms), logger: use(Log) },
     files: () => use(RealmFiles),
-    takesFiles: () => !store.isShared || use(NodeList).living().length <= 1,
+    takesFiles: () => !store.isShared || use(NodeList).alive().length <= 1,
     retry: () => plugins.retry(),
   };
   const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });
@@ -128,10 +128,10 @@ async function openPlugins(container: Container): Promise<void> {
     grpc.inspections,
     [
       async (next) => (await grpc.prepare(next)).commit,
-      realmsFit(fit),
-      async () => () => use(Background).renewed(),
-      async () => () => use(Schedules).renewed(),
-      async () => () => use(EventDelivery).renewed(),
+      checkRealmsFit(fit),
+      async () => () => use(PluginBackgroundWork).pluginsChanged(),
+      async () => () => use(Schedules).pluginsChanged(),
+      async () => () => use(EventDelivery).pluginsChanged(),
     ],
     use(PluginStates),
     store.isShared,
@@ -144,10 +144,10 @@ async function openPlugins(container: Container): Promise<void> {
 /** Opens the realm `master` and the realms folder. With a master key, checks that it opens all keys. */
 async function openRealms({ use }: Container): Promise<MasterRealm> {
   const [options, realms, keys] = [use(Options), use(Realms), use(KeyRing)];
-  await use(ChangesElsewhere).open();
+  await use(RemoteChanges).open();
   const services = use(ApplyServices);
-  const master = await oneStart(services, () => openMaster(options, services));
-  if (master.isUnmanned) {
+  const master = await withStartupLock(services, () => openMaster(options, services));
+  if (master.lacksAdmin) {
     use(Log).warn(
       'the realm master has no admin: start with --bootstrap-admin-username and --bootstrap-admin-password',
     );
@@ -173,7 +173,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
   if (ownsDataDir) await leaveAccess(container);
-  telemetry?.figures(use(Metrics).figures());
+  telemetry?.figures(use(Metrics).metrics());
   if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.ofPlugin);
   container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
   registry.onOverdue((generation) => grpc.endCalls(generation));
@@ -181,7 +181,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   if (use(Store).isShared) await openNodes(container);
   container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
   container.onClose('index of users', startUserIndexer(use(Store), use(Clock), use(Log)));
-  const background = use(Background);
+  const background = use(PluginBackgroundWork);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));
   const delivery = use(EventDelivery);
@@ -226,7 +226,7 @@ async function leaveAccess(container: Container): Promise<void> {
 /** Registers this node with the others of its store, and handles their requests. */
 async function openNodes(container: Container): Promise<void> {
   const { use } = container;
-  const [nodes, mail] = [use(NodeList), use(NodeMail)];
+  const [nodes, mail] = [use(NodeList), use(NodeMessages)];
   container.onClose('list of nodes', () => nodes.close());
   await nodes.open();
   container.onClose('mail of nodes', () => mail.close());

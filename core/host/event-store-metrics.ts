@@ -1,26 +1,26 @@
 import type { EventDelivery } from '../registry/event-delivery/event-delivery.js';
-import type { OutboxRoom } from '../registry/events/outbox-room.js';
-import { byRealm } from './by-realm.js';
-import type { Figure } from './figure.js';
+import type { OutboxCapacity } from '../registry/events/outbox-capacity.js';
+import type { Metric } from './metric.js';
+import { metricsByRealm } from './metrics-by-realm.js';
 
 /** The deliveries to the plugins' event stores. */
 export interface EventStoreSource {
   readonly delivery: Pick<EventDelivery, 'states' | 'refused'>;
-  readonly room: Pick<OutboxRoom, 'leftOut'>;
+  readonly room: Pick<OutboxCapacity, 'leftOut'>;
 }
 
 /** Metrics of the plugins' event stores, by realm. A node reports only those that it delivers to. */
-export function eventStoreFigures(source: () => EventStoreSource): readonly Figure[] {
+export function eventStoreMetrics(source: () => EventStoreSource): readonly Metric[] {
   return [
     {
       kind: 'gauge',
       name: 'keyhost_event_store_up',
       help: 'Whether the event store of a realm took the last events: 1 or 0',
       labels: ['realm'],
-      together: 'min',
+      aggregate: 'min',
       values: () => {
         const up = [...source().delivery.states()].map(({ realm, isAway }) => [realm, isAway ? 0 : 1] as const);
-        return byRealm(up, Math.min).map(([realm, value]) => [{ realm }, value]);
+        return metricsByRealm(up, Math.min).map(([realm, value]) => [{ realm }, value]);
       },
     },
     {
@@ -28,10 +28,10 @@ export function eventStoreFigures(source: () => EventStoreSource): readonly Figu
       name: 'keyhost_event_store_waiting',
       help: 'Number of events that wait for the event store of a realm, as counted with the last try that failed',
       labels: ['realm'],
-      together: 'max',
+      aggregate: 'max',
       values: () => {
         const counts = [...source().delivery.states()].map(({ realm, waiting }) => [realm, waiting] as const);
-        return byRealm(counts).map(([realm, value]) => [{ realm }, value]);
+        return metricsByRealm(counts).map(([realm, value]) => [{ realm }, value]);
       },
     },
     {
@@ -40,8 +40,10 @@ export function eventStoreFigures(source: () => EventStoreSource): readonly Figu
       help: 'Number of events that do not reach the event store of a realm: too many wait (full), or it refused them (refused)',
       labels: ['realm', 'reason'],
       values: () => [
-        ...byRealm(source().room.leftOut).map(([realm, count]) => [{ realm, reason: 'full' }, count] as const),
-        ...byRealm(source().delivery.refused).map(([realm, count]) => [{ realm, reason: 'refused' }, count] as const),
+        ...metricsByRealm(source().room.leftOut).map(([realm, count]) => [{ realm, reason: 'full' }, count] as const),
+        ...metricsByRealm(source().delivery.refused).map(
+          ([realm, count]) => [{ realm, reason: 'refused' }, count] as const,
+        ),
       ],
     },
   ];

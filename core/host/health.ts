@@ -1,7 +1,7 @@
 import type { HealthCheck } from '../http/management.js';
 import type { ProvidedKeys } from '../keys/provided/provided-keys.js';
 import { MASTER_REALM } from '../model/realm.js';
-import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
+import type { RemoteChanges } from '../realms/remote-changes.js';
 import type { Workers } from '../registry/worker/workers.js';
 import type { Store } from '../store/store.js';
 import type { HttpServers } from './http-servers.js';
@@ -16,7 +16,7 @@ const STORE_LIMIT_MS = 2_000;
 
 interface HealthParts {
   readonly store: Store;
-  readonly changes: ChangesElsewhere;
+  readonly changes: RemoteChanges;
   readonly workers: Workers;
   readonly servers: HttpServers;
   readonly keys: Pick<ProvidedKeys, 'failing'>;

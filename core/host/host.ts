@@ -1,7 +1,7 @@
 import { hostVersion } from '../config/host-version.js';
 import type { HostOptions } from '../config/options/options.js';
 import { Container } from '../di/container.js';
-import { Clock, Environment, Log, Options, Version } from '../di/given.js';
+import { Clock, Environment, Log, Options, Version } from '../di/host-tokens.js';
 import { compose, module, type Replacement, replacing, service } from '../di/module.js';
 import { AroundGrpcCall } from '../grpc/module.js';
 import { AroundCall } from '../registry/module.js';
@@ -13,8 +13,8 @@ import { NodeClock } from './node-clock.js';
 import { checkProductionOptions } from './production-checks.js';
 import { type Host, runningHost } from './running-host.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
-import { isTelemetryWanted } from './telemetry/telemetry-wanted.js';
-import type { WorkerPlace } from './worker-processes/worker-place.js';
+import { isTelemetryEnabled } from './telemetry/telemetry-enabled.js';
+import type { WorkerInfo } from './worker-processes/worker-info.js';
 
 /**
  * Composes a host from its modules and starts it: plugins → store → realms → listen. A failure closes what was opened
@@ -34,7 +34,7 @@ export async function createHost(
   }: {
     env?: Readonly<Record<string, string | undefined>>;
     replace?: readonly Replacement[];
-    worker?: WorkerPlace | undefined;
+    worker?: WorkerInfo | undefined;
   } = {},
 ): Promise<Host> {
   const container = new Container();
@@ -43,7 +43,7 @@ export async function createHost(
     checkProductionOptions(options);
     for (const replacement of replace) container.replace(replacement);
     const version = hostVersion();
-    const telemetry = isTelemetryWanted(env) ? await observed(container, options, version) : undefined;
+    const telemetry = isTelemetryEnabled(env) ? await observed(container, options, version) : undefined;
     compose(container, [given(options, env, version, telemetry, worker), ...MODULES]);
     return runningHost(container, await boot(container));
   } catch (error) {
@@ -59,7 +59,7 @@ function given(
   env: Readonly<Record<string, string | undefined>>,
   version: string,
   telemetry: TelemetryOf | undefined,
-  worker: WorkerPlace | undefined,
+  worker: WorkerInfo | undefined,
 ) {
   return module('host', [
     service(Worker, () => worker),

@@ -2,7 +2,7 @@ import type { Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
 import { Container } from '../di/container.js';
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/host-tokens.js';
 import { compose } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { systemClock } from '../model/clock.js';

@@ -34,7 +34,7 @@ export interface Listening {
 
 /** @param unreadMs timeout of a response that the client does not read */
 export function httpServer(listener: RequestListener, unreadMs = UNREAD_MS): Server {
-  return givingUp(createServer(LIMITS, listener), unreadMs);
+  return closeUnread(createServer(LIMITS, listener), unreadMs);
 }
 
 /** TLS with PEM files, which are reloaded when they change. @throws BootError `listen_failed` */
@@ -45,7 +45,7 @@ export function httpsServer(
   logger: Logger,
 ): TlsServer {
   const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
-  const server = givingUp(createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener), UNREAD_MS);
+  const server = closeUnread(createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener), UNREAD_MS);
   // Set all options again, because omitted ones return to Node's defaults.
   certificate.onChanged((changed) => server.setSecureContext({ ...changed, ...tls }));
   server.on('close', () => certificate.close());
@@ -56,7 +56,7 @@ export function httpsServer(
  * Closes connections whose response the client does not read. Connections that wait for their response are not
  * affected.
  */
-function givingUp<T extends Server | TlsServer>(server: T, unreadMs: number): T {
+function closeUnread<T extends Server | TlsServer>(server: T, unreadMs: number): T {
   server.setTimeout(unreadMs, (socket) => {
     // An idle keep-alive connection has a timeout of its own, which has expired too.
     const isKept = socket.timeout !== unreadMs;

@@ -1,11 +1,11 @@
 import type { MailQueue } from '../mail/plugin-mails/mail-queue.js';
-import type { Figure } from './figure.js';
+import type { Metric } from './metric.js';
 
 /** The queue of plugins' mails. */
 export type MailSource = () => Pick<MailQueue, 'waiting' | 'ends'>;
 
 /** Metrics of plugins' mails. */
-export function mailFigures(mails: MailSource): readonly Figure[] {
+export function mailMetrics(mails: MailSource): readonly Metric[] {
   return [
     {
       kind: 'gauge',

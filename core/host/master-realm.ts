@@ -3,9 +3,9 @@ import type { HostOptions } from '../config/options/options.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { addAdmin, adminUser, isAdminThere, refuseAdmin } from './given-admin.js';
-import { type NamedAdmin, namedAdmin } from './named-admin.js';
-import { type NewAdmin, randomPassword, UntoldAdmin } from './untold-admin.js';
+import { addAdmin, adminExists, adminUser, refuseAdmin } from './add-admin.js';
+import { type ConfiguredAdmin, configuredAdmin } from './configured-admin.js';
+import { type NewAdmin, PendingBootstrapAdmin, randomPassword } from './pending-bootstrap-admin.js';
 
 const DEFAULT_ADMIN = 'admin';
 
@@ -13,9 +13,9 @@ export interface MasterRealm {
   /** An admin whose generated password must be displayed now. */
   readonly newAdmin: NewAdmin | undefined;
   /** Call after displaying it: no later start will generate another. */
-  adminTold(): Promise<void>;
+  onAdminDisplayed(): Promise<void>;
   /** True if no user can administer the host. */
-  readonly isUnmanned: boolean;
+  readonly lacksAdmin: boolean;
 }
 
 /**
@@ -28,12 +28,12 @@ export interface MasterRealm {
  */
 export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
   const { mode } = options;
-  const named = namedAdmin(options);
-  const untold = new UntoldAdmin(services);
+  const named = configuredAdmin(options);
+  const untold = new PendingBootstrapAdmin(services);
   const opened = (newAdmin?: NewAdmin, isUnmanned = false): MasterRealm => ({
     newAdmin,
-    isUnmanned,
-    adminTold: async () => (newAdmin === undefined ? undefined : untold.forget()),
+    lacksAdmin: isUnmanned,
+    onAdminDisplayed: async () => (newAdmin === undefined ? undefined : untold.forget()),
   });
   if ((await services.store.realms.get(MASTER_REALM)) === undefined) {
     const random = { username: DEFAULT_ADMIN, password: randomPassword() };
@@ -60,13 +60,13 @@ export async function openMaster(options: HostOptions, services: ApplyServices):
   return opened(undefined, others === 0);
 }
 
-async function makeNamed(services: ApplyServices, named: NamedAdmin): Promise<void> {
+async function makeNamed(services: ApplyServices, named: ConfiguredAdmin): Promise<void> {
   if ((await services.store.users.count(MASTER_REALM)) === 0)
     return addAdmin(services, adminUser(await withPassword(named)));
-  if (!(await isAdminThere(services, named.username))) refuseAdmin(named.username);
+  if (!(await adminExists(services, named.username))) refuseAdmin(named.username);
 }
 
-async function withPassword({ username, password }: NamedAdmin): Promise<{ username: string; password: string }> {
+async function withPassword({ username, password }: ConfiguredAdmin): Promise<{ username: string; password: string }> {
   return { username, password: await password() };
 }
 

@@ -3,12 +3,12 @@ import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
 import { BOUNDS_MS, type RequestDurations } from '../http/request-durations.js';
 import type { EventTotals } from '../registry/events/event-totals.js';
-import { type EventStoreSource, eventStoreFigures } from './event-store-metrics.js';
-import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
-import { type MailSource, mailFigures } from './mail-metrics.js';
-import { distributionOf, figureOf } from './plugin-figures.js';
-import { type ProviderSources, providerFigures } from './provider-metrics.js';
-import { userEventFigures } from './user-event-metrics.js';
+import { type EventStoreSource, eventStoreMetrics } from './event-store-metrics.js';
+import { type MailSource, mailMetrics } from './mail-metrics.js';
+import { type Histogram, type Metric, registerHistogram, registerMetric } from './metric.js';
+import { histogramOfPlugin, metricOfPlugin } from './plugin-metrics.js';
+import { type ProviderSources, providerMetrics } from './provider-metrics.js';
+import { userEventMetrics } from './user-event-metrics.js';
 
 /** A metric as prom-client serialises it. */
 export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
@@ -85,29 +85,29 @@ export class Metrics {
     const client = await import('prom-client');
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
-    for (const figure of this.figures()) register(client, registry, figure);
-    for (const distribution of this.distributions()) registerDistribution(registry, distribution);
+    for (const figure of this.metrics()) registerMetric(client, registry, figure);
+    for (const distribution of this.histograms()) registerHistogram(registry, distribution);
     this.#providers.metrics.onFamily((family) => {
       registry.removeSingleMetric(family.name);
-      if (family.kind === 'histogram') registerDistribution(registry, distributionOf(family));
-      else register(client, registry, figureOf(family));
+      if (family.kind === 'histogram') registerHistogram(registry, histogramOfPlugin(family));
+      else registerMetric(client, registry, metricOfPlugin(family));
     });
     return registry;
   }
 
   /** All counters and gauges, read at each scrape. */
-  figures(): readonly Figure[] {
+  metrics(): readonly Metric[] {
     return [
       ...this.#ofHost(),
-      ...providerFigures(this.#providers),
-      ...mailFigures(this.#mails),
-      ...eventStoreFigures(this.#eventStores),
-      ...userEventFigures(this.#events),
+      ...providerMetrics(this.#providers),
+      ...mailMetrics(this.#mails),
+      ...eventStoreMetrics(this.#eventStores),
+      ...userEventMetrics(this.#events),
     ];
   }
 
   /** All histograms, read at each scrape. */
-  distributions(): readonly Distribution[] {
+  histograms(): readonly Histogram[] {
     return [
       {
         kind: 'histogram',
@@ -119,14 +119,14 @@ export class Metrics {
     ];
   }
 
-  #ofHost(): readonly Figure[] {
+  #ofHost(): readonly Metric[] {
     const [requests, calls] = [this.#requests, this.#calls];
     return [
       {
         kind: 'gauge',
         name: 'keyhost_info',
         help: 'Version of Keyhost',
-        together: 'first',
+        aggregate: 'first',
         labels: ['version'],
         values: () => [[{ version: this.#version }, 1]],
       },

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClaimChecks } from '../action-tokens/claim-checks.js';
 import { issueActionToken } from '../action-tokens/issue-action-token.js';
-import { StreamPlaces } from '../admin/events/stream-places.js';
+import { StreamSlots } from '../admin/events/stream-slots.js';
 import { CredentialCheck, PluginAdministration } from '../admin/module.js';
-import { Clock, Log, Options, Version } from '../di/given.js';
+import { Clock, Log, Options, Version } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { OnCallEnded } from '../grpc/module.js';
-import { BesideRealms, OnAnswered } from '../http/module.js';
-import { besideOnDemand } from '../http/mount.js';
+import { OnAnswered, RootMiddleware } from '../http/module.js';
+import { lazyMiddleware } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
@@ -23,13 +23,13 @@ import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
 import { type TrialUser, trialUsers } from '../realm-files/trial-users.js';
-import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
-import { Background } from '../registry/background/background.js';
+import { RemoteChanges } from '../realms/remote-changes.js';
+import { PluginBackgroundWork } from '../registry/background/background.js';
 import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { EventCounts } from '../registry/events/event-counts.js';
-import { OutboxRoom } from '../registry/events/outbox-room.js';
+import { OutboxCapacity } from '../registry/events/outbox-capacity.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -45,7 +45,7 @@ import { Metrics } from './metrics.js';
 import type { Operations as OperationsOf } from './operations.js';
 import { ownerCommands } from './owner-commands.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
-import type { WorkerPlace } from './worker-processes/worker-place.js';
+import type { WorkerInfo } from './worker-processes/worker-info.js';
 
 /** The services behind a provider's request session. */
 export const SessionServices = token<ServicesOfSessions>('SessionServices');
@@ -54,7 +54,7 @@ export const Telemetry = token<TelemetryOf | undefined>('Telemetry');
 /** The operations of the management port. */
 export const Operations = token<OperationsOf>('Operations');
 /** The worker that this process is; undefined for a host in a single process. */
-export const Worker = token<WorkerPlace | undefined>('Worker');
+export const Worker = token<WorkerInfo | undefined>('Worker');
 /** Test users by realm; undefined in production. */
 export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
 
@@ -86,11 +86,11 @@ export const hostModule = module('host', [
         return pluginRequest(request, { signal, privateNetworks, alarm: use(OutboundAlarm) ?? outboundAlarm });
       },
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
-      verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
+      verifyCredential: async (request, session) => (await use(CredentialCheck)()).verify(request, session),
       ownCredentials: use(PluginCredentials),
       sendMail: (request, session) => use(PluginMails).send(request, session),
       issueLoginLink: (request, session) => use(LoginLinks).issue(request, session),
-      wake: (work, plugin) => use(Background).wake(work, plugin),
+      wake: (work, plugin) => use(PluginBackgroundWork).wake(work, plugin),
     };
   }),
   service(Metrics, (use) => {
@@ -99,9 +99,9 @@ export const hostModule = module('host', [
       use(Version),
       use(RequestDurations),
       { calls, workers, metrics, status: () => plugins.updates.status() },
-      use(StreamPlaces),
+      use(StreamSlots),
       () => use(MailQueue),
-      () => ({ delivery: use(EventDelivery), room: use(OutboxRoom) }),
+      () => ({ delivery: use(EventDelivery), room: use(OutboxCapacity) }),
       use(EventCounts).totals,
     );
   }),
@@ -130,7 +130,7 @@ export const hostModule = module('host', [
     (use) =>
       new Health({
         store: use(Store),
-        changes: use(ChangesElsewhere),
+        changes: use(RemoteChanges),
         workers: use(Workers),
         servers: use(HttpServers),
         keys: use(ProvidedKeys),
@@ -167,12 +167,12 @@ export const hostModule = module('host', [
     const { managementHost: host, managementPort: port } = use(Options);
     return new ManagementServer({ host, port }, use(Operations));
   }),
-  adds(BesideRealms, (use) => [
-    besideOnDemand(
+  adds(RootMiddleware, (use) => [
+    lazyMiddleware(
       (path) => path === '/',
       async () => {
         const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
-        const { whyNoConsole } = await import('../login/console/console-offer.js');
+        const { consoleLoginObstacle: whyNoConsole } = await import('../login/console/console-offer.js');
         const [users, worker] = [use(Trial), use(Worker)];
         return welcomeEndpoint({
           pages: use(Pages),

@@ -21,14 +21,14 @@ export class ProcessExit {
    * Installs handlers early: as the first process of a container, it would ignore a signal that arrives during the
    * start.
    */
-  waitsForSignals(): void {
+  installSignalHandlers(): void {
     for (const signal of STOPS) process.on(signal, () => this.#stop(signal));
   }
 
   /**
    * Sets the handler of SIGTERM and SIGINT. A second signal, unless it belongs to the first, ends the process at once.
    */
-  stopsBy(stop: (signal: Stop) => void): void {
+  onStop(stop: (signal: Stop) => void): void {
     this.#stop = (signal) => {
       const at = performance.now();
       this.#stop = (another) => {
@@ -39,7 +39,7 @@ export class ProcessExit {
   }
 
   /** Ignores the signals: the parent process gets them too, and tells this one when to stop. */
-  ignoresSignals(): void {
+  ignoreSignals(): void {
     this.#stop = () => {};
   }
 
@@ -60,17 +60,17 @@ export class ProcessExit {
   }
 
   /** Sets the number of threads that are stuck in native code. */
-  threadsAreStuck(threads: number): void {
+  setStuckThreads(threads: number): void {
     this.#stuckThreads = threads;
   }
 
   /** Sets the real exit function. Plugins' calls of `process.exit` are intercepted. */
-  endsBy(end: (code: number) => never): void {
+  setExit(end: (code: number) => never): void {
     this.#end = end;
   }
 
   /** Sets the receiver of the failure report; undefined: standard error. */
-  tellsBy(tell: ((report: string) => Promise<void>) | undefined): void {
+  reportTo(tell: ((report: string) => Promise<void>) | undefined): void {
     this.#tell = tell;
   }
 

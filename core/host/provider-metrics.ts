@@ -1,11 +1,11 @@
-import { NAMED_REALMS, OTHERS } from '../registry/metrics/named-realms.js';
 import type { PluginMetricValues } from '../registry/metrics/plugin-metric-values.js';
-import { type CallCounts, noCalls } from '../registry/sessions/call-counts.js';
+import { MAX_REALM_LABELS, OTHER_REALMS } from '../registry/metrics/realm-labels.js';
+import { type CallCounts, emptyCallCounts } from '../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../registry/updates/update-report.js';
 import type { SupervisedWorker } from '../registry/worker/supervised-worker.js';
 import type { Workers } from '../registry/worker/workers.js';
-import type { Figure } from './figure.js';
+import type { Metric } from './metric.js';
 
 /** The sources of plugins' metrics. */
 export interface ProviderSources {
@@ -18,7 +18,7 @@ export interface ProviderSources {
 }
 
 /** Metrics of plugins: their calls, their workers, and their updates. */
-export function providerFigures({ calls, workers, status }: ProviderSources): readonly Figure[] {
+export function providerMetrics({ calls, workers, status }: ProviderSources): readonly Metric[] {
   return [
     ...callFigures(calls),
     ...grantFigures(calls),
@@ -27,7 +27,7 @@ export function providerFigures({ calls, workers, status }: ProviderSources): re
       name: 'keyhost_plugin_up',
       help: '1: the plugin is running; 0: it was skipped, or its worker is down',
       labels: ['plugin'],
-      together: 'min',
+      aggregate: 'min',
       values: () => status().plugins.map(({ module, state }) => [{ plugin: module }, state === 'running' ? 1 : 0]),
     },
     ...workerFigures(workers),
@@ -35,7 +35,7 @@ export function providerFigures({ calls, workers, status }: ProviderSources): re
   ];
 }
 
-function callFigures(calls: ProviderCalls): readonly Figure[] {
+function callFigures(calls: ProviderCalls): readonly Metric[] {
   return [
     {
       kind: 'gauge',
@@ -68,14 +68,14 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
  * Refused requests for rights that are not granted. The number of series is small, because each plugin needs few
  * rights.
  */
-function grantFigures(calls: ProviderCalls): readonly Figure[] {
+function grantFigures(calls: ProviderCalls): readonly Metric[] {
   return [
     {
       kind: 'counter',
       name: 'keyhost_plugin_ungranted_total',
       help: 'Number of requests of a plugin that were refused because plugins.json does not grant a right',
       labels: ['plugin', 'right'],
-      values: () => [...calls.ungranted.values()].map(({ plugin, right, count }) => [{ plugin, right }, count]),
+      values: () => [...calls.deniedRights.values()].map(({ plugin, right, count }) => [{ plugin, right }, count]),
     },
   ];
 }
@@ -89,11 +89,11 @@ function shownCounts(calls: ProviderCalls): readonly CallCounts[] {
     const { provider, running, seconds, ends } = counts;
     const realms = (named.get(provider) ?? 0) + 1;
     named.set(provider, realms);
-    if (realms <= NAMED_REALMS) {
+    if (realms <= MAX_REALM_LABELS) {
       shown.push(counts);
       continue;
     }
-    const sum = others.get(provider) ?? noCalls(provider, OTHERS);
+    const sum = others.get(provider) ?? emptyCallCounts(provider, OTHER_REALMS);
     others.set(provider, sum);
     sum.running += running;
     sum.seconds += seconds;
@@ -102,7 +102,7 @@ function shownCounts(calls: ProviderCalls): readonly CallCounts[] {
   return [...shown, ...others.values()];
 }
 
-function workerFigures(workers: Workers): readonly Figure[] {
+function workerFigures(workers: Workers): readonly Metric[] {
   return [
     {
       kind: 'counter',
@@ -110,7 +110,7 @@ function workerFigures(workers: Workers): readonly Figure[] {
       help: 'Number of times that workers of a plugin ended, by reason',
       labels: ['plugin', 'reason'],
       values: () =>
-        [...workers.all()].flatMap(({ module, downs }) =>
+        [...workers.all()].flatMap(({ module, failuresByReason: downs }) =>
           [...downs].map(([reason, count]) => [{ plugin: module, reason }, count] as const),
         ),
     },
@@ -138,7 +138,7 @@ function ofWorker(
   name: string,
   help: string,
   value: (worker: NonNullable<SupervisedWorker['current']>) => number,
-): Figure {
+): Metric {
   return {
     kind: 'gauge',
     name: `keyhost_worker_${name}`,
@@ -149,7 +149,7 @@ function ofWorker(
   };
 }
 
-function updateFigures(status: () => PluginsStatus): readonly Figure[] {
+function updateFigures(status: () => PluginsStatus): readonly Metric[] {
   const figures: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
     ['generation', 'Number of the current generation of plugins', ({ generation }) => generation],
     ['generations_draining', 'Number of previous generations with running calls', ({ draining }) => draining.length],

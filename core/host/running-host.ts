@@ -1,6 +1,6 @@
 import type { HostOptions } from '../config/options/options.js';
 import type { Container, Use } from '../di/container.js';
-import { Options } from '../di/given.js';
+import { Options } from '../di/host-tokens.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
 import type { TrialUser } from '../realm-files/trial-users.js';
 import { PublicAddress } from '../realms/public-address.js';
@@ -35,7 +35,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export function runningHost(container: Container, { url, newAdmin, adminTold }: Booted): Host {
+export function runningHost(container: Container, { url, newAdmin, onAdminDisplayed: adminTold }: Booted): Host {
   const { use } = container;
   const [grpc, management] = [use(GrpcOnDemand), use(ManagementServer)];
   return {
@@ -46,7 +46,7 @@ export function runningHost(container: Container, { url, newAdmin, adminTold }: 
     managementUrl: management.url,
     managementSecret: management.secret,
     publicUrl: use(PublicAddress).base,
-    bootTree: formatBootTree(use(ProviderRegistry).list(), isDebug(use(Options)) ? container.made() : []),
+    bootTree: formatBootTree(use(ProviderRegistry).list(), isDebug(use(Options)) ? container.createdServices() : []),
     trialUsers: async () => use(Trial)?.() ?? new Map(),
     newAdmin,
     adminTold,

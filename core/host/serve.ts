@@ -1,20 +1,20 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import type { HostOptions } from '../config/options/options.js';
-import { Log } from '../di/given.js';
+import { Log } from '../di/host-tokens.js';
 import { replacing } from '../di/module.js';
-import { whyNoConsole } from '../login/console/console-offer.js';
+import { consoleLoginObstacle } from '../login/console/console-offer.js';
 import { OnMailWritten } from '../mail/module.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { traceExits } from '../registry/loading/exit-trace.js';
 import { OnStuck } from '../registry/module.js';
+import { flushStdout } from './flush-stdout.js';
 import { createHost } from './host.js';
 import type { ProcessExit } from './process-exit.js';
 import { readyMessage } from './ready-message.js';
 import type { Host } from './running-host.js';
-import { tellSupervisor } from './supervisor.js';
-import type { WorkerPlace } from './worker-processes/worker-place.js';
-import { written } from './written.js';
+import { notifySupervisor } from './supervisor.js';
+import type { WorkerInfo } from './worker-processes/worker-info.js';
 
 /** With this number of threads stuck in native code, the process ends to be replaced. */
 const STUCK_LIMIT = 2;
@@ -37,13 +37,13 @@ export async function serve(
   exit: ProcessExit,
 ): Promise<void> {
   const { host, stop } = await startProcess(options, env, exit, {
-    onStop: (logger) => tellSupervisor('STOPPING', env, logger),
+    onStop: (logger) => notifySupervisor('STOPPING', env, logger),
   });
-  exit.stopsBy(stop);
-  await tellStart(host, options);
+  exit.onStop(stop);
+  await printStart(host, options);
   const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
-  await tellSupervisor('READY', env, host.use(Log));
+  await notifySupervisor('READY', env, host.use(Log));
 }
 
 /**
@@ -55,7 +55,7 @@ export async function startProcess(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
   exit: ProcessExit,
-  { worker, onStop }: { worker?: WorkerPlace; onStop?: (logger: Logger) => Promise<void> },
+  { worker, onStop }: { worker?: WorkerInfo; onStop?: (logger: Logger) => Promise<void> },
 ): Promise<HostProcess> {
   let host: Host | undefined;
   let stopping = false;
@@ -72,12 +72,12 @@ export async function startProcess(
     );
   };
   const onStuck = (threads: number) => {
-    exit.threadsAreStuck(threads);
+    exit.setStuckThreads(threads);
     if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
   };
-  const replace = [replacing(OnMailWritten, tellMail), replacing(OnStuck, onStuck)];
+  const replace = [replacing(OnMailWritten, logMailFile), replacing(OnStuck, onStuck)];
   host = await createHost(options, { env, replace, worker });
-  exit.endsBy(exitOfPlugins(host));
+  exit.setExit(exitOfPlugins(host));
   return { host, stop };
 }
 
@@ -91,16 +91,16 @@ function exitOfPlugins({ use }: Host): (code: number) => never {
 }
 
 /** Prints the start information for the terminal. */
-export async function tellStart(host: Host, options: HostOptions): Promise<void> {
+export async function printStart(host: Host, options: HostOptions): Promise<void> {
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
-    await written(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(notShown);
+    await flushStdout(`Admin of the realm master (shown only once): ${username} / ${password}\n`).catch(notShown);
     await host.adminTold();
   }
   if (options.mode !== 'start-dev') return;
   const [url, admin] = [host.publicUrl, options.hostnameAdmin ?? host.publicUrl];
-  const hasConsole = whyNoConsole(options) === undefined;
+  const hasConsole = consoleLoginObstacle(options) === undefined;
   process.stdout.write(readyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY));
 }
 
@@ -113,7 +113,7 @@ function notShown(cause: unknown): never {
 }
 
 /** Logs a mail that was written to a file, with the link in it. Development only. */
-function tellMail({
+function logMailFile({
   file,
   mail,
 }: {

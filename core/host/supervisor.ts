@@ -12,7 +12,7 @@ const LIMIT_MS = 5_000;
  * which Node cannot send to a path, so `systemd-notify` sends them and waits until they are read. The unit therefore
  * needs `NotifyAccess=all`. A failure is only logged, because the manager has a timeout of its own.
  */
-export async function tellSupervisor(state: 'READY' | 'STOPPING', env: Environment, logger: Logger): Promise<void> {
+export async function notifySupervisor(state: 'READY' | 'STOPPING', env: Environment, logger: Logger): Promise<void> {
   const { NOTIFY_SOCKET, PATH } = env;
   if (NOTIFY_SOCKET === undefined || NOTIFY_SOCKET === '') return;
   try {

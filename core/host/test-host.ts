@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { GrpcService, type GrpcServiceDeclaration } from '@keyhost/spi';
 import type { HostModule, HostSetup, OpenHost, SentMail } from '@keyhost/spi/testing';
 import { parseOptions } from '../config/options/options.js';
-import { Clock, Log } from '../di/given.js';
+import { Clock, Log } from '../di/host-tokens.js';
 import { replacing } from '../di/module.js';
 import { OnMailWritten } from '../mail/module.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
-import { Background } from '../registry/background/background.js';
+import { PluginBackgroundWork } from '../registry/background/background.js';
 import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { Events } from '../registry/events/events.js';
 import { ImportedPlugins } from '../registry/module.js';
@@ -62,7 +62,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
       settle: () => host.use(Events).flush(),
       async settleBackground() {
         await host.use(Events).flush();
-        await host.use(Background).settled();
+        await host.use(PluginBackgroundWork).settled();
         await host.use(Schedules).settled();
         await host.use(MailQueue).settled();
         await host.use(EventDelivery).settled();

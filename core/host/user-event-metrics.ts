@@ -1,6 +1,6 @@
 import type { EventTag } from '../config/options/event-metrics.js';
 import type { EventTotals } from '../registry/events/event-totals.js';
-import type { Figure } from './figure.js';
+import type { Metric } from './metric.js';
 
 /** Keycloak's names of the labels. */
 const LABELS: Readonly<Record<EventTag, string>> = { realm: 'realm', idp: 'idp', clientId: 'client_id' };
@@ -9,7 +9,7 @@ const LABELS: Readonly<Record<EventTag, string>> = { realm: 'realm', idp: 'idp',
  * Keycloak's counter of user events, with the labels that `--event-metrics-user-tags` names. Keycloak's dashboards
  * query it.
  */
-export function userEventFigures(totals: EventTotals): readonly Figure[] {
+export function userEventMetrics(totals: EventTotals): readonly Metric[] {
   const labelled = totals.tags.map((tag) => [tag, LABELS[tag]] as const);
   return [
     {

@@ -2,7 +2,7 @@ import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
 import { exactJson } from '../model/exact-json.js';
 import { shortened } from '../model/shortened.js';
-import { acceptsHtml, acceptsXhtml, writeLastResort } from './page.js';
+import { acceptsHtml, acceptsXhtml, writePlainErrorPage } from './page.js';
 
 /** Answers a browser's request with an error page. `text` is English; undefined if the reason must not be shown. */
 export type ErrorPage = (ctx: Context, status: number, text: string | undefined) => Promise<void>;
@@ -117,8 +117,8 @@ export async function writeFailure(
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
   // Keep a 401 challenge as JSON for programs. On browser-only endpoints a 401 comes from a plugin, so show a page.
-  const isRead = failure.status !== 401 || ctx.leadsBrowsers === true;
-  if (isRead && seenByUser(ctx)) await writePage(ctx, failure, logger, errorPage);
+  const isRead = failure.status !== 401 || ctx.isBrowserEndpoint === true;
+  if (isRead && wantsHtmlPage(ctx)) await writePage(ctx, failure, logger, errorPage);
   else writeJson(ctx, failure.status, failure.body);
 }
 
@@ -127,7 +127,7 @@ export async function writeFailure(
  * browsers do not send this information (https://www.w3.org/TR/fetch-metadata/#sec-fetch-mode-header). They are then
  * recognised by accepting XHTML, because some HTTP libraries accept text/html by default.
  */
-function seenByUser(ctx: Context): boolean {
+function wantsHtmlPage(ctx: Context): boolean {
   if (!acceptsHtml(ctx)) return false;
   const mode = ctx.get('sec-fetch-mode');
   return ctx.method !== 'POST' || mode === 'navigate' || (mode === '' && acceptsXhtml(ctx));
@@ -144,7 +144,7 @@ async function writePage(
   } catch (error) {
     logger.error('the error page failed', { path: ctx.path, reason: String(error) });
   }
-  writeLastResort(ctx, status);
+  writePlainErrorPage(ctx, status);
 }
 
 /** JSON without a charset parameter, as in Keycloak's protocol endpoints (RFC 8259 §11 defines none). */

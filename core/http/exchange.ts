@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Realm } from '../model/realm.js';
 import type { Generation } from '../registry/generations/generation.js';
-import type { Caller } from '../registry/sessions/session.js';
+import type { Caller } from '../registry/sessions/host-session.js';
 
 declare module 'koa' {
   interface ExtendableContext {
@@ -13,9 +13,9 @@ declare module 'koa' {
      */
     route?: string;
     /** True at an endpoint of the login, which only browsers use. */
-    leadsBrowsers?: boolean;
-    /** See `atEnd`. */
-    ends?: () => Promise<void>;
+    isBrowserEndpoint?: boolean;
+    /** See `onBeforeSend`. */
+    beforeSend?: () => Promise<void>;
   }
 }
 
@@ -39,9 +39,9 @@ export function callerOf({ ctx, ip, secure }: Exchange): Caller {
  * Registers work to run after the endpoint returns or throws and before the response is sent. An error that it throws
  * becomes the response.
  */
-export function atEnd({ ctx }: Exchange, work: () => Promise<void>): void {
-  const { ends: before } = ctx;
-  ctx.ends =
+export function onBeforeSend({ ctx }: Exchange, work: () => Promise<void>): void {
+  const { beforeSend: before } = ctx;
+  ctx.beforeSend =
     before === undefined
       ? work
       : async () => {
@@ -60,9 +60,9 @@ export interface Endpoint {
   /** CORS. `any`: public data; `client`: origins of the request's client; `none`: no CORS headers at all. */
   readonly cors: 'any' | 'client' | 'none';
   /** True if it also serves disabled realms. */
-  readonly evenDisabled?: boolean;
+  readonly servesDisabledRealms?: boolean;
   /** True if the endpoint itself reports a disabled realm or missing TLS, on a page. */
-  readonly ownChecks?: boolean;
+  readonly skipsRealmChecks?: boolean;
   /** Handling of HEAD. Default: like GET, without the body; `nothing`: 200 without running anything. */
   readonly head?: 'nothing';
 }

@@ -42,7 +42,7 @@ export type HasPath = (path: string, host: string | undefined) => boolean;
  * With `--hostname-admin`, the admin paths exist only under that name, and no others do. So no page of a realm or a
  * plugin shares an origin with the admin console. Keycloak serves its Admin REST API under both.
  */
-export function adminsApart(hostnameAdmin: string): HasPath {
+export function separateAdminHost(hostnameAdmin: string): HasPath {
   const { host, protocol } = new URL(hostnameAdmin);
   const standard = protocol === 'https:' ? ':443' : ':80';
   const names = new Set([host, /:\d+$/.test(host) ? host : `${host}${standard}`]);

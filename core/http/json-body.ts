@@ -4,7 +4,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
 import { readAsJackson } from '../config/json/jackson.js';
-import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json/json-depth.js';
+import { findTooDeep, JSON_DEPTH_LIMIT } from '../config/json/json-depth.js';
 import { LONE_SURROGATE, loneSurrogates } from '../config/json/lone-surrogates.js';
 import { compileSchema, schemaProblem } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
@@ -68,7 +68,7 @@ function requireReadable(raw: string, body: unknown): void {
  * @param limit maximum size in bytes
  * @throws HostError 400, 413
  */
-export function copiedJson(value: unknown, limit: number = BODY_LIMIT): unknown {
+export function copyJson(value: unknown, limit: number = BODY_LIMIT): unknown {
   const raw = JSON.stringify(value);
   if (Buffer.byteLength(raw) > limit) throw new HostError('invalid_request', 'The body is too large', { status: 413 });
   requireShallow(raw);
@@ -79,7 +79,7 @@ export function copiedJson(value: unknown, limit: number = BODY_LIMIT): unknown 
 
 /** JSON.parse does not recurse, but schema checks, masking and serialising events do. @throws HostError 400 */
 function requireShallow(raw: string): void {
-  if (tooDeep(raw) === undefined) return;
+  if (findTooDeep(raw) === undefined) return;
   const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
   throw new HostError('invalid_request', message, { status: 400 });
 }
@@ -134,11 +134,11 @@ function duplicateKey(json: string): string | undefined {
 }
 
 /** Maximum number of reported errors: a body can have thousands. */
-export const TOLD_PROBLEMS = 10;
+export const MOST_PROBLEMS = 10;
 
 /** Names the member, but never repeats its value. */
 export function invalidBody(errors: readonly ErrorObject[]): HostError {
-  const texts = errors.slice(0, TOLD_PROBLEMS).map((error) => {
+  const texts = errors.slice(0, MOST_PROBLEMS).map((error) => {
     const { instancePath } = error;
     const { additionalProperty: extra, missingProperty: missing } = error.params as Record<string, string | undefined>;
     if (missing !== undefined) return `${missing} is required`;

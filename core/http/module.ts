@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
-import { Log, Options } from '../di/given.js';
+import { Log, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { list, token } from '../di/token.js';
 import { Realms } from '../realms/realms.js';
@@ -10,7 +10,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { createApp } from './app.js';
 import type { ErrorPage as ErrorPageOf } from './errors.js';
 import type { Endpoint } from './exchange.js';
-import { adminsApart } from './host-header.js';
+import { separateAdminHost } from './host-header.js';
 import { type Mount, realmDispatch } from './realm-dispatch.js';
 import { realmResources } from './realm-resources.js';
 import { RequestDurations } from './request-durations.js';
@@ -21,7 +21,7 @@ export const Endpoints = list<Endpoint>('Endpoints');
 /** Handlers for everything below a path of `/realms/{realm}`. */
 export const Mounts = list<Mount>('Mounts');
 /** Middleware for paths outside of realms, in order. */
-export const BesideRealms = list<Middleware>('BesideRealms');
+export const RootMiddleware = list<Middleware>('BesideRealms');
 /** Shows a failure to browsers. */
 export const ErrorPage = token<ErrorPageOf>('ErrorPage');
 /** Called for every answered request. */
@@ -39,7 +39,7 @@ export const http = module('http', [
       // The path of the public URL, without trailing slash.
       publicPath: hostname && new URL(hostname).pathname.replace(/\/$/, ''),
       https: hostname?.startsWith('https:') ?? false,
-      has: hostnameAdmin === undefined ? undefined : adminsApart(hostnameAdmin),
+      has: hostnameAdmin === undefined ? undefined : separateAdminHost(hostnameAdmin),
       logger: use(Log),
       registry: use(ProviderRegistry),
       onAnswered: use(OnAnswered),
@@ -51,7 +51,7 @@ export const http = module('http', [
           mounts: use.all(Mounts),
           proxyHeaders,
         }),
-        ...use.all(BesideRealms),
+        ...use.all(RootMiddleware),
       ],
     });
   }),

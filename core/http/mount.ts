@@ -3,7 +3,7 @@ import { OnDemand } from '../di/on-demand.js';
 import type { Fallback, Mount } from './realm-dispatch.js';
 
 /** A mount whose handler is imported with its first request. */
-export function onDemand(at: string, load: () => Promise<Fallback>): Mount {
+export function lazyMount(at: string, load: () => Promise<Fallback>): Mount {
   const handler = new OnDemand(load);
   return {
     at,
@@ -12,7 +12,7 @@ export function onDemand(at: string, load: () => Promise<Fallback>): Mount {
 }
 
 /** Middleware outside of realms that is imported with the first request that it serves. */
-export function besideOnDemand(serves: (path: string) => boolean, load: () => Promise<Middleware>): Middleware {
+export function lazyMiddleware(serves: (path: string) => boolean, load: () => Promise<Middleware>): Middleware {
   const handler = new OnDemand(load);
   return async function serveOnDemand(ctx, next) {
     return serves(ctx.path) ? (await handler.get())(ctx, next) : next();

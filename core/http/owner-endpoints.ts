@@ -13,16 +13,16 @@ export interface OwnerCommands {
   /** @throws BootError if the realm does not have the client */
   signIns(realm: string, clientId: string): Promise<object>;
   /** Tells which names exist in the live realm already: a realm file with the same names would overwrite them. */
-  taken(realm: string, names: TakenNames): Promise<Taken>;
+  taken(realm: string, names: NamesToCheck): Promise<ExistingNames>;
 }
 
-export interface TakenNames {
+export interface NamesToCheck {
   readonly client: string;
   /** The name of a client scope. */
   readonly scope: string;
 }
 
-export interface Taken {
+export interface ExistingNames {
   readonly client: boolean;
   readonly scope: boolean;
 }

@@ -11,7 +11,7 @@ export function acceptsXhtml(ctx: Context): boolean {
 }
 
 /** The response to a browser if even the error page fails. It is constant. */
-export function writeLastResort(ctx: Context, status: number): void {
+export function writePlainErrorPage(ctx: Context, status: number): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
   ctx.set('X-Frame-Options', 'DENY');

@@ -11,9 +11,9 @@ const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox';
 
 /** Chromium shows no PDF in a sandbox. Scripts of a PDF run in the viewer, not in its origin. */
-const SHOWN_BY_A_VIEWER = 'application/pdf';
+const PDF_TYPE = 'application/pdf';
 
-const PROGRAMS: readonly string[] = [
+const SCRIPT_DESTINATIONS: readonly string[] = [
   'script',
   'worker',
   'sharedworker',
@@ -29,7 +29,7 @@ const PROGRAMS: readonly string[] = [
  * @throws HostError 403
  */
 export function writePluginAnswer(ctx: Context, { status, headers = {}, body }: ResourceResponse): void {
-  refuseAsProgram(ctx);
+  refuseAsScript(ctx);
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === 'vary') ctx.append('Vary', value);
     else ctx.set(name, value);
@@ -38,7 +38,7 @@ export function writePluginAnswer(ctx: Context, { status, headers = {}, body }: 
     ctx.status = status ?? 204;
   } else if (body instanceof Uint8Array) {
     const [type, own] = ['Content-Type', 'Content-Security-Policy'].map((name) => ctx.res.getHeader(name));
-    if (type !== SHOWN_BY_A_VIEWER) {
+    if (type !== PDF_TYPE) {
       ctx.res.setHeader('Content-Security-Policy', own === undefined ? SANDBOX : [String(own), SANDBOX]);
     }
     ctx.status = status ?? 200;
@@ -53,8 +53,9 @@ export function writePluginAnswer(ctx: Context, { status, headers = {}, body }: 
  * service worker. Documents of plugins have another origin, so they may.
  * @throws HostError 403
  */
-function refuseAsProgram(ctx: Context): void {
-  const isProgram = PROGRAMS.includes(ctx.get('sec-fetch-dest')) && ctx.get('sec-fetch-site') === 'same-origin';
+function refuseAsScript(ctx: Context): void {
+  const isProgram =
+    SCRIPT_DESTINATIONS.includes(ctx.get('sec-fetch-dest')) && ctx.get('sec-fetch-site') === 'same-origin';
   if (!isProgram && ctx.get('service-worker') === '') return;
   throw new HostError('access_denied', 'Pages of plugins cannot run scripts on this origin', { status: 403 });
 }

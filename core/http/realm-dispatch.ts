@@ -51,11 +51,11 @@ export function realmDispatch(options: {
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
     const rest = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
-    if (endpoint?.ownChecks !== true) requireServed(exchange, endpoint);
+    if (endpoint?.skipsRealmChecks !== true) requireRealmServed(exchange, endpoint);
     try {
       if (endpoint !== undefined) {
         ctx.route = endpoint.route;
-        ctx.leadsBrowsers = endpoint.cors === 'none';
+        ctx.isBrowserEndpoint = endpoint.cors === 'none';
         return await run(endpoint, exchange);
       }
       const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));
@@ -63,7 +63,7 @@ export function realmDispatch(options: {
       if (mount.at !== '') ctx.route = `${ROUTE}${mount.at}/*`;
       return await mount.handle(exchange, rest);
     } finally {
-      if (ctx.ends !== undefined) await ctx.ends();
+      if (ctx.beforeSend !== undefined) await ctx.beforeSend();
     }
   };
 }
@@ -86,9 +86,9 @@ export function lacksTls({ realm, secure, ip }: Exchange): boolean {
 }
 
 /** @throws OAuthError 403 if the realm is disabled, or requires TLS */
-export function requireServed(exchange: Exchange, endpoint?: Endpoint): void {
+export function requireRealmServed(exchange: Exchange, endpoint?: Endpoint): void {
   if (lacksTls(exchange)) throw new OAuthError('invalid_request', 'HTTPS required', { status: 403 });
-  if (!exchange.realm.enabled && endpoint?.evenDisabled !== true) {
+  if (!exchange.realm.enabled && endpoint?.servesDisabledRealms !== true) {
     throw new OAuthError('access_denied', 'Realm not enabled', { status: 403 });
   }
 }

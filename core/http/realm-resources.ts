@@ -12,8 +12,9 @@ import type { Context } from 'koa';
 import { compileSchema } from '../config/json/schema-check.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { authorizeRoute } from './authorize-route.js';
 import { headersOfClients, isCredentialOfOthers } from './client-headers.js';
 import { allowAnyOrigin, allowOrigins, allowOriginsOf, answerPreflight, NO_ORIGINS, realmOrigins } from './cors.js';
 import { callerOf, type Exchange } from './exchange.js';
@@ -23,7 +24,6 @@ import { notFound } from './not-found.js';
 import { writePluginAnswer } from './plugin-answer.js';
 import { readQuery } from './query.js';
 import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
-import { admitTo } from './route-admission.js';
 import { RouteLimits } from './route-limits.js';
 import { RouteMatcher } from './route-matcher.js';
 
@@ -110,7 +110,7 @@ class Resource {
       const { rateLimit: limit } = route;
       if (limit !== undefined)
         await this.#limits.count(exchange, { plugin: this.plugin, provider: this.id, operation: name, limit });
-      await admitTo(route, session, this.plugin);
+      await authorizeRoute(route, session, this.plugin);
       const request: ResourceRequest = {
         method: route.method,
         path,
@@ -119,15 +119,15 @@ class Resource {
         headers: headers(ctx, this.plugin),
         body: await this.#body(ctx, name, route),
       };
-      response = await session.limited(operation.call(provider, request));
+      response = await session.withTimeLimit(operation.call(provider, request));
     } finally {
-      this.#allowReaders(exchange, session, route);
+      this.#setCors(exchange, session, route);
     }
     writePluginAnswer(ctx, response);
   }
 
   /** Sets which origins may read the response. */
-  #allowReaders({ ctx, realm }: Exchange, session: HostSession, { cors }: Route): void {
+  #setCors({ ctx, realm }: Exchange, session: HostSession, { cors }: Route): void {
     const client = realm.clients.get(session.principal?.clientId ?? '');
     if (cors === 'any') {
       allowOrigins(ctx, NO_ORIGINS);

@@ -19,7 +19,7 @@ export class RequestEvents {
   /** Like `Events.emit`. */
   emit(exchange: Exchange, event: RequestEvent): void {
     const { realm, ip } = exchange;
-    if (this.#events.wanted(realm)) {
+    if (this.#events.hasReceiver(realm)) {
       this.#events.emit(realm, { ...event, ipAddress: ip }, () => this.#session(exchange));
     } else this.#events.count(realm, event);
   }

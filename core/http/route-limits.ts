@@ -1,5 +1,5 @@
 import { HostError, type Route } from '@keyhost/spi';
-import { networkOf } from '../model/network-of.js';
+import { networkOfAddress } from '../model/network-of.js';
 import { recentEntries } from '../model/recent-entries.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Exchange } from './exchange.js';
@@ -33,7 +33,7 @@ export class RouteLimits {
   async count({ realm, ip }: Exchange, { plugin, provider, operation, limit }: LimitedRoute): Promise<void> {
     const { store, clock } = this.#parts;
     const now = clock.now();
-    const subject = `route ${plugin} ${provider}/${operation} of ${networkOf(ip)}`;
+    const subject = `route ${plugin} ${provider}/${operation} of ${networkOfAddress(ip)}`;
     const caller = `${realm.id} ${subject} ${limit.requests} ${limit.seconds}`;
     const until = this.#refused.get(caller);
     if (until !== undefined && until > now) throw tooMany(until - now);

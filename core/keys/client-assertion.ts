@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import { signatureAlgorithm } from './algorithms.js';
 import { ClientKeys } from './client-keys.js';
-import { type JwtPayload, peek } from './verify.js';
+import { decodeUnverified, type JwtPayload } from './verify.js';
 
 /** Keycloak's tolerance for the clocks of clients, in seconds. */
 const CLOCK_SKEW = 15;
@@ -113,9 +113,9 @@ export class ClientAssertionVerifier {
   }
 }
 
-function parse(assertion: string): ReturnType<typeof peek> {
+function parse(assertion: string): ReturnType<typeof decodeUnverified> {
   try {
-    return peek(assertion);
+    return decodeUnverified(assertion);
   } catch (cause) {
     throw new ClientAssertionError('The client assertion is not a signed JWT', { cause });
   }

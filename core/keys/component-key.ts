@@ -139,7 +139,7 @@ export async function newKeyOfComponent(
   now: number,
   makeKey: KeyMaker = generateKey,
 ): Promise<KeyRecordDraft | undefined> {
-  const asked = askedKey(component);
+  const asked = requestedKey(component);
   if (asked === undefined) return undefined;
   const { use, algorithm, curve, state, ...size } = asked;
   const { kid, material } = await makeKey(keyTypeOf(algorithm, curve), size);
@@ -151,7 +151,7 @@ export async function newKeyOfComponent(
  * @returns undefined for a component whose key is unused here
  * @throws KeyRefused if the key cannot be generated
  */
-export function askedKey(component: ComponentRepresentation) {
+export function requestedKey(component: ComponentRepresentation) {
   const source = sourceOf(component);
   if (source === undefined) return undefined;
   const config = configOf(component);

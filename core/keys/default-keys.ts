@@ -1,7 +1,7 @@
 import type { ComponentRepresentation } from '../model/representation.js';
 import { codeOf } from '../model/thrown.js';
 import type { RealmStore } from '../store/store.js';
-import { askedKey, isGeneratedKey, KEY_PROVIDER } from './component-key.js';
+import { isGeneratedKey, KEY_PROVIDER, requestedKey } from './component-key.js';
 
 /** Priority of a realm's default keys, as in Keycloak. */
 export const DEFAULT_KEY_PRIORITY = 100;
@@ -25,7 +25,7 @@ export function keyComponentsOf(realms: Pick<RealmStore, 'get'>) {
 }
 
 /** A key that is yet to be generated. */
-export interface WantedKey {
+export interface KeyToGenerate {
   readonly component: ComponentRepresentation;
   readonly use: 'sig' | 'enc';
   readonly algorithm: string;
@@ -37,15 +37,15 @@ export interface WantedKey {
  * @param components the realm's own; undefined if it defines none
  * @param has whether a key with this kid exists
  */
-export function wantedKeys(
+export function keysToGenerate(
   components: readonly ComponentRepresentation[] | undefined,
   has: (kid: string) => boolean = () => false,
-): readonly WantedKey[] {
+): readonly KeyToGenerate[] {
   return (components ?? DEFAULT_KEY_COMPONENTS).flatMap((component) => {
     const kid = component.config?.kid?.[0];
     if (!isOfRealm(component) || !isGeneratedKey(component) || (kid !== undefined && has(kid))) return [];
     try {
-      const { use, algorithm, state } = askedKey(component) ?? {};
+      const { use, algorithm, state } = requestedKey(component) ?? {};
       const isAsked = use !== undefined && algorithm !== undefined && state?.status === 'ACTIVE';
       return isAsked ? [{ component, use, algorithm }] : [];
     } catch (error) {

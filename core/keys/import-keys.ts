@@ -1,10 +1,10 @@
 import type { RealmRepresentation } from '../model/representation.js';
 import {
-  askedKey,
   isGeneratedKey,
   KEY_PROVIDER,
   keyOfComponent,
   PROVIDER_ID,
+  requestedKey,
   requireKeyProvider,
 } from './component-key.js';
 import { DEFAULT_KEY_PRIORITY } from './default-keys.js';
@@ -77,7 +77,7 @@ export function importRealmKeys(
       if (plugins !== undefined) requireKeyProvider(component, plugins);
       const brought = keyOfComponent(component, now);
       // Reject a key that cannot be generated now, instead of when the realm first needs it.
-      if (brought === undefined && isGeneratedKey(component)) askedKey(component);
+      if (brought === undefined && isGeneratedKey(component)) requestedKey(component);
       return brought;
     });
   }

@@ -6,9 +6,9 @@ import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
 import { ASYMMETRIC_ALGORITHMS, keyTypeOf, useOf } from './algorithms.js';
 import type { Validity } from './certificate-validity.js';
 import { newKeyOfComponent } from './component-key.js';
-import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
+import { FALLBACK_KEY_PRIORITY, keysToGenerate } from './default-keys.js';
 import { generateKey, type KeyMaker, openMaterial } from './key-material.js';
-import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
+import { isEncryptedMaterial, MasterKey, masterKeyMissing } from './master-key.js';
 import type { ProvidedKeys } from './provided/provided-keys.js';
 import { keyUnavailable, type OpenKey, RealmKeys } from './realm-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -55,14 +55,14 @@ export class KeyRing {
   readonly #onInvalid: NonNullable<KeyRingOptions['onInvalidCertificate']>;
   readonly #realms = recentEntries<string, Promise<RealmKeys>>(CACHED_REALMS);
   /** When to ask for plugins' keys again, by realm, in milliseconds since the epoch. */
-  readonly #askAgain = new Map<string, number>();
+  readonly #refreshAt = new Map<string, number>();
   readonly #provided: KeyRingOptions['provided'];
   /** Number of keys generated. */
   #made = 0;
   readonly #verified = new VerifiedTokens();
   readonly #isShared: boolean;
   /** When a realm's missing keys were last searched for. */
-  readonly #looked = recentEntries<string, number>(CACHED_REALMS);
+  readonly #lastSearch = recentEntries<string, number>(CACHED_REALMS);
 
   /** @throws BootError `master_key` if the master key is too short. */
   constructor(options: KeyRingOptions) {
@@ -86,7 +86,7 @@ export class KeyRing {
   realm(name: string): Promise<RealmKeys> {
     const known = this.#realms.get(name);
     if (known !== undefined) {
-      if (this.#askAgain.size > 0) this.#renew(name, known);
+      if (this.#refreshAt.size > 0) this.#refreshInBackground(name, known);
       return known;
     }
     const loading = this.#load(name);
@@ -106,8 +106,8 @@ export class KeyRing {
     const keys = await this.realm(name);
     if (!this.#isShared || keys.has(keyIdOf(token, keys))) return keys;
     const now = performance.now();
-    if (now - (this.#looked.get(name) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return keys;
-    this.#looked.set(name, now);
+    if (now - (this.#lastSearch.get(name) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return keys;
+    this.#lastSearch.set(name, now);
     this.invalidate(name);
     return this.realm(name);
   }
@@ -115,7 +115,7 @@ export class KeyRing {
   /** Drops a realm's keys from memory, after they were changed on another node or the realm was deleted. */
   invalidate(name: string): void {
     this.#realms.delete(name);
-    this.#askAgain.delete(name);
+    this.#refreshAt.delete(name);
   }
 
   /** Call when the realm was deleted, or its components of plugins' keys have changed. */
@@ -167,10 +167,10 @@ export class KeyRing {
    * Reloads a realm's keys in the background when a provider's keys may have changed; the cached keys stay in use until
    * then.
    */
-  #renew(name: string, known: Promise<RealmKeys>): void {
-    const askAgain = this.#askAgain.get(name);
+  #refreshInBackground(name: string, known: Promise<RealmKeys>): void {
+    const askAgain = this.#refreshAt.get(name);
     if (askAgain === undefined || this.#clock.now() < askAgain) return;
-    this.#askAgain.set(name, Number.POSITIVE_INFINITY);
+    this.#refreshAt.set(name, Number.POSITIVE_INFINITY);
     const made = this.#made;
     const loading = this.#load(name, true);
     loading.then(
@@ -179,9 +179,9 @@ export class KeyRing {
         if (this.#realms.peek(name) !== known) return;
         if (this.#made === made) this.#realms.set(name, loading);
         // This copy may lack a key that was generated meanwhile.
-        else this.#askAgain.set(name, 0);
+        else this.#refreshAt.set(name, 0);
       },
-      () => this.#askAgain.set(name, this.#clock.now() + RENEW_AGAIN_MS),
+      () => this.#refreshAt.set(name, this.#clock.now() + RENEW_AGAIN_MS),
     );
   }
 
@@ -189,8 +189,8 @@ export class KeyRing {
   async #load(name: string, renews = false): Promise<RealmKeys> {
     const opened = await this.#openStored(name);
     const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)), renews);
-    if (elsewhere === undefined) this.#askAgain.delete(name);
-    else this.#askAgain.set(name, elsewhere.goodUntil);
+    if (elsewhere === undefined) this.#refreshAt.delete(name);
+    else this.#refreshAt.set(name, elsewhere.refreshAt);
     const generate = async (algorithm: string, invalid: readonly string[]): Promise<OpenKey> => {
       const record = await this.#generate(name, algorithm, keys.list(), elsewhere?.areUnknown);
       const standing = await this.#store.addFirst(record, invalid);
@@ -222,7 +222,7 @@ export class KeyRing {
       throw new HostError('algorithm_unknown', `realm keys do not support the algorithm ${name}`, { status: 400 });
     }
     const has = (kid: string) => standing.some((key) => key.kid === kid);
-    const wanted = wantedKeys(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
+    const wanted = keysToGenerate(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
     const createdAt = this.#clock.now();
     const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt, this.#makeKey));
     if (asked !== undefined) return this.#record(realm, asked);
@@ -246,7 +246,7 @@ export class KeyRing {
 
   async #open({ material, ...record }: KeyRecord): Promise<OpenKey> {
     let plain = material;
-    if (isSealed(material)) {
+    if (isEncryptedMaterial(material)) {
       if (this.#masterKey === undefined) throw masterKeyMissing(record);
       plain = await this.#masterKey.open(record, material);
     }
@@ -259,7 +259,7 @@ export class KeyRing {
 
   async #sealPlain(records: readonly KeyRecord[]): Promise<void> {
     const masterKey = this.#masterKey;
-    const plain = records.filter(({ material }) => !isSealed(material));
+    const plain = records.filter(({ material }) => !isEncryptedMaterial(material));
     if (masterKey === undefined || plain.length === 0) return;
     await this.#store.putMaterial(
       await Promise.all(

@@ -14,7 +14,7 @@ interface KeyId {
 }
 
 /** True for material written by `MasterKey.seal`. Unencrypted material is JSON, so it starts with a brace. */
-export function isSealed(material: string): boolean {
+export function isEncryptedMaterial(material: string): boolean {
   return material.startsWith(`${PREFIX}.`);
 }
 

@@ -1,9 +1,9 @@
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/host-tokens.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { keyComponentsOf } from './default-keys.js';
-import { FetchedKeys } from './fetched-keys.js';
+import { FetchedKeyGenerations } from './fetched-keys.js';
 import { generateKey, type KeyMaker } from './key-material.js';
 import { KeyRing } from './key-ring.js';
 import type { ProvidedKeys as ProvidedKeysOf } from './provided/provided-keys.js';
@@ -15,7 +15,7 @@ export const MakeKey = token<KeyMaker>('MakeKey');
 export const ProvidedKeys = token<ProvidedKeysOf>('ProvidedKeys');
 
 export const keys = module('keys', [
-  service(FetchedKeys, () => new FetchedKeys()),
+  service(FetchedKeyGenerations, () => new FetchedKeyGenerations()),
   service(MakeKey, () => generateKey),
   service(KeyRing, (use) => {
     const { masterKey } = use(Options);

@@ -2,7 +2,7 @@ import { identityProvidersOf } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS } from './algorithms.js';
 import { KEY_PROVIDER } from './component-key.js';
-import { wantedKeys } from './default-keys.js';
+import { keysToGenerate } from './default-keys.js';
 
 const ALGORITHMS = Symbol('published algorithms');
 
@@ -18,7 +18,7 @@ export function publishedAlgorithms(realm: Realm): readonly string[] {
       named.add(settings.accessTokenAlgorithm).add(settings.idTokenAlgorithm).add(settings.userinfoAlgorithm);
     }
     for (const { assertionAlgorithm } of identityProvidersOf(realm).values()) named.add(assertionAlgorithm);
-    for (const { algorithm } of wantedKeys(realm.components(KEY_PROVIDER))) named.add(algorithm);
+    for (const { algorithm } of keysToGenerate(realm.components(KEY_PROVIDER))) named.add(algorithm);
     return [...ASYMMETRIC_ALGORITHMS, ...ENCRYPTION_ALGORITHMS].filter((algorithm) => named.has(algorithm));
   });
 }

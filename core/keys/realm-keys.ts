@@ -6,7 +6,7 @@ import type { KeyRecord } from '../store/store.js';
 import { signatureAlgorithm, useOf } from './algorithms.js';
 import { isValidAt, type Validity, validityOf } from './certificate-validity.js';
 import type { KeyPair } from './key-material.js';
-import { describeKey, type PublicHalf, publicJwk, sizeOfKey } from './public-half.js';
+import { describeKey, type PublicKeyInfo, publicJwk, sizeOfKey } from './public-key-info.js';
 import { SigningKey } from './sign.js';
 import type { VerifiedTokens } from './verified-tokens.js';
 import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
@@ -191,7 +191,7 @@ export class RealmKeys implements KeyLookup {
   }
 
   /** The public half of a key; for a secret, only its type. */
-  describe(kid: string): PublicHalf | undefined {
+  describe(kid: string): PublicKeyInfo | undefined {
     const key = this.#keys.get(kid);
     return key && describeKey(key);
   }

@@ -10,7 +10,7 @@ import type { Algorithm } from './algorithms.js';
 export class RsaSigner {
   readonly #hasPool: boolean;
   /** Keys that have signed before. A job that fails in the pool aborts the process in Node before 20.20. */
-  readonly #ableKeys = new WeakSet<object>();
+  readonly #provenKeys = new WeakSet<object>();
   #inPool = 0;
   #signedThisTurn = false;
 
@@ -29,9 +29,9 @@ export class RsaSigner {
   sign(hash: Algorithm['hash'], data: Buffer, key: { readonly key: KeyObject }): Buffer | Promise<Buffer> {
     if (!this.#hasPool) return sign(hash, data, key);
     const isBusy = this.#inPool > 0 || this.#signedThisTurn;
-    if (isBusy && this.#ableKeys.has(key)) return this.#signInPool(hash, data, key);
+    if (isBusy && this.#provenKeys.has(key)) return this.#signInPool(hash, data, key);
     const signature = sign(hash, data, key);
-    this.#ableKeys.add(key);
+    this.#provenKeys.add(key);
     if (!this.#signedThisTurn) {
       this.#signedThisTurn = true;
       setImmediate(this.#endTurn);

@@ -87,7 +87,7 @@ function isAccepted({ key }: VerifiedToken, keys: KeyLookup, algorithms: readonl
  * before granting anything.
  * @throws TokenError `malformed`
  */
-export function peek(token: string): { header: JwtHeader; payload: JwtPayload } {
+export function decodeUnverified(token: string): { header: JwtHeader; payload: JwtPayload } {
   try {
     const parts = split(token);
     return { header: readHeader(parts.header), payload: parseObject(decode(parts.payload)) };

@@ -1,35 +1,35 @@
 import { hash } from 'node:crypto';
 import type { BrokeredIdentity, Message } from '@keyhost/spi';
-import type { SpentMark } from '../action-tokens/link-logins.js';
+import type { SingleUseKey } from '../action-tokens/link-logins.js';
 import { COOKIE, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import { randomToken } from '../model/random-token.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
-import type { AuthenticationShelf, BrowserPlace } from './authentications/shelf.js';
+import type { AuthenticationSessionStore, BrowserKey } from './authentications/authentication-session-store.js';
 import type { FlowState } from './flows/flow-state.js';
-import type { Trip } from './trips.js';
+import type { PendingRedirect } from './pending-redirects.js';
 
 export type LoginStage =
   | 'authenticate'
   | 'registration'
   | 'reset-credentials'
-  | BrokeredStage
+  | BrokerFlowStage
   | 'required-action'
   | 'consent';
 
 /** Broker flows that a login by an identity provider runs through. */
-export type BrokeredStage = 'first-broker-login' | 'post-broker-login';
+export type BrokerFlowStage = 'first-broker-login' | 'post-broker-login';
 
 /** The browser was redirected to an identity provider. */
-export interface ProviderTrip extends Trip {
+export interface ProviderRedirect extends PendingRedirect {
   readonly alias: string;
   readonly nonce: string | undefined;
   readonly verifier: string | undefined;
 }
 
 /** A step of the flow has redirected the browser to an external site. */
-export interface StepTrip extends Trip {
+export interface StepRedirect extends PendingRedirect {
   readonly alias?: undefined;
   readonly execution: string;
 }
@@ -38,7 +38,7 @@ export interface StepTrip extends Trip {
 export interface BrokeredLogin {
   identity: BrokeredIdentity;
   /** `done`: it takes the place of the realm's browser flow. */
-  stage: BrokeredStage | 'done';
+  stage: BrokerFlowStage | 'done';
 }
 
 /**
@@ -76,12 +76,12 @@ export interface HostAuthenticationSession extends FlowState {
   /** Result of the action that the application requested: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
   /** The action link that the user has followed, and whether it was used up. */
-  link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
+  link?: { readonly type: string; readonly id: string; readonly spends: SingleUseKey | undefined; spent: boolean };
   /** Message of the next page, shown once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
   /** When the pending page last polled, in milliseconds since the epoch. */
   polledAt?: number;
-  away?: ProviderTrip | StepTrip;
+  away?: ProviderRedirect | StepRedirect;
   brokered?: BrokeredLogin;
   /** The account at an identity provider that a required action will link. */
   linking?: BrokeredIdentity;
@@ -91,10 +91,10 @@ export interface HostAuthenticationSession extends FlowState {
 
 /** Logins under way. A lost one begins again from the restart cookie: nothing was granted yet. */
 export class AuthenticationSessions {
-  readonly #shelf: AuthenticationShelf;
+  readonly #store: AuthenticationSessionStore;
 
-  constructor(shelf: AuthenticationShelf) {
-    this.#shelf = shelf;
+  constructor(shelf: AuthenticationSessionStore) {
+    this.#store = shelf;
   }
 
   /** Returns a new authentication session, not yet stored. It belongs to the browser's root session if there is one. */
@@ -121,23 +121,23 @@ export class AuthenticationSessions {
   }
 
   /** Stores the session for `accessCodeLifespanLogin` (30 minutes) and sets the browser's cookie. */
-  keep(exchange: Exchange, session: HostAuthenticationSession): void {
-    this.#shelf.keep(exchange, session, lifespanOf(exchange));
-    this.#name(exchange, session);
+  save(exchange: Exchange, session: HostAuthenticationSession): void {
+    this.#store.save(exchange, session, lifespanOf(exchange));
+    this.#setCookie(exchange, session);
   }
 
   /** Like `keep`, for a session whose page is about to be shown: the URLs of its first page may carry it. */
-  async keepAtPage(exchange: Exchange, session: HostAuthenticationSession): Promise<void> {
-    const carried = await this.#shelf.carried?.(exchange, session, lifespanOf(exchange));
+  async saveForPage(exchange: Exchange, session: HostAuthenticationSession): Promise<void> {
+    const carried = await this.#store.carried?.(exchange, session, lifespanOf(exchange));
     if (carried === undefined) {
-      this.keep(exchange, session);
+      this.save(exchange, session);
       return;
     }
     session.carried = carried;
-    this.#name(exchange, session);
+    this.#setCookie(exchange, session);
   }
 
-  #name(exchange: Exchange, session: HostAuthenticationSession): void {
+  #setCookie(exchange: Exchange, session: HostAuthenticationSession): void {
     if (readRootId(exchange) !== session.rootId) setCookie(exchange, COOKIE.authenticationSession, session.rootId);
   }
 
@@ -147,7 +147,7 @@ export class AuthenticationSessions {
    */
   async find(exchange: Exchange, tabId: string, carried?: string): Promise<HostAuthenticationSession | undefined> {
     const place = placeOf(exchange);
-    return place && TAB_ID.test(tabId) ? this.#shelf.find(exchange, { ...place, tabId }, carried) : undefined;
+    return place && TAB_ID.test(tabId) ? this.#store.find(exchange, { ...place, tabId }, carried) : undefined;
   }
 
   /**
@@ -156,7 +156,7 @@ export class AuthenticationSessions {
    */
   async findPushed(exchange: Exchange, pushed: string): Promise<HostAuthenticationSession | undefined> {
     const place = placeOf(exchange);
-    const tabId = place && (await this.#shelf.tabOfPushed(place, pushed));
+    const tabId = place && (await this.#store.tabOfPushed(place, pushed));
     return tabId === undefined ? undefined : this.find(exchange, tabId);
   }
 
@@ -171,16 +171,16 @@ export class AuthenticationSessions {
    * held it in memory restarted. False if it is active or its state is unknown.
    */
   isLost(realm: string, name: string): boolean {
-    return this.#shelf.isLost?.(realm, name.split('.')[1] ?? '') === true;
+    return this.#store.isLost?.(realm, name.split('.')[1] ?? '') === true;
   }
 
   remove(exchange: Exchange, session: HostAuthenticationSession): void {
-    this.#shelf.remove(exchange, session);
+    this.#store.remove(exchange, session);
   }
 
   /** True if the browser has other authentication sessions. */
   hasOthers({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): Promise<boolean> {
-    return this.#shelf.hasOthers({ realm: realm.name, rootId, tabId });
+    return this.#store.hasOthers({ realm: realm.name, rootId, tabId });
   }
 }
 
@@ -212,7 +212,7 @@ function readRootId(exchange: Exchange): string | undefined {
   return value !== undefined && /^[A-Za-z0-9_-]{24}$/.test(value) ? value : undefined;
 }
 
-function placeOf(exchange: Exchange): BrowserPlace | undefined {
+function placeOf(exchange: Exchange): BrowserKey | undefined {
   const rootId = readRootId(exchange);
   return rootId === undefined ? undefined : { realm: exchange.realm.name, rootId };
 }

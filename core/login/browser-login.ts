@@ -14,12 +14,12 @@ import {
   type HostAuthenticationSession,
   nameOfAuthentication,
 } from './authentication-sessions.js';
-import { leaveFlow } from './flows/brokered-logins.js';
+import { resetFlowProgress } from './flows/brokered-logins.js';
 import { isProven } from './flows/flow-state.js';
 import type { FlowAnswer, LoginFlow } from './flows/login-flow.js';
 import { newAuthentication } from './flows/new-authentication.js';
 import type { LoginCompletion } from './login-completion.js';
-import type { LoginVisit } from './login-visit.js';
+import type { LoginRequestContext } from './login-request-context.js';
 import type { LostLogin } from './restart-cookie.js';
 
 /**
@@ -69,13 +69,13 @@ export class BrowserLogin implements Login {
   }
 
   /** Switches to another flow, from its beginning. @throws RedirectedError or PageRefusal */
-  async enter(
+  async switchFlow(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
     flow: HostAuthenticationSession['flow'],
   ): Promise<void> {
-    leaveFlow(authentication);
+    resetFlowProgress(authentication);
     authentication.flow = flow;
     authentication.notes = {};
     delete authentication.level;
@@ -88,7 +88,7 @@ export class BrowserLogin implements Login {
    * happened.
    * @throws RedirectedError or PageRefusal
    */
-  async beginAgain(exchange: Exchange, { request, shownAt }: LostLogin, client: Client): Promise<void> {
+  async restartLost(exchange: Exchange, { request, shownAt }: LostLogin, client: Client): Promise<void> {
     const authentication = newAuthentication(this.#authentications, exchange, request, client);
     const isLate = this.#clock.now() / 1000 - shownAt >= exchange.realm.settings.accessCodeLifespanLogin;
     authentication.notice = { severity: 'warning', key: isLate ? 'loginTimeout' : 'loginInterrupted' };
@@ -109,8 +109,8 @@ export class BrowserLogin implements Login {
     const { flow, request } = authentication;
     const { linkOnly, signsIn } = request;
     const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication) && flow === 'browser';
-    await this.#visit(exchange, authentication, client, async (visit) => {
-      if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
+    await this.#withRequest(exchange, authentication, client, async (visit) => {
+      if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.continue(visit);
     });
   }
 
@@ -122,37 +122,39 @@ export class BrowserLogin implements Login {
     execution: Execution,
   ): Promise<PollAnswer | undefined> {
     let answer: PollAnswer | undefined;
-    await this.#visit(exchange, authentication, client, async (visit) => {
+    await this.#withRequest(exchange, authentication, client, async (visit) => {
       answer = await this.#flow.poll(visit, execution);
     });
     return answer;
   }
 
   /** Handles the posted page of a required action. @throws RedirectedError or PageRefusal */
-  async acted(
+  async submitRequiredAction(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
     form: Readonly<Record<string, string>>,
   ): Promise<void> {
-    await this.#visit(exchange, authentication, client, (visit) => this.#completion.acted(visit, form));
+    await this.#withRequest(exchange, authentication, client, (visit) =>
+      this.#completion.submitRequiredAction(visit, form),
+    );
   }
 
   /** Handles the posted consent page. @throws RedirectedError or PageRefusal */
-  async consented(
+  async submitConsent(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
     agreed: boolean,
   ): Promise<void> {
-    await this.#visit(exchange, authentication, client, (visit) => this.#completion.consented(visit, agreed));
+    await this.#withRequest(exchange, authentication, client, (visit) => this.#completion.submitConsent(visit, agreed));
   }
 
-  async #visit(
+  async #withRequest(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
-    run: (visit: LoginVisit) => Promise<void>,
+    run: (visit: LoginRequestContext) => Promise<void>,
   ): Promise<void> {
     // A registration creates a new user, so ignore the browser's user session.
     const isNew = authentication.flow === 'registration';

@@ -5,12 +5,12 @@ import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
 import { TEXTS_FOR_PROGRAMS } from '../pages/messages/texts-for-programs.js';
 import { type Execution, flowOf } from '../realms/flows/flow-model.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { Users } from '../users/users.js';
-import type { CountedAnswers } from './flows/counted-answers.js';
+import type { BruteForceCounter } from './flows/counted-answers.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
@@ -23,9 +23,9 @@ export class DirectGrantLogin implements DirectGrant {
   readonly #sessions: SessionFactory;
   readonly #users: Users;
   readonly #failures: LoginFailures;
-  readonly #counted: CountedAnswers;
+  readonly #counted: BruteForceCounter;
 
-  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures; counted: CountedAnswers }) {
+  constructor(parts: { sessions: SessionFactory; users: Users; failures: LoginFailures; counted: BruteForceCounter }) {
     this.#counted = parts.counted;
     this.#failures = parts.failures;
     this.#sessions = parts.sessions;
@@ -99,7 +99,7 @@ export class DirectGrantLogin implements DirectGrant {
         const refused = refuse('resolve_required_actions', 'Account is not fully set up');
         throw about(refused, user.id, form.username);
       }
-      if (stepFailures > 0) await this.#failures.loggedIn(realm, user);
+      if (stepFailures > 0) await this.#failures.resetAfterLogin(realm, user);
       return { user, notes, references: state.references };
     } finally {
       await session.close();
@@ -115,7 +115,7 @@ function subject(
   enabled: EnabledAuthenticator | undefined,
 ) {
   const provenBefore = user !== undefined && user.id === state.proven;
-  session.isAbout(user?.id, provenBefore, { plugin: enabled?.registered.plugin.name });
+  session.setSubject(user?.id, provenBefore, { plugin: enabled?.registered.plugin.name });
   return { user: user?.view, provenBefore, followedLink: undefined };
 }
 

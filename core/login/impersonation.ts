@@ -42,7 +42,7 @@ export class Impersonation {
       () => event,
       () => store.sessions.start(session),
     );
-    await browsers.keep(exchange, session);
+    await browsers.setCookies(exchange, session);
   }
 }
 

@@ -18,7 +18,7 @@ export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenti
  * The absolute URL of a form, as in Keycloak: scripts that drive a login post to it unchanged. If the browser uses a
  * host name other than the issuer's, the path stays relative, because the login's cookies belong to that name.
  */
-export function wholeAddress({ ctx, realm, secure }: Exchange, path: string): string {
+export function absoluteUrl({ ctx, realm, secure }: Exchange, path: string): string {
   const { origin, host, protocol } = new URL(realm.issuer);
   return ctx.host === host && secure === (protocol === 'https:') ? `${origin}${path}` : path;
 }

@@ -9,12 +9,12 @@ import { matchLocale, offeredLocales } from '../pages/locale/locale.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } from './authentication-sessions.js';
 import type { BrowserLogin } from './browser-login.js';
-import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
+import { brokeredFlow, resetFlowProgress } from './flows/brokered-logins.js';
 import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
 import { loginActionUrl, type NamedAuthentication, namedAuthentication } from './login-action-url.js';
 import { CONSENT } from './login-consent.js';
-import { readRestart } from './restart-cookie.js';
+import { readRestartCookie } from './restart-cookie.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
   readonly login: BrowserLogin;
@@ -35,9 +35,9 @@ export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
   const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]) =>
     loginActionEndpoint(parts, name, run, methods);
   return [
-    endpoint('authenticate', ofFlow('authenticate'), ['GET', 'POST']),
-    endpoint('first-broker-login', ofFlow('first-broker-login'), ['GET', 'POST']),
-    endpoint('post-broker-login', ofFlow('post-broker-login'), ['GET', 'POST']),
+    endpoint('authenticate', flowPages('authenticate'), ['GET', 'POST']),
+    endpoint('first-broker-login', flowPages('first-broker-login'), ['GET', 'POST']),
+    endpoint('post-broker-login', flowPages('post-broker-login'), ['GET', 'POST']),
     endpoint('required-action', requiredAction, ['GET', 'POST']),
     endpoint(CONSENT, consent, ['GET', 'POST']),
     endpoint('restart', restart, ['GET']),
@@ -54,11 +54,13 @@ export function loginActionEndpoint<P extends LoginActionParts>(
   return {
     path: `/login-actions/${name}`,
     cors: 'none',
-    methods: Object.fromEntries(methods.map((method) => [method, (exchange: Exchange) => visit(parts, exchange, run)])),
+    methods: Object.fromEntries(
+      methods.map((method) => [method, (exchange: Exchange) => serveAction(parts, exchange, run)]),
+    ),
   };
 }
 
-function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
+function serveAction<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
   // Scripts that extract a form's URL from a page may post it with HTML escapes.
   const query = parseForm(exchange.ctx.querystring.replaceAll('&amp;', '&'));
   return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) => {
@@ -81,9 +83,9 @@ export async function withAuthentication(
   try {
     const authentication = await parts.authentications.find(exchange, tabId ?? '', carried);
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
-    const lost = authentication === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
+    const lost = authentication === undefined ? await readRestartCookie(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.request.clientId === client.clientId) {
-      return await parts.login.beginAgain(exchange, lost, client);
+      return await parts.login.restartLost(exchange, lost, client);
     }
     if (authentication === undefined || client?.enabled !== true || clientId !== authentication.clientId) {
       if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {
@@ -100,13 +102,13 @@ export async function withAuthentication(
 /** The step of the first broker login flow that offers to go back to the profile. */
 const CONFIRM_LINK = 'idp-confirm-link';
 
-function ofFlow(stage: LoginStage): Run {
+function flowPages(stage: LoginStage): Run {
   return async (parts, exchange, authentication, client, query) => {
     const { ctx, realm } = exchange;
     if (authentication.at !== stage || !isCurrent(authentication, query))
       return showExpired(parts, exchange, authentication, client);
     if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
-    const form = answersOf(await readForm(ctx.req));
+    const form = formValues(await readForm(ctx.req));
     const flow =
       brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, { ...authentication, flow: 'browser' });
     const execution = findExecution(flow, authentication.waitsFor ?? '');
@@ -115,7 +117,7 @@ function ofFlow(stage: LoginStage): Run {
     if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
       // Back to the profile: another email or username may be free.
       brokered.identity = { ...brokered.identity, review: true };
-      leaveFlow(authentication);
+      resetFlowProgress(authentication);
       return parts.login.proceed(exchange, authentication, client);
     }
     await parts.login.proceed(exchange, authentication, client, { execution, form });
@@ -127,7 +129,7 @@ async function requiredAction(...[parts, exchange, authentication, client, query
   if (authentication.at !== 'required-action' || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
-  await parts.login.acted(exchange, authentication, client, answersOf(await readForm(ctx.req)));
+  await parts.login.submitRequiredAction(exchange, authentication, client, formValues(await readForm(ctx.req)));
 }
 
 async function consent(...[parts, exchange, authentication, client, query]: Parameters<Run>): Promise<void> {
@@ -136,7 +138,7 @@ async function consent(...[parts, exchange, authentication, client, query]: Para
     return showExpired(parts, exchange, authentication, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
   const form = await readForm(ctx.req);
-  await parts.login.consented(exchange, authentication, client, form.given('accept') && !form.given('cancel'));
+  await parts.login.submitConsent(exchange, authentication, client, form.given('accept') && !form.given('cancel'));
 }
 
 /** Begins the login again in the same tab. */
@@ -148,7 +150,7 @@ async function restart(...[parts, exchange, authentication, client]: Parameters<
 }
 
 /** The fields of a posted page. A field with several values has them joined by newlines. */
-export function answersOf(form: Form): Record<string, string> {
+export function formValues(form: Form): Record<string, string> {
   const names = [...form.entries()].map(([name]) => name);
   return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }

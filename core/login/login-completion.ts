@@ -2,17 +2,17 @@ import { RedirectedError, SilentRequestRefusal } from '../oidc/authorization/aut
 import type { Users } from '../users/users.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
-import { isHinted } from './flows/browser-flow-run.js';
+import { matchesHint } from './flows/browser-flow-run.js';
 import { reachedLevel } from './flows/levels.js';
 import { unmet } from './flows/new-authentication.js';
 import { RESET_CREDENTIALS } from './links/browser-link-logins.js';
-import type { LinkSpending } from './links/link-spending.js';
-import { type LoginConsent, mustAgree } from './login-consent.js';
+import type { SingleUseLinks } from './links/single-use-links.js';
+import { type LoginConsent, requiresConsent } from './login-consent.js';
 import type { LoginEnd } from './login-end.js';
 import type { LoginPages } from './login-pages.js';
-import { type LoginVisit, userOfVisit } from './login-visit.js';
-import { requireSession } from './require-session.js';
-import type { AskedAction, RequiredActions } from './required-actions/required-actions.js';
+import { type LoginRequestContext, userOfLogin } from './login-request-context.js';
+import { requireActiveUserSession } from './require-session.js';
+import type { PendingActionPage, RequiredActions } from './required-actions/required-actions.js';
 
 export interface LoginCompletionParts {
   readonly users: Users;
@@ -22,7 +22,7 @@ export interface LoginCompletionParts {
   readonly pages: LoginPages;
   readonly consent: LoginConsent;
   readonly end: LoginEnd;
-  readonly spending: LinkSpending;
+  readonly spending: SingleUseLinks;
 }
 
 /** The part of a login after its flow: required actions and consent, then the response to the client. */
@@ -34,38 +34,38 @@ export class LoginCompletion {
   }
 
   /** Asks for the next missing action or consent, else finishes the login. @throws RedirectedError or PageRefusal */
-  async goOn(visit: LoginVisit): Promise<void> {
+  async continue(visit: LoginRequestContext): Promise<void> {
     const { authentications, actions, consent, end, users } = this.#parts;
     const { request } = visit.authentication;
-    requireSession(authentications, visit);
-    this.#requireWhatWasAsked(visit);
+    requireActiveUserSession(authentications, visit);
+    this.#requireRequestedUserAndLevel(visit);
     const isSilent = request.prompts.includes('none');
     // A silent request (`prompt=none`) asks for nothing and sends no mail: its user may be absent.
     if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
     const asked = isSilent ? undefined : await actions.next(visit);
     if (asked !== undefined) return this.#askAction(visit, asked);
-    await this.#spend(visit);
+    await this.#useUpLink(visit);
     const { linkOnly, signsIn } = request;
     if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);
-    const user = await userOfVisit(users, visit);
+    const user = await userOfLogin(users, visit);
     // A login by link gives the application nothing; consent is part of the application's own request.
-    if (signsIn !== undefined || !mustAgree(visit, user)) return end.finish({ ...visit, user });
+    if (signsIn !== undefined || !requiresConsent(visit, user)) return end.finish({ ...visit, user });
     if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
     await consent.ask(visit, user);
   }
 
   /** Handles the posted page of a required action. @throws RedirectedError or PageRefusal */
-  async acted(visit: LoginVisit, form: Readonly<Record<string, string>>): Promise<void> {
-    requireSession(this.#parts.authentications, visit);
+  async submitRequiredAction(visit: LoginRequestContext, form: Readonly<Record<string, string>>): Promise<void> {
+    requireActiveUserSession(this.#parts.authentications, visit);
     const asked = await this.#parts.actions.answer(visit, form);
     if (asked !== undefined) await this.#askAction(visit, asked);
-    else if (await this.#isGone(visit)) await this.#parts.end.showGone(visit);
-    else await this.goOn(visit);
+    else if (await this.#isUserDeleted(visit)) await this.#parts.end.showUserDeleted(visit);
+    else await this.continue(visit);
   }
 
   /** Handles the posted consent page. @throws RedirectedError or PageRefusal */
-  async consented(visit: LoginVisit, agreed: boolean): Promise<void> {
-    const user = await this.#parts.consent.answered(visit, agreed);
+  async submitConsent(visit: LoginRequestContext, agreed: boolean): Promise<void> {
+    const user = await this.#parts.consent.handleAnswer(visit, agreed);
     await this.#parts.end.finish({ ...visit, user });
   }
 
@@ -73,17 +73,17 @@ export class LoginCompletion {
    * Uses up the link for forgotten credentials, even if no step of its flow has.
    * @throws PageRefusal if the link is no longer valid
    */
-  async #spend(visit: LoginVisit): Promise<void> {
+  async #useUpLink(visit: LoginRequestContext): Promise<void> {
     const { link } = visit.authentication;
     if (link?.type !== RESET_CREDENTIALS || link.spent) return;
-    const user = await userOfVisit(this.#parts.users, visit);
+    const user = await userOfLogin(this.#parts.users, visit);
     await this.#parts.spending.run(visit, user, async () => ({ outcome: 'success' }));
   }
 
   /** @throws RedirectedError if the flow has found another user, or a lower level, than the client asked for */
-  #requireWhatWasAsked({ exchange, authentication, client }: LoginVisit): void {
+  #requireRequestedUserAndLevel({ exchange, authentication, client }: LoginRequestContext): void {
     const { request } = authentication;
-    if (request.hintedSubject !== undefined && !isHinted(request, client, authentication.userId)) {
+    if (request.hintedSubject !== undefined && !matchesHint(request, client, authentication.userId)) {
       this.#parts.authentications.remove(exchange, authentication);
       throw new RedirectedError(request, 'login_required');
     }
@@ -93,12 +93,12 @@ export class LoginCompletion {
     }
   }
 
-  async #askAction(visit: LoginVisit, asked: AskedAction): Promise<void> {
+  async #askAction(visit: LoginRequestContext, asked: PendingActionPage): Promise<void> {
     const { exchange, authentication, client, session } = visit;
     authentication.waitsFor = asked.action;
     authentication.at = 'required-action';
     if (asked.outcome === 'identity-provider') {
-      return this.#parts.brokering.leave(exchange, authentication, client, asked);
+      return this.#parts.brokering.redirectToProvider(exchange, authentication, client, asked);
     }
     const { page, message } = asked;
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
@@ -106,7 +106,7 @@ export class LoginCompletion {
   }
 
   /** True if a required action has deleted the user. */
-  async #isGone({ exchange, authentication: { userId } }: LoginVisit): Promise<boolean> {
+  async #isUserDeleted({ exchange, authentication: { userId } }: LoginRequestContext): Promise<boolean> {
     return userId !== undefined && (await this.#parts.users.byId(exchange.realm, userId)) === undefined;
   }
 }

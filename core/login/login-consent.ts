@@ -2,13 +2,13 @@ import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import { RedirectedError } from '../oidc/authorization/authorization-request.js';
 import type { DeviceCodes } from '../oidc/devices/device-codes.js';
-import { shownUserCode } from '../oidc/devices/user-codes.js';
+import { formatUserCode } from '../oidc/devices/user-codes.js';
 import { consentTexts, grantConsent, missingConsents } from '../sessions/consents.js';
 import type { Users } from '../users/users.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { LoginPages } from './login-pages.js';
-import { type LoginVisit, userOfVisit } from './login-visit.js';
-import { requireSession } from './require-session.js';
+import { type LoginRequestContext, userOfLogin } from './login-request-context.js';
+import { requireActiveUserSession } from './require-session.js';
 
 /** The value of `waitsFor` while the consent page is shown. */
 export const CONSENT = 'consent';
@@ -35,7 +35,7 @@ export class LoginConsent {
     this.#clock = parts.clock;
   }
 
-  async ask({ exchange, authentication, client, session }: LoginVisit, user: User): Promise<void> {
+  async ask({ exchange, authentication, client, session }: LoginRequestContext, user: User): Promise<void> {
     const { scope, userCode } = authentication.request;
     authentication.waitsFor = CONSENT;
     authentication.at = CONSENT;
@@ -43,32 +43,32 @@ export class LoginConsent {
       page: 'consent',
       scopes: consentTexts(exchange.realm, user, client, scope),
       username: user.username,
-      userCode: userCode && shownUserCode(userCode),
+      userCode: userCode && formatUserCode(userCode),
     } as const;
     await this.#pages.show(exchange, authentication, client, page, { session });
   }
 
   /** Handles the posted consent page. @returns the user, who has agreed @throws RedirectedError or PageRefusal */
-  async answered(visit: LoginVisit, agreed: boolean): Promise<User> {
+  async handleAnswer(visit: LoginRequestContext, agreed: boolean): Promise<User> {
     const { exchange, authentication, client } = visit;
     const { request } = authentication;
-    const user = await userOfVisit(this.#users, visit);
+    const user = await userOfLogin(this.#users, visit);
     if (!agreed) {
       this.#authentications.remove(exchange, authentication);
       const { userCode } = request;
       const denied = userCode === undefined || (await this.#devices.deny(exchange.realm, userCode));
       throw new RedirectedError(request, denied ? 'access_denied' : 'expired_token');
     }
-    requireSession(this.#authentications, visit);
+    requireActiveUserSession(this.#authentications, visit);
     if (!client.consentRequired) return user;
     await grantConsent(this.#users, this.#clock, exchange.realm, user, client, request.scope);
-    return userOfVisit(this.#users, visit);
+    return userOfLogin(this.#users, visit);
   }
 }
 
 /** True if the user must consent before the client gets anything. */
-export function mustAgree(
-  { exchange: { realm }, authentication: { request }, client }: LoginVisit,
+export function requiresConsent(
+  { exchange: { realm }, authentication: { request }, client }: LoginRequestContext,
   user: User,
 ): boolean {
   // Always ask for a device: an attacker who sends a user the code hopes for approval unseen (RFC 8628 §5.4).

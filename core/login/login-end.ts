@@ -8,10 +8,10 @@ import type { PageWriter } from '../pages/page-writer.js';
 import { IMPERSONATED } from '../registry/events/event-counts.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
-import { emitOfLogin } from './emit-of-login.js';
+import { emitLoginEvent } from './login-events.js';
+import type { LoginRequestContext } from './login-request-context.js';
 import type { FinishedLogin, LoginSessions } from './login-sessions.js';
-import type { LoginVisit } from './login-visit.js';
-import { keepUsername } from './remembered-username.js';
+import { rememberUsername } from './remembered-username.js';
 import { initiatedAlias } from './required-actions/action.js';
 
 export interface LoginEndParts {
@@ -53,18 +53,18 @@ export class LoginEnd {
       // Only after the client session has its time: the code must not be older than it.
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
     ]);
-    await logins.keep(finished, userSession);
+    await logins.setCookie(finished, userSession);
     // An existing session proves nothing new, so it does not reset the failed logins.
-    if (browser === undefined) await failures.loggedIn(exchange.realm, user);
+    if (browser === undefined) await failures.resetAfterLogin(exchange.realm, user);
     authentications.remove(exchange, authentication);
     if (!(await authentications.hasOthers(exchange, authentication)))
       clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
-    if (browser === undefined) keepUsername(exchange, userSession.rememberMe ? user.username : undefined);
-    emitOfLogin(events, exchange, authentication, 'LOGIN', {
+    if (browser === undefined) rememberUsername(exchange, userSession.rememberMe ? user.username : undefined);
+    emitLoginEvent(events, exchange, authentication, 'LOGIN', {
       userId: user.id,
       sessionId: userSession.id,
-      counted: signsIn ? provedBy(authentication) : IMPERSONATED,
+      counted: signsIn ? loginMethod(authentication) : IMPERSONATED,
     });
     if (request.userCode !== undefined) {
       const approved = await devices.approve(exchange.realm, request.userCode, userSession);
@@ -81,7 +81,7 @@ export class LoginEnd {
   }
 
   /** After a login by link, the application starts a login of its own, which the new user session satisfies. */
-  async #showSignedIn({ exchange, client }: LoginVisit, target: string | undefined): Promise<void> {
+  async #showSignedIn({ exchange, client }: LoginRequestContext, target: string | undefined): Promise<void> {
     const { ctx } = exchange;
     if (target === undefined) {
       const message = { severity: 'success', key: 'loginLinkDoneText' } as const;
@@ -100,22 +100,22 @@ export class LoginEnd {
   }
 
   /** The user has completed the actions of a link outside a login. No one is signed in. */
-  async finishLink({ exchange, authentication }: LoginVisit): Promise<void> {
+  async finishLink({ exchange, authentication }: LoginRequestContext): Promise<void> {
     this.#parts.authentications.remove(exchange, authentication);
     await answerClient(this.#parts.pages, exchange, authentication.request, {});
   }
 
   /** Shows that a required action has deleted the user. */
-  async showGone({ exchange, authentication, client }: LoginVisit): Promise<void> {
+  async showUserDeleted({ exchange, authentication, client }: LoginRequestContext): Promise<void> {
     const { authentications, logins, pages } = this.#parts;
     authentications.remove(exchange, authentication);
-    logins.forget(exchange);
+    logins.clearCookie(exchange);
     await pages.show(exchange, 200, { page: 'info', title: { key: 'userDeletedSuccessfully' } }, { client });
   }
 }
 
 /** The label of a login in statistics: the types of credentials that were used. */
-function provedBy({ bySession, brokered, credentialTypes }: LoginVisit['authentication']): string {
+function loginMethod({ bySession, brokered, credentialTypes }: LoginRequestContext['authentication']): string {
   if (bySession) return 'session';
   if (brokered !== undefined) return 'identity-provider';
   return [...credentialTypes].sort().join('+');

@@ -7,9 +7,9 @@ import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 import type { StepFiles } from './flows/step-files.js';
-import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
+import { absoluteUrl, brokerLoginUrl, loginActionUrl } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
-import { keepRestart } from './restart-cookie.js';
+import { writeRestartCookie } from './restart-cookie.js';
 
 /** The path below `login-actions` that a pending page polls. */
 export const POLL = 'poll';
@@ -51,11 +51,11 @@ export class LoginPages {
     } = {},
   ): Promise<void> {
     const { request } = authentication;
-    await this.#authentications.keepAtPage(exchange, authentication);
-    await this.#keepRestart(exchange, authentication);
+    await this.#authentications.saveForPage(exchange, authentication);
+    await this.#setRestartCookie(exchange, authentication);
     const address = loginActionUrl(exchange, authentication, authentication.at);
     const links =
-      page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication, page) : {};
+      page.page === 'login' && authentication.at === 'authenticate' ? pageLinks(exchange, authentication, page) : {};
     const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
     const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
     const restarts = page.page === 'login' && authentication.typedUsername !== undefined;
@@ -72,7 +72,7 @@ export class LoginPages {
         ...registration,
         ...ways,
         ...polls,
-        action: wholeAddress(exchange, address),
+        action: absoluteUrl(exchange, address),
       } as PageContent,
       {
         ...extra,
@@ -99,10 +99,10 @@ export class LoginPages {
   }
 
   /** Stores the authentication session and redirects the browser to an external site. */
-  async leave(exchange: Exchange, authentication: HostAuthenticationSession, to: string): Promise<void> {
+  async redirectAway(exchange: Exchange, authentication: HostAuthenticationSession, to: string): Promise<void> {
     const { ctx } = exchange;
-    this.#authentications.keep(exchange, authentication);
-    await this.#keepRestart(exchange, authentication);
+    this.#authentications.save(exchange, authentication);
+    await this.#setRestartCookie(exchange, authentication);
     ctx.status = 303;
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
     ctx.set('Referrer-Policy', 'no-referrer');
@@ -110,15 +110,15 @@ export class LoginPages {
     ctx.body = '';
   }
 
-  async #keepRestart(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
+  async #setRestartCookie(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
     // A link outside a login cannot be restarted.
     if (authentication.request.linkOnly === true) return;
-    await keepRestart(this.#browsers, exchange, authentication, Math.floor(this.#clock.now() / 1000));
+    await writeRestartCookie(this.#browsers, exchange, authentication, Math.floor(this.#clock.now() / 1000));
   }
 }
 
 /** The alternatives that a login page offers: password reset, registration, identity providers. */
-function linksOf(
+function pageLinks(
   exchange: Exchange,
   authentication: HostAuthenticationSession,
   { password }: Extract<StepPage, { page: 'login' }>,

@@ -12,10 +12,10 @@ import { referenceNotes } from '../tokens/method-references.js';
 import { claimsNote } from '../tokens/requested-claims.js';
 import { LEVELS_NOTE, levelsNote, reachedLevel } from './flows/levels.js';
 import { wasImpersonated } from './impersonation.js';
-import type { LoginVisit } from './login-visit.js';
+import type { LoginRequestContext } from './login-request-context.js';
 
 /** A login whose user has passed the flow, the required actions and consent. */
-export interface FinishedLogin extends LoginVisit {
+export interface FinishedLogin extends LoginRequestContext {
   readonly user: User;
 }
 
@@ -86,13 +86,13 @@ export class LoginSessions {
   }
 
   /** Sets the browser's session cookie if the session is new or its level was raised. */
-  async keep({ exchange, authentication, browser }: FinishedLogin, session: UserSessionRecord): Promise<void> {
-    if (browser === undefined || !authentication.bySession) await this.#browsers.keep(exchange, session);
+  async setCookie({ exchange, authentication, browser }: FinishedLogin, session: UserSessionRecord): Promise<void> {
+    if (browser === undefined || !authentication.bySession) await this.#browsers.setCookies(exchange, session);
   }
 
   /** Clears the browser's session cookie. */
-  forget(exchange: LoginVisit['exchange']): void {
-    this.#browsers.forget(exchange);
+  clearCookie(exchange: LoginRequestContext['exchange']): void {
+    this.#browsers.clearCookies(exchange);
   }
 }
 

@@ -2,7 +2,7 @@ import { LinkMails } from '../action-tokens/link-mails.js';
 import { MailedLinks } from '../action-tokens/mailed-links.js';
 import { LinkLogins } from '../action-tokens/module.js';
 import type { Use } from '../di/container.js';
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
@@ -17,7 +17,7 @@ import { Pages } from '../pages/pages.js';
 import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
-import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import { RightRefusals } from '../registry/sessions/right-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
@@ -29,8 +29,8 @@ import { Passwords } from '../users/passwords/passwords.js';
 import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { AuthenticationSessions } from './authentication-sessions.js';
-import { MemoryShelf } from './authentications/memory-shelf.js';
-import { StoredShelf } from './authentications/stored-shelf.js';
+import { InMemoryAuthenticationSessions } from './authentications/in-memory-sessions.js';
+import { SharedAuthenticationSessions } from './authentications/shared-sessions.js';
 import { BrowserLogin } from './browser-login.js';
 import { builtInConditions } from './conditions/built-in-conditions.js';
 import { consoleLoginEndpoint } from './console/console-login-endpoint.js';
@@ -40,20 +40,20 @@ import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
-import { CountedAnswers } from './flows/counted-answers.js';
+import { BruteForceCounter } from './flows/counted-answers.js';
 import { LoginFlow } from './flows/login-flow.js';
 import { StepCookies } from './flows/step-cookies.js';
 import { frameEndpoints } from './frames/frame-endpoints.js';
 import { Impersonation } from './impersonation.js';
+import { ActionTokenAdmin } from './links/action-token-admin.js';
 import { AdminMails } from './links/admin-mails.js';
 import { Background } from './links/background.js';
 import { BrowserLinkLogins } from './links/browser-link-logins.js';
 import { builtInActionTokens } from './links/built-in-action-tokens.js';
 import { endOfLinkEndpoint } from './links/end-of-link.js';
-import { LinkSpending } from './links/link-spending.js';
 import { LoginLinks } from './links/login-links.js';
-import { OutstandingLinks } from './links/outstanding-links.js';
 import { resetCredentialsEndpoint } from './links/reset-credentials-endpoint.js';
+import { SingleUseLinks } from './links/single-use-links.js';
 import { loginActionEndpoints } from './login-actions.js';
 import { LoginCompletion } from './login-completion.js';
 import { LoginConsent } from './login-consent.js';
@@ -63,7 +63,7 @@ import { LoginSessions } from './login-sessions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
 import { EndedSessionEvents } from './logout/ended-session-events.js';
 import { LogoutConfirmations } from './logout/logout-confirmation.js';
-import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
+import { type ProviderLogout as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
 import { LogoutRequests } from './logout/logout-request.js';
 import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
 import { SessionEnding } from './logout/session-ending.js';
@@ -82,7 +82,7 @@ import { WebAuthnCredentials } from './steps/webauthn/webauthn-credentials.js';
 /** Redirects browsers to identity providers and handles their return. */
 export const Brokering = token<BrokeredLogins>('Brokering');
 /** Ends the session at the identity provider that the login came from. */
-export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
+export const ProviderLogoutToken = token<LogoutElsewhereOf>('LogoutElsewhere');
 
 /** The dependencies that all endpoints of an authentication session share. */
 export function loginParts(use: Use) {
@@ -116,13 +116,16 @@ export const login = module('login', [
         sessions: use(SessionFactory),
       }),
   ),
-  service(CountedAnswers, (use) => new CountedAnswers({ users: use(Users), passwordLogins: use(PasswordLogins) })),
+  service(
+    BruteForceCounter,
+    (use) => new BruteForceCounter({ users: use(Users), passwordLogins: use(PasswordLogins) }),
+  ),
   service(
     DirectGrant,
     (use) =>
       new DirectGrantLogin({
         ...{ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) },
-        counted: use(CountedAnswers),
+        counted: use(BruteForceCounter),
       }),
   ),
   service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
@@ -163,8 +166,10 @@ export const login = module('login', [
   ),
   service(AuthenticationSessions, (use) => {
     const { isShared, entries } = use(Store);
-    if (!isShared) return new AuthenticationSessions(new MemoryShelf(use(Clock)));
-    return new AuthenticationSessions(new StoredShelf({ entries, clock: use(Clock), seals: use(BrowserSessions) }));
+    if (!isShared) return new AuthenticationSessions(new InMemoryAuthenticationSessions(use(Clock)));
+    return new AuthenticationSessions(
+      new SharedAuthenticationSessions({ entries, clock: use(Clock), seals: use(BrowserSessions) }),
+    );
   }),
   service(
     RequiredActions,
@@ -174,10 +179,13 @@ export const login = module('login', [
         store: use(Store),
         events: use(RequestEvents),
         ending: use(SessionEnding),
-        spending: use(LinkSpending),
+        spending: use(SingleUseLinks),
       }),
   ),
-  service(LinkSpending, (use) => new LinkSpending({ store: use(Store), links: use(MailedLinks), clock: use(Clock) })),
+  service(
+    SingleUseLinks,
+    (use) => new SingleUseLinks({ store: use(Store), links: use(MailedLinks), clock: use(Clock) }),
+  ),
   service(
     LoginPages,
     (use) =>
@@ -199,7 +207,7 @@ export const login = module('login', [
         brokering: use(Brokering),
         links: use(LoginLinks),
         types: use(CredentialTypes),
-        counted: use(CountedAnswers),
+        counted: use(BruteForceCounter),
         cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),
@@ -242,7 +250,7 @@ export const login = module('login', [
         pages: use(LoginPages),
         consent: use(LoginConsent),
         end: use(LoginEnd),
-        spending: use(LinkSpending),
+        spending: use(SingleUseLinks),
       }),
   ),
   service(
@@ -277,15 +285,15 @@ export const login = module('login', [
         users: use(Users),
         store: use(Store),
         clock: use(Clock),
-        refusals: use(GrantRefusals),
+        refusals: use(RightRefusals),
       }),
   ),
   service(LinkLogins, (use) => new BrowserLinkLogins(loginParts(use))),
   service(AdminMails, (use) => new AdminMails({ mails: use(LinkMails), sessions: use(SessionFactory) })),
   service(
-    OutstandingLinks,
+    ActionTokenAdmin,
     (use) =>
-      new OutstandingLinks({
+      new ActionTokenAdmin({
         store: use(Store),
         users: use(Users),
         clock: use(Clock),
@@ -356,7 +364,7 @@ export const login = module('login', [
           pages: parts.pages,
           browsers: parts.browsers,
           ending: use(SessionEnding),
-          elsewhere: use(LogoutElsewhere),
+          elsewhere: use(ProviderLogoutToken),
         },
         use(RefreshTokenLogout),
       ),

@@ -16,7 +16,7 @@ export function rememberedUsername(exchange: Exchange): string | undefined {
 }
 
 /** Sets the “remember me” cookie; clears it if `username` is undefined. */
-export function keepUsername(exchange: Exchange, username: string | undefined): void {
+export function rememberUsername(exchange: Exchange, username: string | undefined): void {
   if (username !== undefined) {
     setCookie(exchange, COOKIE.rememberMe, `username:${encodeURIComponent(username)}`, { maxAge: LIFESPAN });
   } else if (readCookie(exchange, COOKIE.rememberMe) !== undefined) clearCookie(exchange, COOKIE.rememberMe);

@@ -1,14 +1,14 @@
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
-import type { LoginVisit } from './login-visit.js';
+import type { LoginRequestContext } from './login-request-context.js';
 
 /**
  * @throws PageRefusal if the login relies on the browser's user session, and that has ended since, for example by a
  * logout
  */
-export function requireSession(
+export function requireActiveUserSession(
   authentications: AuthenticationSessions,
-  { exchange, authentication, client, browser }: LoginVisit,
+  { exchange, authentication, client, browser }: LoginRequestContext,
 ): void {
   if (!authentication.bySession && authentication.stepsUp === undefined) return;
   const isSame = authentication.stepsUp === undefined || authentication.stepsUp === browser?.session.id;

@@ -15,7 +15,7 @@ const LONGEST = 3800;
  * Writes Keycloak's restart cookie, from which a lost authentication session begins again. It is encrypted, because the
  * parameters of a pushed request must not be readable in the browser (RFC 9126 §1).
  */
-export async function keepRestart(
+export async function writeRestartCookie(
   browsers: BrowserSessions,
   exchange: Exchange,
   { tabId, request }: HostAuthenticationSession,
@@ -34,7 +34,7 @@ export interface LostLogin {
 }
 
 /** The lost login of that tab; undefined if its client may no longer be answered. */
-export async function readRestart(
+export async function readRestartCookie(
   browsers: BrowserSessions,
   exchange: Exchange,
   tabId: string | undefined,

@@ -8,8 +8,8 @@ import type { HostAuthenticationSession } from './authentication-sessions.js';
 import { brokeredFlow } from './flows/brokered-logins.js';
 import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
-import { answersOf, type LoginActionParts, withAuthentication } from './login-actions.js';
-import { loginOfState, placeOf } from './trips.js';
+import { formValues, type LoginActionParts, withAuthentication } from './login-actions.js';
+import { authenticationOfState, flowPosition } from './pending-redirects.js';
 
 const PATH = '/login-actions/return';
 
@@ -24,18 +24,18 @@ export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
     path: PATH,
     cors: 'none',
     methods: {
-      GET: (exchange) => comeBack(parts, exchange, parseForm(exchange.ctx.querystring)),
-      POST: async (exchange) => comeBack(parts, exchange, await readForm(exchange.ctx.req)),
+      GET: (exchange) => handleReturn(parts, exchange, parseForm(exchange.ctx.querystring)),
+      POST: async (exchange) => handleReturn(parts, exchange, await readForm(exchange.ctx.req)),
     },
   };
 }
 
-function comeBack(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
+function handleReturn(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
   // With two `state` parameters we cannot tell which one is genuine.
   const [state, ...others] = form.all('state');
-  return withAuthentication(parts, exchange, loginOfState(state), async (authentication, client) => {
-    const execution = arrivedAt(exchange, authentication, client, others.length === 0 ? state : undefined);
-    const { state: _, ...returned } = answersOf(form);
+  return withAuthentication(parts, exchange, authenticationOfState(state), async (authentication, client) => {
+    const execution = redeemState(exchange, authentication, client, others.length === 0 ? state : undefined);
+    const { state: _, ...returned } = formValues(form);
     await parts.login.proceed(exchange, authentication, client, { execution, form: returned, asks: 'returned' });
   });
 }
@@ -44,7 +44,7 @@ function comeBack(parts: LoginActionParts, exchange: Exchange, form: Form): Prom
  * Redeems `state` and returns the step that sent the browser away. @throws PageRefusal if the login does not wait for
  * it
  */
-function arrivedAt(
+function redeemState(
   { realm }: Exchange,
   authentication: HostAuthenticationSession,
   client: Client,
@@ -55,7 +55,8 @@ function arrivedAt(
   // Single use, even if the login then fails.
   if (isRight) delete authentication.away;
   const flow = brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
-  const execution = isRight && away.from === placeOf(authentication) ? findExecution(flow, away.execution) : undefined;
+  const execution =
+    isRight && away.from === flowPosition(authentication) ? findExecution(flow, away.execution) : undefined;
   if (execution === undefined) {
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: 'LOGIN' });
   }

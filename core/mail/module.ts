@@ -1,4 +1,4 @@
-import { Clock, Options } from '../di/given.js';
+import { Clock, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
@@ -8,7 +8,7 @@ import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { NodeList } from '../registry/nodes/node-list.js';
-import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import { RightRefusals } from '../registry/sessions/right-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
@@ -16,9 +16,9 @@ import { VaultSecrets } from '../vault/vault-secrets.js';
 import { emailListener } from './event-mails/email-listener.js';
 import { MailBudgets } from './mail-budgets.js';
 import { Mailer, type WrittenMail } from './mailer.js';
-import { KeptMails } from './plugin-mails/kept-mails.js';
 import { MailQueue } from './plugin-mails/mail-queue.js';
 import { PluginMails } from './plugin-mails/plugin-mails.js';
+import { QueuedMailStore } from './plugin-mails/queued-mail-store.js';
 import { queuedSending } from './plugin-mails/queued-sending.js';
 import { unsentEvents } from './plugin-mails/unsent-events.js';
 import { RealmMails } from './realm-mails.js';
@@ -62,7 +62,7 @@ export const mail = module('mail', [
       const store = use(Store);
       const [clock, registry] = [use(Clock), use(ProviderRegistry)];
       return new MailQueue({
-        kept: new KeptMails({ store, keys: use(KeyRing), clock }),
+        kept: new QueuedMailStore({ store, keys: use(KeyRing), clock }),
         send: queuedSending({ senders: use(RealmSenders), sessions: use(SessionFactory), registry }),
         realms: use(Realms),
         nodes: store.isShared ? use(NodeList) : undefined,
@@ -84,7 +84,7 @@ export const mail = module('mail', [
         queue: use(MailQueue),
         users: use(Users),
         budgets: use(MailBudgets),
-        refusals: use(GrantRefusals),
+        refusals: use(RightRefusals),
         events: use(Events),
         sessions: use(SessionFactory),
         store: use(Store),

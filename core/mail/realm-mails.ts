@@ -10,16 +10,16 @@ import type { User } from '../model/user.js';
 import { Texts } from '../pages/messages/texts.js';
 import { realmTexts } from '../pages/page-frame.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import { failed } from './mail-failure.js';
-import { oneOfRealm } from './one-of-realm.js';
+import { mailProviderOf } from './mail-provider.js';
 import type { RealmSenders } from './senders/realm-senders.js';
 import { mailTexts } from './templates/own-template.js';
 
 type Content = Omit<MailPage, 'realm' | 'locale'>;
 
 /** Properties of a mail in addition to its content. */
-export interface MailAbout {
+export interface MailContext {
   /** The kind, for templates and senders. */
   readonly kind: string;
   /** A BCP 47 tag. */
@@ -51,8 +51,8 @@ export class RealmMails {
   }
 
   /** Renders a mail. @throws HostError `email_send_failed` (500) if the realm's template fails */
-  async rendered(session: HostSession, content: Content, { kind, locale, user }: MailAbout): Promise<MailForm> {
-    const { theirs, own } = oneOfRealm(EmailTemplate, session.generation, session.compiledRealm);
+  async rendered(session: HostSession, content: Content, { kind, locale, user }: MailContext): Promise<MailForm> {
+    const { plugin: theirs, builtIn: own } = mailProviderOf(EmailTemplate, session.generation, session.compiledRealm);
     const { name } = session.compiledRealm;
     const page = { realm: { name, displayName: displayNameOf(session, locale) }, locale, ...content };
     const mail = async (): Promise<TemplateMail> => {
@@ -95,7 +95,7 @@ async function writtenByPlugin(
   const { id, plugin } = template.registered;
   const what = `${EmailTemplate.id}/${id}`;
   try {
-    return await session.limited(createProvider(template, session).render(structuredClone(mail)));
+    return await session.withTimeLimit(createProvider(template, session).render(structuredClone(mail)));
   } catch (error) {
     const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
     throw failed(`${plugin.name}: ${what}: ${reason}`, 'server', `${what} failed`);

@@ -65,13 +65,15 @@ function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMappe
  * True if tokens use the mapper. Mappers of another protocol, such as `saml`, have no effect on tokens, as in Keycloak.
  * A mapper without a protocol belongs to OpenID Connect.
  */
-export function isOfTokens({ protocol = 'openid-connect' }: Pick<ProtocolMapperRepresentation, 'protocol'>): boolean {
+export function appliesToTokens({
+  protocol = 'openid-connect',
+}: Pick<ProtocolMapperRepresentation, 'protocol'>): boolean {
   return protocol === 'openid-connect';
 }
 
 /** The mappers of a client or client scope with which tokens are made. */
 export function mapperModels(mappers: readonly ProtocolMapperRepresentation[] = []): MapperModel[] {
-  return mappers.filter(isOfTokens).map(mapperModel);
+  return mappers.filter(appliesToTokens).map(mapperModel);
 }
 
 /** The text that `*` matches in a dynamic scope and in an `impersonation` entry. */

@@ -199,7 +199,7 @@ export class Client {
   }
 
   /** True if the subject means this user: the client's pairwise subject, or the user's ID. */
-  isSubject(subject: unknown, userId: string): boolean {
+  matchesSubject(subject: unknown, userId: string): boolean {
     return subject === userId || subject === this.subjectOf(userId);
   }
 

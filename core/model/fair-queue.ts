@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import { FairPlaces } from './fair-places.js';
+import { FairSemaphore } from './fair-semaphore.js';
 
 /** The longest queue is through sooner or later: a second later is as good a guess as another, and no burden. */
 const RETRY_SECONDS = '1';
@@ -11,7 +11,7 @@ interface Waiter {
 }
 
 /** The tasks of one realm. */
-interface Line {
+interface RealmQueue {
   readonly waiting: Waiter[];
   running: number;
   /** The virtual start time of the next task. */
@@ -26,8 +26,8 @@ interface Line {
 export class FairQueue {
   readonly #concurrency: number;
   readonly #ofOneRealm: number;
-  readonly #places: FairPlaces;
-  readonly #lines = new Map<string, Line>();
+  readonly #places: FairSemaphore;
+  readonly #queues = new Map<string, RealmQueue>();
   #running = 0;
   /** The `start` of the task that was begun last. */
   #now = 0;
@@ -36,7 +36,7 @@ export class FairQueue {
   constructor(options: { readonly concurrency: number; readonly limit: number; readonly ofOneRealm?: number }) {
     this.#concurrency = options.concurrency;
     this.#ofOneRealm = options.ofOneRealm ?? options.concurrency;
-    this.#places = new FairPlaces(options.limit);
+    this.#places = new FairSemaphore(options.limit);
   }
 
   /**
@@ -45,14 +45,14 @@ export class FairQueue {
    * if a realm with fewer tasks needs its slot.
    */
   async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
-    const line = this.#lines.get(realm) ?? { waiting: [], running: 0, end: 0 };
+    const line = this.#queues.get(realm) ?? { waiting: [], running: 0, end: 0 };
     const start = Math.max(this.#now, line.end);
     if (this.#running < this.#concurrency && line.running < this.#ofOneRealm) {
       this.#running += 1;
       line.running += 1;
       this.#now = start;
       line.end = start + cost;
-      this.#lines.set(realm, line);
+      this.#queues.set(realm, line);
     } else await this.#turn(realm, line, start, start + cost);
     try {
       return await task();
@@ -62,9 +62,9 @@ export class FairQueue {
     }
   }
 
-  #turn(realm: string, line: Line, start: number, end: number): Promise<void> {
+  #turn(realm: string, line: RealmQueue, start: number, end: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveBack = this.#places.take(realm, () => {
+      const giveBack = this.#places.acquire(realm, () => {
         // It is the last of its realm.
         line.waiting.pop();
         line.end = start;
@@ -79,18 +79,18 @@ export class FairQueue {
       };
       line.waiting.push({ start, go });
       line.end = end;
-      this.#lines.set(realm, line);
+      this.#queues.set(realm, line);
     });
   }
 
   /** Passes the slot of a finished task to the next one directly. */
   #next(): void {
-    let first: Line | undefined;
-    for (const [realm, line] of this.#lines) {
+    let first: RealmQueue | undefined;
+    for (const [realm, line] of this.#queues) {
       const [waiter] = line.waiting;
       if (waiter === undefined) {
         // Forget a realm whose virtual end time has passed: it owes nothing.
-        if (line.end <= this.#now && line.running === 0) this.#lines.delete(realm);
+        if (line.end <= this.#now && line.running === 0) this.#queues.delete(realm);
       } else if (
         line.running < this.#ofOneRealm &&
         (first === undefined || waiter.start < (first.waiting[0]?.start ?? 0))
@@ -101,7 +101,7 @@ export class FairQueue {
     if (next === undefined) this.#running -= 1;
     else next.go();
     if (this.#running > 0) return;
-    this.#lines.clear();
+    this.#queues.clear();
     this.#now = 0;
   }
 }

@@ -4,7 +4,7 @@ import type { GroupRepresentation } from './representation.js';
  * A group's path, as users, the realm and the store refer to it. A slash within a name becomes `~/`. A `~` before a
  * slash or at the end of a name is doubled, so no two groups of a realm share a path.
  */
-export function groupPlace(parent: string, name: string): string {
+export function groupPath(parent: string, name: string): string {
   const escaped = name.replace(/~+(?=\/|$)/g, (tildes) => tildes + tildes).replaceAll('/', '~/');
   return `${parent}/${escaped}`;
 }
@@ -34,7 +34,7 @@ export function shownGroupPath(place: string): string {
 /** The places of groups and of those below them. */
 export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, parent = ''): string[] {
   return (groups ?? []).flatMap((group) => {
-    const place = groupPlace(parent, group.name);
+    const place = groupPath(parent, group.name);
     return [place, ...groupPlaces(group.subGroups, place)];
   });
 }
@@ -44,7 +44,7 @@ export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, 
  * subgroups do not match.
  * @param path with or without slashes at its ends
  */
-export function findGroupPlace(groups: readonly GroupRepresentation[] | undefined, path: string): string | undefined {
+export function findGroupPath(groups: readonly GroupRepresentation[] | undefined, path: string): string | undefined {
   let list = groups ?? [];
   let place = '';
   let name: string | undefined;
@@ -54,7 +54,7 @@ export function findGroupPlace(groups: readonly GroupRepresentation[] | undefine
     const wanted = name;
     found = list.find((group) => group.name === wanted);
     if (found === undefined) continue;
-    place = groupPlace(place, found.name);
+    place = groupPath(place, found.name);
     list = found.subGroups ?? [];
     name = undefined;
   }

@@ -28,7 +28,7 @@ export class LoopTurns {
    * @throws HostError `temporarily_unavailable` (503, with Retry-After), as a rejection, if 2,000 pieces of the realm
    * are waiting
    */
-  take(realm: string): Promise<void> | undefined {
+  waitForTurn(realm: string): Promise<void> | undefined {
     const waiting = this.#waiting.get(realm);
     if (waiting === undefined && !this.#begun.has(realm) && this.#begun.size < REALMS_A_ROUND) {
       this.#begin(realm);
@@ -74,5 +74,5 @@ const turns = new LoopTurns();
 
 /** Waits until the realm may begin a piece of work; see `LoopTurns.take`. */
 export function realmTurn(realm: string): Promise<void> | undefined {
-  return turns.take(realm);
+  return turns.waitForTurn(realm);
 }

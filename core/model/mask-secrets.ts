@@ -20,7 +20,7 @@ const MOST_DECLARED = 1000;
 /**
  * Masks members of these names from now on, in every log entry. A name consists of lower-case letters, digits and `-`.
  */
-export function maskMembersToo(names: readonly string[]): void {
+export function maskMembersNamed(names: readonly string[]): void {
   for (const name of names) {
     if (declared.has(name) || declared.size >= MOST_DECLARED) continue;
     declared.set(name, new RegExp(`\\b(${name})(["']?\\s*[:=]\\s*["']?)[^\\s"',}]+`, 'gi'));

@@ -2,7 +2,7 @@
  * The network by which guesses from an address are counted. An IPv6 address counts as its /64, the smallest network
  * that is assigned.
  */
-export function networkOf(ip: string): string {
+export function networkOfAddress(ip: string): string {
   if (!ip.includes(':')) return ip;
   const [head = '', tail] = ip.split('::');
   const before = head.split(':');

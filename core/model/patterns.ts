@@ -1,19 +1,19 @@
 import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
-import { PatternAllowance } from './pattern-allowance.js';
 import { patternSize } from './pattern-size.js';
+import { RegexBudget } from './regex-budget.js';
 import { messageOf } from './thrown.js';
 
 /** Characters of a pattern. */
 const LONGEST = 2_000;
 /** Instructions of what it compiles to. `.{1,1000}`, the longest count that RE2 takes, has two thousand. */
-const MOST_INSTRUCTIONS = 3_000;
+const MAX_INSTRUCTIONS = 3_000;
 /**
  * Budget of one evaluation. A step is one instruction at one character: 35 ns of the main thread in the worst case.
  * Most patterns take far less.
  */
-const MOST_STEPS = 4_000_000;
+const MAX_STEPS = 4_000_000;
 /** Steps that do not count against the realm: no more than a request takes anyway. */
 const UNCOUNTED_STEPS = 50_000;
 /** Steps of compiling: for an instruction, a table of Unicode and a range of which each character is looked up. */
@@ -28,7 +28,7 @@ const NEVER = '\\b\\B|';
 
 type Compiled = RE2JS | 'unreadable';
 
-const allowance = new PatternAllowance();
+const allowance = new RegexBudget();
 /** The patterns that were matched last. There are few, because each may take some megabytes. */
 const inUse = new LRUCache<string, Compiled>({ max: 16 });
 /** Results of earlier checks: each change of a realm checks all its patterns. */
@@ -41,9 +41,9 @@ const verdicts = new LRUCache<string, { readonly said: string | undefined }>({ m
  */
 export class Patterns {
   readonly #realm: string;
-  readonly #allowance: PatternAllowance;
+  readonly #allowance: RegexBudget;
   readonly #compiled = new Map<string, Compiled>();
-  #left = MOST_STEPS;
+  #left = MAX_STEPS;
   #uncounted = UNCOUNTED_STEPS;
 
   /** @param realm whose they are, by name */
@@ -134,7 +134,7 @@ export class Patterns {
 function requireSmall(source: string): ReturnType<typeof patternSize> {
   if (source.length > LONGEST) throw tooDear(`a pattern has at most ${LONGEST} characters`);
   const size = patternSize(source);
-  if (size.instructions <= MOST_INSTRUCTIONS) return size;
+  if (size.instructions <= MAX_INSTRUCTIONS) return size;
   throw tooDear('a pattern takes too long: reduce its repetition counts {…}');
 }
 

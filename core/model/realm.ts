@@ -5,7 +5,7 @@ import { ClientScope } from './client-scope.js';
 import { clientScopeNames } from './client-scope-names.js';
 import { defined } from './defined.js';
 import { deskClient, deskRoles } from './desk-client.js';
-import { findGroupPlace, groupPlace } from './group-path.js';
+import { findGroupPath, groupPath } from './group-path.js';
 import { RealmSettings } from './realm-settings.js';
 import type {
   ActionTokenRule,
@@ -44,7 +44,7 @@ export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
 
 export interface Group {
   /** Path of the group, by which users refer to it. */
-  readonly place: string;
+  readonly path: string;
   readonly roles: readonly Role[];
   readonly parent: Group | undefined;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
@@ -201,7 +201,7 @@ export class Realm {
 
   /** The place of the group that a path leads to: paths of two groups may be alike. */
   groupPlace(path: string): string | undefined {
-    return this.groups.has(path) ? path : findGroupPlace(this.representation.groups, path);
+    return this.groups.has(path) ? path : findGroupPath(this.representation.groups, path);
   }
 
   /** The value that a room derives from this realm version, made on first use. */
@@ -245,11 +245,11 @@ export class Realm {
     found: Map<string, Group>,
   ): ReadonlyMap<string, Group> {
     for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
-      const place = groupPlace(parent?.place ?? '', name);
+      const place = groupPath(parent?.path ?? '', name);
       // Mappers share these lists with the realm.
       for (const values of Object.values(attributes)) Object.freeze(values);
       const roles = this.roles.find(realmRoles, clientRoles);
-      const group: Group = { place, parent, roles, attributes: Object.freeze({ ...attributes }) };
+      const group: Group = { path: place, parent, roles, attributes: Object.freeze({ ...attributes }) };
       found.set(place, group);
       this.#groupsOf(subGroups ?? [], group, found);
     }

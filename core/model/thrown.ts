@@ -41,7 +41,7 @@ export function isUnavailable(thrown: unknown): boolean {
  * The parts of an OAuth error that an endpoint's event contains. They are read by member, as `codeOf` does. The error
  * of a temporary failure is `temporarily_unavailable`; other failures have no `error`.
  */
-export function toldOf(thrown: unknown): {
+export function eventErrorOf(thrown: unknown): {
   readonly error: string | undefined;
   readonly eventError: string | undefined;
   readonly description: string | undefined;

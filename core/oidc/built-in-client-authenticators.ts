@@ -1,6 +1,6 @@
 import { ClientAuthenticator, OAuthError, type Plugin, provide } from '@keyhost/spi';
 import { Form } from '../http/form.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 
 /** The built-in methods of client authentication, with Keycloak's texts. */

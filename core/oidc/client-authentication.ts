@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import { ClientAuthenticator, HostError, OAuthError } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { ClientAssertionVerifier } from '../keys/client-assertion.js';
-import type { FetchedKeys } from '../keys/fetched-keys.js';
-import { peek } from '../keys/verify.js';
+import type { FetchedKeyGenerations } from '../keys/fetched-keys.js';
+import { decodeUnverified } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
-import { maskMembersToo } from '../model/mask-secrets.js';
+import { maskMembersNamed } from '../model/mask-secrets.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
 import { codeOf, messageOf } from '../model/thrown.js';
-import type { Caller } from '../registry/sessions/session.js';
+import type { Caller } from '../registry/sessions/host-session.js';
 import type { Store } from '../store/store.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { isOwnAuthenticator } from './built-in-client-authenticators.js';
@@ -52,7 +52,7 @@ export class ClientAuthentication {
   readonly #privateNetworks: PrivateNetworks;
   readonly #providers: RealmProviders;
   readonly #vault: VaultSecrets;
-  readonly #fetched: FetchedKeys;
+  readonly #fetched: FetchedKeyGenerations;
   #assertions: Promise<ClientAssertionVerifier> | undefined;
 
   constructor(parts: {
@@ -61,7 +61,7 @@ export class ClientAuthentication {
     privateNetworks: PrivateNetworks;
     providers: RealmProviders;
     vault: VaultSecrets;
-    fetched: FetchedKeys;
+    fetched: FetchedKeyGenerations;
   }) {
     this.#fetched = parts.fetched;
     this.#providers = parts.providers;
@@ -116,7 +116,7 @@ export class ClientAuthentication {
   }
 
   /** The client that a request claims to be, even if it fails to authenticate: for the event of the failure. */
-  named(realm: Realm, form: Form, authorization: string | undefined): Client | undefined {
+  claimedClient(realm: Realm, form: Form, authorization: string | undefined): Client | undefined {
     return namedClient(realm, form, parseBasic(authorization).clientId);
   }
 
@@ -144,7 +144,7 @@ export class ClientAuthentication {
           clientId: client.clientId,
           signing: client.signing,
           secrets: client.hmacSecrets(this.#clock.now(), own),
-          keysRound: this.#fetched.roundOf(realm.name),
+          keysRound: this.#fetched.cachePrefix(realm.name),
         },
         { method, audiences },
       );
@@ -196,7 +196,7 @@ export class ClientAuthentication {
       const value = form.get(name);
       if (value !== undefined) given[name] = value;
     }
-    if (read.length > 0) maskMembersToo(read);
+    if (read.length > 0) maskMembersNamed(read);
     const { values: sent, problem } = readClientHeaders(headers, read);
     if (problem !== undefined) throw refuse('invalid_client', 'invalid_client_credentials', challenge, problem);
     const { authorization, audiences } = request;
@@ -262,7 +262,7 @@ function formDecode(text: string): string {
 
 function subjectOf(assertion: string): string | undefined {
   try {
-    const { sub } = peek(assertion).payload;
+    const { sub } = decodeUnverified(assertion).payload;
     return typeof sub === 'string' ? sub : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import type { Caller } from '../registry/sessions/session.js';
+import type { Caller } from '../registry/sessions/host-session.js';
 
 /** Maximum length of a header for plugins, in characters. */
 const LONGEST_HEADER = 8192;

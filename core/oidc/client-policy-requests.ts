@@ -2,12 +2,16 @@ import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
 import type { Realm } from '../model/realm.js';
-import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
-import type { ClientRequest, RequestEffects, RequestEvent } from '../realms/client-policies/happenings.js';
+import type {
+  PolicyClientRequest,
+  RequestEffects,
+  RequestEvent,
+} from '../realms/client-policies/client-policy-events.js';
+import { withoutUnknown } from '../realms/client-policies/parameters-for-plugins.js';
 import { clientPoliciesOf } from '../realms/client-policies/policies.js';
+import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
-import { withoutUnknown } from '../realms/client-policies/told-parameters.js';
-import type { Issuance } from '../tokens/issuance.js';
+import type { TokenPlan } from '../tokens/token-plan.js';
 
 /** The client policies' names of requests that a client authenticates, by event type. */
 const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
@@ -27,7 +31,7 @@ const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['urn:ietf:params:oauth:grant-type:device_code', 'DEVICE_TOKEN_REQUEST'],
 ]);
 /** Requests whose scope is that of their code or token, so it is known only after the grant. */
-const JUDGED_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
+const SCOPE_KNOWN_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
   'TOKEN_REQUEST',
   'TOKEN_REFRESH',
   'DEVICE_TOKEN_REQUEST',
@@ -42,11 +46,11 @@ export interface TokenPolicies {
   /** Lifetime in seconds that a secret without an expiry must get; undefined if no policy requires one. */
   readonly secretPeriod: number | undefined;
   /** The token plan with the changes that the policies demand. */
-  applied(plan: Issuance): Issuance;
+  applied(plan: TokenPlan): TokenPlan;
 }
 
 /** A request of an authenticated client, and the plugins that may have to evaluate it. */
-interface Asking {
+interface PolicyRequest {
   readonly client: Client;
   readonly form: Form;
   /** The caller's IP address. */
@@ -58,7 +62,7 @@ interface Asking {
 export function tokenPolicies(
   realm: Realm,
   grantType: string,
-  { client, form, ip, plugins }: Asking,
+  { client, form, ip, plugins }: PolicyRequest,
 ): TokenPolicies | undefined {
   const policies = clientPoliciesOf(realm);
   if (policies === undefined) return undefined;
@@ -86,19 +90,22 @@ export function tokenPolicies(
   const parameters = known === undefined ? parametersOfPlugin(form) : parametersOf(form);
   const judge = (scope: string | undefined) =>
     policies.request({ event, client, issuer, scope, ...parameters, ip, effects }, asked);
-  const isAfterwards = JUDGED_AFTERWARDS.has(event);
+  const isAfterwards = SCOPE_KNOWN_AFTERWARDS.has(event);
   return {
     before: () => (isAfterwards ? undefined : judge(form.get('scope'))),
     after: (scope) => (isAfterwards ? judge(scope) : undefined),
     get secretPeriod() {
       return secretPeriod;
     },
-    applied: (plan) => ({ ...plan, ...changes, ...(within === undefined ? {} : narrowed(plan, within)) }),
+    applied: (plan) => ({ ...plan, ...changes, ...(within === undefined ? {} : limitScopes(plan, within)) }),
   };
 }
 
 /** The restriction also applies to each refresh, because it is stored in the refresh token. */
-function narrowed({ client, selection, granted, ...plan }: Issuance, within: readonly string[]): Partial<Issuance> {
+function limitScopes(
+  { client, selection, granted, ...plan }: TokenPlan,
+  within: readonly string[],
+): Partial<TokenPlan> {
   const less = client.withinScopes(selection, within);
   return {
     selection: less,
@@ -121,10 +128,10 @@ function parametersOfPlugin(form: Form) {
  * plugin must be awaited.
  * @throws OAuthError if a policy refuses the request
  */
-export function judgeClientRequest(
+export function evaluateClientRequest(
   realm: Realm,
   eventType: string,
-  { client, form, ip, plugins }: Asking,
+  { client, form, ip, plugins }: PolicyRequest,
 ): Promise<void> | undefined {
   const event = BY_EVENT_TYPE.get(eventType);
   const policies = event && clientPoliciesOf(realm);
@@ -143,10 +150,10 @@ type TokenUse =
   | { readonly event: 'IDENTITY_BROKERING_API'; readonly identityProvider: string };
 
 /** The policies' refusal; undefined if there is none. A promise if a plugin must be awaited. */
-export function refusedTokenUse(
+export function evaluateTokenUse(
   realm: Realm,
   use: TokenUse,
-  { client, ip, plugins }: Omit<Asking, 'form'>,
+  { client, ip, plugins }: Omit<PolicyRequest, 'form'>,
 ): Refusal | Promise<Refusal> {
   const policies = clientPoliciesOf(realm);
   if (policies === undefined) return undefined;
@@ -170,32 +177,32 @@ function refusal(error: unknown): ClientPolicyRefused {
 }
 
 /** A flow that replaces the client's own. */
-export interface LoginFlow {
+export interface ChosenFlow {
   readonly alias: string;
   /** The level of authentication that the login has after this flow. */
   readonly level?: number;
 }
 
-interface AuthorizationPolicyRequest extends Asking {
+interface AuthorizationPolicyRequest extends PolicyRequest {
   readonly redirectUri: string;
   /** The requested acr values. Absent before they are read. */
   readonly levels?: readonly string[];
-  readonly pushed?: ClientRequest['pushed'];
+  readonly pushed?: PolicyClientRequest['pushed'];
 }
 
 /** Evaluates the realm's client policies for an authorization request. */
-export async function judgedAuthorization(
+export async function evaluateAuthorization(
   event: 'PRE_AUTHORIZATION_REQUEST' | 'AUTHORIZATION_REQUEST',
   realm: Realm,
   { client, form, ip, plugins, redirectUri, levels, pushed }: AuthorizationPolicyRequest,
-): Promise<{ readonly refused?: ClientPolicyRefused; readonly flow?: LoginFlow }> {
+): Promise<{ readonly refused?: ClientPolicyRefused; readonly flow?: ChosenFlow }> {
   const policies = clientPoliciesOf(realm);
   if (policies === undefined) return {};
-  let flow: LoginFlow | undefined;
+  let flow: ChosenFlow | undefined;
   const chooseFlow: RequestEffects['chooseFlow'] = (alias, level) => {
     flow = { alias, ...defined({ level }) };
   };
-  const request: ClientRequest = {
+  const request: PolicyClientRequest = {
     ...{ event, client, redirectUri, issuer: realm.issuer, scope: form.get('scope'), ...parametersOf(form), ip },
     // The earlier event cannot choose a flow, because its choice would be ignored.
     ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),

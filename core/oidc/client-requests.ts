@@ -4,11 +4,11 @@ import type { Exchange } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { Client } from '../model/client.js';
-import { toldOf } from '../model/thrown.js';
-import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { eventErrorOf } from '../model/thrown.js';
+import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { ClientAuthentication } from './client-authentication.js';
-import { judgeClientRequest } from './client-policy-requests.js';
+import { evaluateClientRequest } from './client-policy-requests.js';
 import type { RequestLimit } from './request-limit.js';
 
 const PROTOCOL = '/protocol/openid-connect/';
@@ -67,16 +67,16 @@ export class ClientRequests {
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
       const plugins = this.#plugins;
-      const judging = judgeClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
+      const judging = evaluateClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
       if (judging !== undefined) await judging;
       const details = await run(form, client, authenticated.proofs ?? []);
       this.#events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
     } catch (thrown) {
-      const { error: code, eventError, details } = toldOf(thrown);
+      const { error: code, eventError, details } = eventErrorOf(thrown);
       if (code !== undefined) {
         const error = eventError ?? code;
         // As in Keycloak, the event of a failed authentication names the client that the request claims to be.
-        const named = client ?? (form && this.#clients.named(realm, form, authorization));
+        const named = client ?? (form && this.#clients.claimedClient(realm, form, authorization));
         this.#events.emit(exchange, { type: eventType, error, clientId: named?.clientId, details });
       }
       throw thrown;

@@ -88,7 +88,7 @@ const HINTS: readonly string[] = ['access_token', 'refresh_token', 'requesting_p
 /**
  * True if the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed.
  */
-export function letsAnyClientIntrospect({ settings }: Realm): boolean {
+export function allowsAnyClient({ settings }: Realm): boolean {
   return settings.attribute(ANY_CLIENT) === 'true';
 }
 
@@ -102,7 +102,7 @@ function mayInspect(realm: Realm, client: Client, payload: ReadToken): boolean {
   if (azp === client.clientId) return true;
   if (typ === 'Bearer' && (isAmong(client, audienceOf(payload)) || client.attributes[WITHOUT_AUDIENCE] === 'true'))
     return true;
-  return letsAnyClientIntrospect(realm);
+  return allowsAnyClient(realm);
 }
 
 function audienceOf(payload: ReadToken): unknown {
@@ -122,10 +122,10 @@ async function accessToken(
   const { realm } = exchange;
   try {
     const live = await parts.accessTokens.check(realm, token);
-    const payload = withAllDigits(token, live.payload);
+    const payload = withExactIntegers(token, live.payload);
     const mayAsk = mayInspect(realm, caller, payload);
     if (!mayAsk && payload.aud !== undefined) return NOT_ADDRESSED;
-    const mapped = await mappedHere(parts, exchange, live);
+    const mapped = await mapForIntrospection(parts, exchange, live);
     // A token without an audience, such as a lightweight one, may get its audience from a mapper here.
     if (!mayAsk && !isAmong(caller, mapped?.more.aud)) return NOT_ADDRESSED;
     if (mapped === undefined) return answer(payload, live.user.username);
@@ -137,7 +137,7 @@ async function accessToken(
 }
 
 /** The claims of a verified token, with integers beyond 2^53 as bigints. */
-function withAllDigits<T extends object>(token: string, payload: T): T {
+function withExactIntegers<T extends object>(token: string, payload: T): T {
   const [, encoded = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   return hasManyDigits(text) ? (parseExactly(text) as T) : payload;
@@ -167,7 +167,7 @@ async function refreshToken(
  * not mapped.
  * @returns undefined if the two are the same
  */
-async function mappedHere(
+async function mapForIntrospection(
   { mapping, sessions }: IntrospectionParts,
   exchange: Exchange,
   { payload, client, user, session, clientSession }: LiveAccessToken,

@@ -1,13 +1,13 @@
-import { Clock, Options } from '../di/given.js';
+import { Clock, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
-import { FetchedKeys } from '../keys/fetched-keys.js';
+import { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Pages } from '../pages/pages.js';
-import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { RealmWarnings } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Events } from '../registry/events/events.js';
@@ -32,10 +32,10 @@ import { deviceAuthorizationEndpoint } from './devices/device-authorization.js';
 import { DeviceCodes } from './devices/device-codes.js';
 import { builtInGrants } from './grants/built-in-grants.js';
 import type { DirectGrant as DirectGrantOf } from './grants/services.js';
-import { ANY_CLIENT_INTROSPECTS, introspectionEndpoint, letsAnyClientIntrospect } from './introspection.js';
+import { ANY_CLIENT_INTROSPECTS, allowsAnyClient, introspectionEndpoint } from './introspection.js';
 import { metadataEndpoints } from './metadata.js';
 import { revocationEndpoint } from './revocation.js';
-import { SecretPeriods } from './secret-periods.js';
+import { SecretExpiry } from './secret-expiry.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { userinfoEndpoint } from './userinfo.js';
 
@@ -54,7 +54,7 @@ export const oidc = module('oidc', [
         privateNetworks: use(Options).privateNetworks,
         providers: use(RealmProviders),
         vault: use(VaultSecrets),
-        fetched: use(FetchedKeys),
+        fetched: use(FetchedKeyGenerations),
       }),
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
@@ -91,7 +91,7 @@ export const oidc = module('oidc', [
         users: use(Users),
         failures: use(LoginFailures),
         tokenSessions: use(TokenSessions),
-        secretPeriods: new SecretPeriods(use(RealmEdits), use(Clock)),
+        secretPeriods: new SecretExpiry(use(RealmEdits), use(Clock)),
         plugins: use(PolicyPlugins),
       }),
   ),
@@ -108,7 +108,7 @@ export const oidc = module('oidc', [
       devices: use(DeviceCodes),
     }),
   ]),
-  adds(RealmWarnings, () => [(realm) => (letsAnyClientIntrospect(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
+  adds(RealmWarnings, () => [(realm) => (allowsAnyClient(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
   adds(Endpoints, (use) => {
     const [keys, requests, store, clock] = [use(KeyRing), use(ClientRequests), use(Store), use(Clock)];
     const [accessTokens, mapping, pushed] = [use(AccessTokens), use(ClaimMapping), use(PushedAuthorization)];

@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
-import { networkOf } from '../model/network-of.js';
+import { networkOfAddress } from '../model/network-of.js';
 import { recentEntries } from '../model/recent-entries.js';
 import { REQUEST_LIMITS, type RequestLimitName } from '../model/request-limits.js';
 
@@ -12,7 +12,7 @@ const BURST_SECONDS = 10;
  * Maximum number of callers in memory. Beyond it the least recently active one is dropped, and starts again with a full
  * bucket.
  */
-const CALLERS = 10_000;
+const MOST_CALLERS = 10_000;
 
 interface Bucket {
   /** Requests left in the bucket. */
@@ -28,7 +28,7 @@ interface Bucket {
 export class RequestLimit {
   readonly #clock: Clock;
   readonly #attribute: RequestLimitName;
-  readonly #buckets = recentEntries<string, Bucket>(CALLERS);
+  readonly #buckets = recentEntries<string, Bucket>(MOST_CALLERS);
 
   constructor(clock: Clock, attribute: RequestLimitName) {
     this.#clock = clock;
@@ -41,7 +41,7 @@ export class RequestLimit {
     const perSecond = attribute ? Number(attribute) : REQUEST_LIMITS[this.#attribute];
     if (perSecond === 0) return;
     const most = perSecond * BURST_SECONDS;
-    const key = `${realm.id} ${client.id} ${networkOf(ip)}`;
+    const key = `${realm.id} ${client.id} ${networkOfAddress(ip)}`;
     const now = this.#clock.now();
     const bucket = this.#buckets.get(key) ?? { left: most, at: now };
     bucket.left = Math.min(most, bucket.left + (Math.max(0, now - bucket.at) * perSecond) / 1000);

@@ -3,30 +3,30 @@ import { allowOriginsOf, allowOriginsOfRealm } from '../http/cors.js';
 import { toFailure, writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
-import { notToBeRepeated } from '../http/not-to-be-repeated.js';
+import { withoutRetryAfter } from '../http/without-retry-after.js';
 import type { Client } from '../model/client.js';
 import { roundIntegers } from '../model/exact-json.js';
 import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
-import { toldOf } from '../model/thrown.js';
-import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { eventErrorOf } from '../model/thrown.js';
+import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { Caller, HostSession } from '../registry/sessions/session.js';
+import type { Caller, HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { TokenSessions } from '../sessions/token-sessions.js';
-import { type Issuance, plannedIssuance } from '../tokens/issuance.js';
 import type { TokenIssuer } from '../tokens/issue-tokens.js';
+import { type TokenPlan, tokenPlanOf } from '../tokens/token-plan.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
-import { requireSignInAllowed } from '../users/passwords/sign-in-gate.js';
+import { requireSignInAllowed } from '../users/passwords/require-sign-in-allowed.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { tokenPolicies } from './client-policy-requests.js';
 import { grantForm } from './grant-form.js';
 import { AUTHORIZATION_CODE } from './grants/authorization-code.js';
 import { DEVICE_CODE_GRANT } from './grants/device-code.js';
-import type { SecretPeriods } from './secret-periods.js';
+import type { SecretExpiry } from './secret-expiry.js';
 
 /** Maximum length of `scope` in characters. */
 const SCOPE_LIMIT = 4000;
@@ -43,7 +43,7 @@ export interface TokenEndpointParts {
   readonly users: Users;
   readonly failures: LoginFailures;
   readonly tokenSessions: TokenSessions;
-  readonly secretPeriods: SecretPeriods;
+  readonly secretPeriods: SecretExpiry;
   readonly plugins: PolicyPlugins;
 }
 
@@ -131,18 +131,18 @@ export class TokenEndpoint {
       else this.#emit(realm, progress, caller);
       return body;
     } catch (error) {
-      const { error: code, eventError, description: reason, details, userId } = toldOf(error);
+      const { error: code, eventError, description: reason, details, userId } = eventErrorOf(error);
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
       // As in Keycloak, the event of a failed authentication names the client that the request claims to be.
-      progress.client ??= this.#parts.clients.named(realm, form, caller.authorization);
+      progress.client ??= this.#parts.clients.claimedClient(realm, form, caller.authorization);
       // As in Keycloak, no event for a device that polls every few seconds (RFC 8628 §3.5).
       if (code !== 'authorization_pending') {
         if (reason !== undefined) progress.details.reason ??= reason;
         // A failure of the host or of a plugin, such as a mapper that throws.
         this.#emit(realm, progress, caller, eventError ?? code ?? 'unknown_error');
       }
-      throw progress.isRedeemed === true ? notToBeRepeated(error) : error;
+      throw progress.isRedeemed === true ? withoutRetryAfter(error) : error;
     } finally {
       await session.close();
     }
@@ -182,10 +182,10 @@ export class TokenEndpoint {
       client: client.view,
       ...grantForm(form, { repeatable, proofs }),
     });
-    const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
+    const result = await (grant.registered.plugin.builtin ? authorizing : session.withTimeLimit(authorizing));
     // Only the plugin knows whether its grant consumed a code, so assume that it did.
     if (!grant.registered.plugin.builtin) progress.isRedeemed = true;
-    const planned = plannedIssuance(result);
+    const planned = tokenPlanOf(result);
     const asked = planned ?? (await this.#plan(realm, client, form, grantType, result));
     progress.userId = asked.user.id;
     const judgingTokens = policies?.after(asked.selection.full);
@@ -202,7 +202,7 @@ export class TokenEndpoint {
   }
 
   /** Checks the result of a plugin's grant, as the built-in grants check theirs. */
-  async #plan(realm: Realm, client: Client, form: Form, grantType: string, result: GrantResult): Promise<Issuance> {
+  async #plan(realm: Realm, client: Client, form: Form, grantType: string, result: GrantResult): Promise<TokenPlan> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
       throw new OAuthError('invalid_grant', 'User not found', {
@@ -228,7 +228,7 @@ export class TokenEndpoint {
   }
 
   /** Starts the session that a plugin's grant requested. */
-  async #signedIn(realm: Realm, plan: Issuance, { login }: GrantResult, session: HostSession): Promise<Issuance> {
+  async #signedIn(realm: Realm, plan: TokenPlan, { login }: GrantResult, session: HostSession): Promise<TokenPlan> {
     if (login === 'transient') return plan;
     const { client, user, selection } = plan;
     const signingIn = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };

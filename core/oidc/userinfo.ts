@@ -7,16 +7,16 @@ import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import { defined } from '../model/defined.js';
 import { permittedScope } from '../model/permitted-scope.js';
-import { codeOf, toldOf } from '../model/thrown.js';
-import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import { codeOf, eventErrorOf } from '../model/thrown.js';
+import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import type { Events } from '../registry/events/events.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';
-import { refusedTokenUse } from './client-policy-requests.js';
+import { evaluateTokenUse } from './client-policy-requests.js';
 
 export interface UserinfoParts {
   readonly accessTokens: AccessTokens;
@@ -63,7 +63,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   const { client, user, payload } = live;
   allowOriginsOf(ctx, client);
   const use = { event: 'USERINFO_REQUEST', scope: payload.scope } as const;
-  const judged = refusedTokenUse(realm, use, { client, ip, plugins: parts.plugins });
+  const judged = evaluateTokenUse(realm, use, { client, ip, plugins: parts.plugins });
   const refused = judged instanceof Promise ? await judged : judged;
   if (refused !== undefined) {
     const { status, headers, error, errorDescription, details } = refused;
@@ -85,7 +85,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   try {
     await answer(parts, exchange, live, session);
   } catch (thrown) {
-    parts.events.emit(realm, { ...event, error: toldOf(thrown).error ?? 'unknown_error' }, session);
+    parts.events.emit(realm, { ...event, error: eventErrorOf(thrown).error ?? 'unknown_error' }, session);
     throw thrown;
   }
   parts.events.emit(realm, event, session);

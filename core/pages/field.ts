@@ -49,7 +49,7 @@ export function attributes(field: Field): Html {
   const isWrong = field.error !== undefined || field.describedBy !== undefined;
   return html`${field.autocomplete !== undefined && html` autocomplete="${field.autocomplete}"`}${
     field.inputmode !== undefined && html` inputmode="${field.inputmode}"`
-  }${namesAccounts(field) && html` autocapitalize="none" spellcheck="false"`}${
+  }${isAccountName(field) && html` autocapitalize="none" spellcheck="false"`}${
     field.placeholder !== undefined && html` placeholder="${field.placeholder}"`
   }${field.required === true && html` required`}${field.readOnly === true && html` readonly`}${
     field.checked === true && html` checked`
@@ -82,7 +82,7 @@ function inputOf(field: Field): Html {
 }
 
 /** True for fields that must not be spell-checked or auto-capitalised. */
-function namesAccounts({ type, autocomplete = '' }: Field): boolean {
+function isAccountName({ type, autocomplete = '' }: Field): boolean {
   return type === 'email' || /^(username|one-time-code)\b/.test(autocomplete);
 }
 

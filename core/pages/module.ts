@@ -1,6 +1,6 @@
-import { Options } from '../di/given.js';
+import { Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
-import { BesideRealms, ErrorPage } from '../http/module.js';
+import { ErrorPage, RootMiddleware } from '../http/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -21,5 +21,5 @@ export const pages = module('pages', [
   service(ErrorPage, (use) =>
     errorPages({ pages: use(Pages), realms: use(Realms), proxyHeaders: use(Options).proxyHeaders }),
   ),
-  adds(BesideRealms, () => [loginResources(), pluginFiles()]),
+  adds(RootMiddleware, () => [loginResources(), pluginFiles()]),
 ]);

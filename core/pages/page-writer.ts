@@ -1,7 +1,7 @@
 import type { Message, Page, PageFrame } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 
 type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame> : never;
 

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import { defined } from '../model/defined.js';
 import { messageOf } from '../model/thrown.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
 import { documentOf } from './document.js';
@@ -33,7 +33,7 @@ interface Additions {
   readonly texts?: TextTable | undefined;
 }
 
-const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
+const TRANSIT_PAGES: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
 
 /** The frame of pages outside of realms. */
 const NO_REALM: PageFrame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
@@ -63,7 +63,7 @@ export class Pages implements PageWriter {
     const { ctx, realm } = exchange;
     const frame = frameOf(exchange, extra, this.#production);
     // Pages that continue automatically cannot be requested again.
-    const languages = PASSING.has(content.page) ? [] : frame.languages;
+    const languages = TRANSIT_PAGES.has(content.page) ? [] : frame.languages;
     const resources = extra.resources && mapped(extra.resources, (path) => `${this.#basePath}${path}`);
     const page = { ...frame, ...defined({ resources }), languages, ...content } as Page;
     const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
@@ -96,7 +96,7 @@ export class Pages implements PageWriter {
       const theme = themeOf(realm, session, 'accountTheme') ?? themeOf(realm, session, 'loginTheme');
       if (theme !== undefined) additions = await additionsOf(session, theme, frame.locale);
     } catch (error) {
-      tellFailedTheme(session, error, 'account', 'account');
+      logFailedTheme(session, error, 'account', 'account');
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
     const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
@@ -144,7 +144,7 @@ export class Pages implements PageWriter {
       if (typeof document === 'string') return { document, styles: stylesIn(document), scripts: false };
       if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);
     } catch (error) {
-      tellFailedTheme(session, error, 'login', page.page);
+      logFailedTheme(session, error, 'login', page.page);
     }
     return this.#own(page, new Texts(page.locale, [realmTexts(realm, page.locale), additions.texts]), additions.css);
   }
@@ -189,7 +189,7 @@ function mapped(
 }
 
 function ofTheme<T>(session: HostSession, answer: Promise<T> | undefined): Promise<T> | undefined {
-  return answer === undefined ? undefined : session.limited(answer);
+  return answer === undefined ? undefined : session.withTimeLimit(answer);
 }
 
 async function additionsOf(session: HostSession, theme: ThemeProvider, locale: string): Promise<Additions> {
@@ -206,7 +206,7 @@ function stylesIn(document: string): string[] {
   return [...document.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, text = '']) => text);
 }
 
-function tellFailedTheme({ logger, compiledRealm }: HostSession, error: unknown, kind: string, page: string): void {
+function logFailedTheme({ logger, compiledRealm }: HostSession, error: unknown, kind: string, page: string): void {
   const reason = messageOf(error);
   logger.error(`the ${kind} theme failed`, { realm: compiledRealm.name, page, reason });
 }

@@ -1,7 +1,7 @@
 import { Theme, type ThemeProvider } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 
 /** Keycloak's own themes: here they mean the built-in pages. */
 const OWN = new Set(['', 'keycloak', 'keycloak.v2', 'keycloak.v3', 'base']);

@@ -5,7 +5,7 @@ import type { ReadRealmOptions, RealmFile } from '../config/realm-file/read-real
 import { type RefusedRealm, readRealmFiles } from '../config/realm-file/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
-import { UNUSED_SETTINGS } from '../config/settings/unused-settings.js';
+import { IGNORED_SETTING_NAMES } from '../config/settings/ignored-settings.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
 import { flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
@@ -44,7 +44,7 @@ export async function readCheckedFiles(
   checks: FileChecks,
   { hints = false }: { readonly hints?: boolean } = {},
 ): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
-  const { good, refused } = await readRealmFiles(group, { ...readingOptions(checks), hints });
+  const { valid: good, refused } = await readRealmFiles(group, { ...readingOptions(checks), hints });
   const { providers } = checks;
   return {
     good: good.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
@@ -75,14 +75,14 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
 }
 
 /** @throws BootError `realm_invalid` or `production_unsafe` with every problem, if a realm of the files has any */
-export async function readFlawlessFiles(group: RealmFileGroup, checks: FileChecks): Promise<readonly CheckedFile[]> {
+export async function readValidFiles(group: RealmFileGroup, checks: FileChecks): Promise<readonly CheckedFile[]> {
   const { good, refused } = await readCheckedFiles(group, checks);
-  if (refused.length > 0) throw allRefused(refused);
+  if (refused.length > 0) throw combineRefusals(refused);
   return good;
 }
 
 /** Combines refusals of realms in one error. @param claims problems with other files of these realms */
-export function allRefused(refused: readonly RefusedRealm[], claims: readonly Problem[] = []): BootError {
+export function combineRefusals(refused: readonly RefusedRealm[], claims: readonly Problem[] = []): BootError {
   const problems = (isUnsafe: boolean) =>
     refused
       .filter(({ error }) => (error.code === 'production_unsafe') === isUnsafe)
@@ -97,6 +97,8 @@ export function checksFingerprint({ providers, someLeftOut, production }: FileCh
     authentication: (config as { authentication?: unknown } | undefined)?.authentication,
   }));
   return createHash('sha256')
-    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null, UNUSED_SETTINGS]))
+    .update(
+      JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null, IGNORED_SETTING_NAMES]),
+    )
     .digest('base64url');
 }

@@ -8,7 +8,7 @@ import type { RealmSourceRecord, Store } from '../store/store.js';
 /** Edits of a realm are collected for this long before it is compared with its file, in milliseconds. */
 const GATHER_MS = 500;
 /** The maximum number of sentences that are cached for one realm. */
-const KEPT = 50;
+const MAX_SENTENCES = 50;
 
 /** Finds which live realms differ from their files, and by which edits. Computed once per version of a realm. */
 export class DriftedRealms {
@@ -54,11 +54,11 @@ export class DriftedRealms {
     const found = editsOf(stored);
     const onByDefault = (spi: string, id: string) => this.#builtIns.has(`${spi}/${id}`);
     const secrets = new Set(stored.declared?.references.map(([path]) => textAt(stored.declared?.representation, path)));
-    const edits = found.slice(0, KEPT).map((change) => ({
+    const edits = found.slice(0, MAX_SENTENCES).map((change) => ({
       name: nameOf(change),
       sentence: describeChange(change, { onByDefault, secrets }),
     }));
-    if (found.length > KEPT) edits.push(plain(`and ${found.length - KEPT} more`));
+    if (found.length > MAX_SENTENCES) edits.push(plain(`and ${found.length - MAX_SENTENCES} more`));
     this.#known.set(realm, { version: stored.version, edits });
     return edits;
   }

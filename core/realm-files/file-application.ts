@@ -1,23 +1,23 @@
 import { formatProblem } from '../config/problem.js';
-import { openRedirects } from '../config/realm-file/open-redirects.js';
+import { openRedirectUris } from '../config/realm-file/open-redirects.js';
 import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
-import { promiseSentences } from '../config/settings/unused-settings.js';
+import { unsupportedProtectionSentences } from '../config/settings/ignored-settings.js';
 import { type ApplyOptions, type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
-import { givenSecretsSentences } from '../realms/given-secrets.js';
+import { generatedSecretSentences } from '../realms/generated-secrets.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import type { CheckedFile } from './checked-file.js';
 import type { DriftedRealms } from './drifted-realms.js';
-import type { KnownFiles, TakenFile } from './known-files.js';
+import type { KnownFiles, ReadFile } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 
 /**
  * The number of files, and of realms of one file, that are applied concurrently at start: they share their durable
  * writes.
  */
-export const APPLIED_AT_ONCE = 16;
+export const MAX_CONCURRENT_APPLIES = 16;
 
-export interface AppliedFile extends Omit<TakenFile, 'refused'> {
+export interface AppliedFile extends Omit<ReadFile, 'refused'> {
   /** Realms that the store rejected. */
   readonly failed: readonly { readonly realm: string; readonly error: unknown }[];
 }
@@ -55,8 +55,8 @@ export class FileApplication {
     for (const { referencedFiles } of files) addFiles(referenced, referencedFiles);
     const made = new Map<string, readonly Told[]>();
     const failed: { realm: string; error: unknown }[] = [];
-    for (let first = 0; first < files.length; first += APPLIED_AT_ONCE) {
-      const some = files.slice(first, first + APPLIED_AT_ONCE);
+    for (let first = 0; first < files.length; first += MAX_CONCURRENT_APPLIES) {
+      const some = files.slice(first, first + MAX_CONCURRENT_APPLIES);
       const outcomes = await Promise.allSettled(some.map((file) => this.#applyOne(file, group.main.path, onWritten)));
       for (const [index, { representation }] of some.entries()) {
         const outcome = outcomes[index];
@@ -68,8 +68,8 @@ export class FileApplication {
   }
 
   /** The file with the source record that is stored with its realm. */
-  sourced(file: CheckedFile): CheckedRealmFile {
-    const broken = promiseSentences(file.representation);
+  withSource(file: CheckedFile): CheckedRealmFile {
+    const broken = unsupportedProtectionSentences(file.representation);
     const source = {
       ...file.source,
       checks: this.#checks,
@@ -83,16 +83,16 @@ export class FileApplication {
   async #applyOne(file: CheckedFile, path: string, onWritten: ApplyOptions['onWritten']): Promise<readonly Told[]> {
     const { realm } = file.representation;
     // Unsupported protections of a realm that production accepted; in other modes they are among the warnings.
-    const broken = file.warnings.length > 0 ? [] : promiseSentences(file.representation);
-    const outcome = await applyRealmFile(this.sourced(file), this.#services, { onWritten });
+    const broken = file.warnings.length > 0 ? [] : unsupportedProtectionSentences(file.representation);
+    const outcome = await applyRealmFile(this.withSource(file), this.#services, { onWritten });
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
-    const open = openRedirects(file.representation).map(({ message }) => message);
-    this.#log.unused(realm, [...broken, ...open]);
-    this.#log.unused(realm, file.warnings.map(formatProblem), path);
+    const open = openRedirectUris(file.representation).map(({ message }) => message);
+    this.#log.ineffective(realm, [...broken, ...open]);
+    this.#log.ineffective(realm, file.warnings.map(formatProblem), path);
     if (outcome.outcome === 'unchanged') {
       const before = this.#files.get(path)?.realms.get(realm);
-      if (before !== undefined && before.problems.length > 0) this.#log.mended(realm, path);
+      if (before !== undefined && before.problems.length > 0) this.#log.mistakesFixed(realm, path);
       return before?.conflicts ?? [];
     }
     const secrets = new Set(file.references.map(({ value }) => value));
@@ -103,7 +103,7 @@ export class FileApplication {
     if (!outcome.drifted) this.#drifted.forget(realm);
     const sentences = conflicts.map(({ sentence }) => sentence);
     this.#log.applied(realm, path, outcome, sentences, secrets);
-    this.#log.unused(realm, givenSecretsSentences(outcome.secretsGiven));
+    this.#log.ineffective(realm, generatedSecretSentences(outcome.secretsGiven));
     return conflicts;
   }
 }

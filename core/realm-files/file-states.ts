@@ -3,7 +3,7 @@ import type { Told } from '../realms/comparison/describe.js';
 import type { RealmStore } from '../store/store.js';
 import type { DriftedRealms } from './drifted-realms.js';
 import type { KnownFiles, KnownRealm } from './known-files.js';
-import { type RealmFileState, realmFileState, type Telling } from './realm-file-state.js';
+import { type Detail, type RealmFileState, realmFileState } from './realm-file-state.js';
 
 type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
 
@@ -44,7 +44,7 @@ export class FileStates {
   }
 
   /** The state of every file, by path. */
-  async all(telling: Telling): Promise<readonly RealmFileState[]> {
+  async all(telling: Detail): Promise<readonly RealmFileState[]> {
     const states: RealmFileState[] = [];
     for (const entry of await this.#entries()) states.push(await this.#stateOf(entry, telling));
     return states;
@@ -53,7 +53,7 @@ export class FileStates {
   /**
    * A page of the selected files, by path. Only edited realms up to the end of the page are compared with their files.
    */
-  async page({ search = '', state, first, max }: StateQuery, telling: Telling): Promise<readonly RealmFileState[]> {
+  async page({ search = '', state, first, max }: StateQuery, telling: Detail): Promise<readonly RealmFileState[]> {
     const wanted = search.toLowerCase();
     const found: RealmFileState[] = [];
     let skipped = 0;
@@ -77,7 +77,7 @@ export class FileStates {
    * @param realm also matches the name of a file that never produced a realm because of its mistakes
    * @returns undefined if no file defines the realm
    */
-  async of(realm: string, telling: Telling): Promise<RealmFileState | undefined> {
+  async of(realm: string, telling: Detail): Promise<RealmFileState | undefined> {
     const entries = await this.#entries();
     const names = [`${realm}.json`, `${realm}-realm.json`];
     const entry =
@@ -104,7 +104,8 @@ export class FileStates {
     const byName = new Map(stored.map((record) => [record.name, record]));
     const entries: Entry[] = [];
     for (const [path, file] of [...this.#files.all()].sort()) {
-      if (file.strange !== undefined) entries.push({ path, realm: undefined, known: file.strange, record: undefined });
+      if (file.unownedProblems !== undefined)
+        entries.push({ path, realm: undefined, known: file.unownedProblems, record: undefined });
       for (const [realm, known] of file.realms) entries.push({ path, realm, known, record: byName.get(realm) });
     }
     return entries;
@@ -115,7 +116,7 @@ export class FileStates {
     return path !== undefined && dirname(resolve(path)) === resolve(this.#dir) ? path : undefined;
   }
 
-  async #stateOf({ path, realm, known, record }: Entry, telling: Telling): Promise<RealmFileState> {
+  async #stateOf({ path, realm, known, record }: Entry, telling: Detail): Promise<RealmFileState> {
     const isCompared = realm !== undefined && known.problems.length === 0;
     const edits: readonly Told[] = isCompared ? await this.#drifted.edits(realm, record) : [];
     return realmFileState(path, realm, known, record, { edits, telling });

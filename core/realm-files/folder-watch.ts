@@ -7,9 +7,9 @@ const PATIENCE_MS = 1_000;
 /**
  * The interval of full scans, with or without change events of the system, in milliseconds; longer if a scan is slow.
  */
-const LOOK_MS = 5_000;
+const SCAN_INTERVAL_MS = 5_000;
 /** A scan takes at most one part in this many of the time. */
-const SHARE = 100;
+const MIN_SCAN_RATIO = 100;
 
 /** Receives the names of changed files; undefined if any file may have changed. */
 type Look = (names: ReadonlySet<string> | undefined) => Promise<void>;
@@ -57,7 +57,7 @@ export class FolderWatch {
   }
 
   /** Calls back soon, even without further changes. */
-  lookSoon(): void {
+  scanSoon(): void {
     if (this.#closed) return;
     const now = performance.now();
     if (this.#quiet === undefined) this.#since = now;
@@ -67,7 +67,7 @@ export class FolderWatch {
   }
 
   /** Runs a function while no callback runs. */
-  inTurn<T>(run: () => Promise<T>): Promise<T> {
+  runExclusive<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#running.then(run, run);
     this.#running = done.then(
       () => {},
@@ -79,7 +79,7 @@ export class FolderWatch {
   #note(name: string | null): void {
     if (name !== null && this.#isFileName(name)) this.#names.add(name);
     else this.#all = true;
-    this.lookSoon();
+    this.scanSoon();
   }
 
   #lookAtNoted(): void {
@@ -105,7 +105,7 @@ export class FolderWatch {
     await this.#run(undefined);
     const took = performance.now() - started;
     if (this.#closed) return;
-    this.#slow = setTimeout(() => void this.#lookAtAll(), Math.max(LOOK_MS, took * SHARE)).unref();
+    this.#slow = setTimeout(() => void this.#lookAtAll(), Math.max(SCAN_INTERVAL_MS, took * MIN_SCAN_RATIO)).unref();
   }
 
   /** Watches the folder that the path leads to now, since it may have been replaced. */

@@ -21,14 +21,14 @@ export interface KnownFile {
    */
   readonly realms: ReadonlyMap<string, KnownRealm>;
   /** The problems of realms that it never defined, unless a retained realm reports them. */
-  readonly strange: KnownRealm | undefined;
+  readonly unownedProblems: KnownRealm | undefined;
   readonly refused: readonly RefusedPart[];
   /** Files that its references read, with their state at that time. */
   readonly referenced: readonly FileState[];
 }
 
 /** The outcome of reading and applying a file's realms. */
-export interface TakenFile {
+export interface ReadFile {
   /** Conflicts in which the file won over edits, by realm. */
   readonly made: ReadonlyMap<string, readonly Told[]>;
   readonly refused: readonly RefusedPart[];
@@ -42,7 +42,7 @@ export interface RefusedPart {
   readonly message: string;
   readonly problems: readonly Problem[];
   /** True if the realm belongs to another file. */
-  readonly isOthers?: boolean;
+  readonly belongsToOtherFile?: boolean;
 }
 
 /** The realm files of the folder, and the owner of each realm. */
@@ -84,7 +84,7 @@ export class KnownFiles {
    * long as its mistakes may concern them. Those are bad JSON, or an element whose name is missing or new.
    * @returns the realms that it defined before and no longer defines
    */
-  taken(group: RealmFileGroup, { made, refused, referenced }: TakenFile, now: number): string[] {
+  record(group: RealmFileGroup, { made, refused, referenced }: ReadFile, now: number): string[] {
     const { path } = group.main;
     const before = this.#files.get(path);
     const realms = new Map<string, KnownRealm>();
@@ -108,7 +108,7 @@ export class KnownFiles {
       realms,
       refused,
       referenced,
-      strange: strange.length > 0 && !isKept ? bad(strange, before?.strange) : undefined,
+      unownedProblems: strange.length > 0 && !isKept ? bad(strange, before?.unownedProblems) : undefined,
     });
     if (isKept) return [];
     for (const [realm] of unnamed) this.#owners.delete(realm);
@@ -116,7 +116,7 @@ export class KnownFiles {
   }
 
   /** @returns the realms that the deleted file defined */
-  gone(path: string): string[] {
+  remove(path: string): string[] {
     const realms = [...(this.#files.get(path)?.realms.keys() ?? [])];
     this.#files.delete(path);
     for (const realm of realms) this.#owners.delete(realm);
@@ -128,7 +128,9 @@ export class KnownFiles {
     if (realms.size === 0) return [];
     return [...this.#files.values()]
       .filter(({ refused }) =>
-        refused.some(({ realm, isOthers = false }) => isOthers && realm !== undefined && realms.has(realm)),
+        refused.some(
+          ({ realm, belongsToOtherFile: isOthers = false }) => isOthers && realm !== undefined && realms.has(realm),
+        ),
       )
       .map(({ group }) => group);
   }

@@ -1,14 +1,14 @@
-import { newSentences } from '../config/new-sentences.js';
+import { addedSentences } from '../config/added-sentences.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
-import { brokenPromises, sentenceOf } from '../config/settings/unused-settings.js';
-import { Environment, Log, Options, Version } from '../di/given.js';
+import { sentenceOf, unsupportedProtections } from '../config/settings/ignored-settings.js';
+import { Environment, Log, Options, Version } from '../di/host-tokens.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { type FlowProviders, flowProblems, flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
-import { givenSecretsSentences } from '../realms/given-secrets.js';
+import { generatedSecretSentences } from '../realms/generated-secrets.js';
 import { newIdleMembers } from '../realms/idle-members.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
@@ -65,7 +65,7 @@ export const realmFiles = module('realm-files', [
         inspect: (realm) => [
           ...productionProblems(realm, plugins.providers, options),
           ...unprovenLogins(realm, plugins.providers),
-          ...(options.mode === 'start' ? brokenPromises(realm) : []),
+          ...(options.mode === 'start' ? unsupportedProtections(realm) : []),
         ],
         inspectEdit: flowProblems,
         isProduction: options.mode === 'start',
@@ -76,7 +76,7 @@ export const realmFiles = module('realm-files', [
           ...newOpenRedirects(before, after),
           ...newlyImpassable(before, after, flowProviders(plugins.providers)),
           ...newMissingProfiles(before, after),
-          ...givenSecretsSentences(secretsGiven),
+          ...generatedSecretSentences(secretsGiven),
         ];
         for (const sentence of sentences) log.warn(`realm ${after.realm}: ${sentence}`);
       },
@@ -91,5 +91,5 @@ function newlyImpassable(
   after: RealmRepresentation,
   having: FlowProviders,
 ): readonly string[] {
-  return newSentences(before, after, (realm) => impassableFlows(realm, having).map(sentenceOf));
+  return addedSentences(before, after, (realm) => impassableFlows(realm, having).map(sentenceOf));
 }

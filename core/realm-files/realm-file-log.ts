@@ -9,7 +9,7 @@ import type { KnownFile, RefusedPart } from './known-files.js';
 /** The interval of progress messages during a long start, in milliseconds. */
 const PROGRESS_MS = 2_000;
 /** The maximum number of sentences of one change that are logged. */
-const TOLD = 20;
+const MAX_SENTENCES = 20;
 
 /** Writes log messages about realm files. */
 export class RealmFileLog {
@@ -31,8 +31,12 @@ export class RealmFileLog {
       before === undefined
         ? ['the realm is created']
         : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
-    this.#logger.info(`realm ${realm}: applied ${path}`, { version, usersCreated, changes: told.slice(0, TOLD) });
-    for (const conflict of conflicts.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
+    this.#logger.info(`realm ${realm}: applied ${path}`, {
+      version,
+      usersCreated,
+      changes: told.slice(0, MAX_SENTENCES),
+    });
+    for (const conflict of conflicts.slice(0, MAX_SENTENCES)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
   }
 
   /** Logs the progress of a long start. @returns a function to call with the number of files done */
@@ -60,16 +64,16 @@ export class RealmFileLog {
   }
 
   /** Logs that the file's mistakes are fixed and its content equals what was last applied. */
-  mended(realm: string, path: string): void {
+  mistakesFixed(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: the mistakes in ${path} are fixed; the realm does not change`);
   }
 
-  gone(realm: string, path: string): void {
+  fileDeleted(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} was deleted; the realm is not changed`);
   }
 
   /** The file still exists, and defines other realms. */
-  left(realm: string, path: string): void {
+  abandoned(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} no longer defines it; the realm is not changed`);
   }
 
@@ -86,9 +90,9 @@ export class RealmFileLog {
    * @param sentences about parts of the realm that are stored and have no effect; @param path of the file with all of
    * them
    */
-  unused(realm: string, sentences: readonly string[], path?: string): void {
-    for (const sentence of sentences.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${sentence}`);
-    const more = sentences.length - TOLD;
+  ineffective(realm: string, sentences: readonly string[], path?: string): void {
+    for (const sentence of sentences.slice(0, MAX_SENTENCES)) this.#logger.warn(`realm ${realm}: ${sentence}`);
+    const more = sentences.length - MAX_SENTENCES;
     if (more <= 0) return;
     const hint = path === undefined ? '' : `; run: keyhost realm check ${path}`;
     this.#logger.warn(`realm ${realm}: ${more} more settings have no effect${hint}`);

@@ -35,7 +35,7 @@ export interface RealmFileState {
  * How much of a file is revealed. `names`: only names and positions, for callers of the management port. `masked`:
  * values, too, but not those of references. `values`: everything.
  */
-export type Telling = 'names' | 'masked' | 'values';
+export type Detail = 'names' | 'masked' | 'values';
 
 /**
  * @param realm undefined if the file has mistakes in a realm that it never defined
@@ -47,7 +47,7 @@ export function realmFileState(
   realm: string | undefined,
   { problems, invalidSince, conflicts }: KnownRealm,
   record: { version: number; source?: RealmSourceRecord } | undefined,
-  { edits, telling }: { edits: readonly Told[]; telling: Telling },
+  { edits, telling }: { edits: readonly Told[]; telling: Detail },
 ): RealmFileState {
   const told = ({ name, sentence }: Told) => (telling === 'names' ? name : sentence);
   const isInvalid = problems.length > 0;
@@ -58,7 +58,7 @@ export function realmFileState(
     state: isInvalid ? ('invalid' as const) : edits.length > 0 ? ('drifted' as const) : ('applied' as const),
     version: record?.version,
     at: at === undefined ? undefined : new Date(at).toISOString(),
-    problems: problems.map((problem) => toldProblem(problem, telling)),
+    problems: problems.map((problem) => redactProblem(problem, telling)),
     // A deleted realm has no conflicts.
     conflicts: record === undefined ? [] : conflicts.map(told),
     edits: edits.map(told),
@@ -66,7 +66,7 @@ export function realmFileState(
 }
 
 /** Removes the message, since it may quote the value. */
-export function toldProblem({ tellsReference, ...problem }: Problem, telling: Telling): Problem {
+export function redactProblem({ tellsReference, ...problem }: Problem, telling: Detail): Problem {
   if (telling === 'values' || (telling === 'masked' && tellsReference !== true)) return problem;
   const { suggestion: _, ...place } = problem;
   const what = telling === 'masked' ? 'is a mistake in the value of a reference' : 'is a mistake';

@@ -15,15 +15,15 @@ import { systemClock } from '../model/clock.js';
 import type { ApplyOptions, ApplyServices } from '../realms/apply-realm-file.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
-import { claimed } from './claimed.js';
+import { claimRealm } from './claim-realm.js';
 import { DriftedRealms } from './drifted-realms.js';
 import { FileApplication } from './file-application.js';
 import { FileStates } from './file-states.js';
-import { FilesAtStart } from './files-at-start.js';
 import { FolderWatch } from './folder-watch.js';
 import { type KnownFile, KnownFiles, type RefusedPart } from './known-files.js';
 import { RealmFileLog } from './realm-file-log.js';
 import type { RealmFileState } from './realm-file-state.js';
+import { StartupFiles } from './startup-files.js';
 
 export interface RealmFilesOptions {
   readonly dir: string;
@@ -37,7 +37,7 @@ export interface RealmFilesOptions {
 }
 
 /** A file that was checked with the plugins of the next generation. */
-export interface FileAhead {
+export interface PreparedFile {
   readonly group: RealmFileGroup;
   readonly read: Awaited<ReturnType<typeof readCheckedFiles>>;
 }
@@ -91,7 +91,7 @@ export class RealmFiles {
    */
   async open(): Promise<void> {
     const { apply, checks } = this.#options;
-    const start = new FilesAtStart({
+    const start = new StartupFiles({
       files: this.#files,
       log: this.#log,
       applying: this.#applying,
@@ -99,7 +99,7 @@ export class RealmFiles {
       checks,
       fingerprint: this.#fingerprint,
     });
-    await start.take((await this.#folder.look()).changed);
+    await start.applyChanged((await this.#folder.scan()).changed);
     this.states.isFollowing = true;
     this.#watch.open();
   }
@@ -110,16 +110,16 @@ export class RealmFiles {
   }
 
   /** The file with the source record to store with its realm. */
-  sourced(file: CheckedFile): CheckedRealmFile {
-    return this.#applying.sourced(file);
+  withSource(file: CheckedFile): CheckedRealmFile {
+    return this.#applying.withSource(file);
   }
 
   /**
    * Reads the current files of realms, each once, and checks them with the plugins that will run next.
    * @returns a function that returns the file of a realm, or undefined if no file defines it
    */
-  ahead(providers: FileChecks['providers']): (realm: string) => Promise<FileAhead> | undefined {
-    const files = new Map<string, Promise<FileAhead>>();
+  prepare(providers: FileChecks['providers']): (realm: string) => Promise<PreparedFile> | undefined {
+    const files = new Map<string, Promise<PreparedFile>>();
     const read = async (path: string) => {
       const group = await realmFilesOf(path);
       return { group, read: await readCheckedFiles(group, { ...this.#options.checks, providers }) };
@@ -138,12 +138,12 @@ export class RealmFiles {
    * @returns a function that makes requests see the new realms; call it when those plugins take over
    * @throws BootError `realm_invalid` if the store rejected one
    */
-  async takeAhead(files: Iterable<FileAhead>): Promise<() => void> {
+  async applyPrepared(files: Iterable<PreparedFile>): Promise<() => void> {
     const written: (() => void)[] = [];
     const show = () => {
       for (const one of written) one();
     };
-    await this.#watch.inTurn(async () => {
+    await this.#watch.runExclusive(async () => {
       const freed = new Set<string>();
       for (const file of files) {
         const problems = await this.#takeRead(file, freed, (one) => void written.push(one));
@@ -164,7 +164,7 @@ export class RealmFiles {
   /** Never rejects: a failure is logged, and the next scan tries again. */
   async #look(names: ReadonlySet<string> | undefined): Promise<void> {
     try {
-      const { changed, removed } = await (names === undefined ? this.#folder.look() : this.#folder.lookAt(names));
+      const { changed, removed } = await (names === undefined ? this.#folder.scan() : this.#folder.scanFiles(names));
       const groups = new Map(changed.map((group) => [group.main.path, group]));
       for (const group of await this.#again(names === undefined)) {
         const { path } = group.main;
@@ -174,9 +174,9 @@ export class RealmFiles {
       // Deleted files first, so that a renamed file finds its realm without an owner.
       for (const path of removed) {
         groups.delete(path);
-        for (const realm of this.#files.gone(path)) {
+        for (const realm of this.#files.remove(path)) {
           freed.add(realm);
-          this.#log.gone(realm, path);
+          this.#log.fileDeleted(realm, path);
         }
       }
       for (const group of groups.values()) await this.#take(group, freed);
@@ -198,7 +198,7 @@ export class RealmFiles {
     // The files of references may have changed without the realm file, and a missing part of an invalid one may exist
     // now.
     for (const [, { group, refused, referenced }] of this.#files.all()) {
-      if (refused.length > 0 || !(await areSame(referenced))) again.push(group);
+      if (refused.length > 0 || !(await areUnchanged(referenced))) again.push(group);
     }
     return again;
   }
@@ -216,7 +216,7 @@ export class RealmFiles {
    * @returns the problems of the realms that the store rejected
    */
   async #takeRead(
-    { group, read }: FileAhead,
+    { group, read }: PreparedFile,
     freed: Set<string>,
     onWritten?: ApplyOptions['onWritten'],
   ): Promise<Problem[]> {
@@ -225,14 +225,14 @@ export class RealmFiles {
     const mine: CheckedFile[] = [];
     for (const file of read.good) {
       const { realm } = file.representation;
-      const problem = claimed(this.#files, realm, group, file);
+      const problem = claimRealm(this.#files, realm, group, file);
       if (problem === undefined) mine.push(file);
-      else refused.push({ realm, ...told(realmRefused([problem])), isOthers: true });
+      else refused.push({ realm, ...told(realmRefused([problem])), belongsToOtherFile: true });
     }
     if (onWritten === undefined && refused.length > 0 && [group.main, ...group.users].some(isFresh)) {
       for (const { representation } of mine) this.#files.release(representation.realm, path);
       this.#unsettled.set(path, group);
-      this.#watch.lookSoon();
+      this.#watch.scanSoon();
       return [];
     }
     const { failed, ...taken } = await this.#applying.apply(mine, group, onWritten);
@@ -245,9 +245,9 @@ export class RealmFiles {
       refused.push({ realm, message, problems: [problem] });
     }
     const before = this.#files.get(path);
-    for (const realm of this.#files.taken(group, { ...taken, refused }, this.#options.apply.clock.now())) {
+    for (const realm of this.#files.record(group, { ...taken, refused }, this.#options.apply.clock.now())) {
       freed.add(realm);
-      this.#log.left(realm, path);
+      this.#log.abandoned(realm, path);
     }
     const said = new Set(before?.refused.map(sentencesOf));
     const news = refused.filter((part) => !said.has(sentencesOf(part)));
@@ -269,7 +269,7 @@ function isFresh({ mtimeMs }: FileState): boolean {
   return Math.abs(systemClock.now() - mtimeMs) < SETTLED_MS;
 }
 
-async function areSame(states: KnownFile['referenced']): Promise<boolean> {
+async function areUnchanged(states: KnownFile['referenced']): Promise<boolean> {
   for (const state of states) if (!sameState(state, await stateOf(state.path))) return false;
   return true;
 }

@@ -4,9 +4,9 @@ import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '../config/json/json-document.js';
 import type { HostOptions } from '../config/options/options.js';
-import { byPlace, type Problem } from '../config/problem.js';
+import { byPosition, type Problem } from '../config/problem.js';
 import { checkAbsentConfigs, checkProviderConfig } from '../config/realm-file/provider-checks.js';
-import { realmNamed } from '../config/realm-file/realm-documents.js';
+import { findRealm } from '../config/realm-file/realm-documents.js';
 import { defined } from '../model/defined.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { planRealm, type StoredRealm } from '../realms/plan-realm.js';
@@ -19,14 +19,14 @@ import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
 import { AwaitedRealms } from './awaited-realms.js';
 import { openProviders, productionProblems } from './production-realm.js';
-import type { FileAhead, RealmFiles } from './realm-files.js';
+import type { PreparedFile, RealmFiles } from './realm-files.js';
 
 export interface RealmsFitParts {
   readonly options: HostOptions;
   readonly store: Store;
   readonly realms: Realms;
   readonly logger: Logger;
-  readonly files: () => Pick<RealmFiles, 'ahead' | 'takeAhead'>;
+  readonly files: () => Pick<RealmFiles, 'prepare' | 'applyPrepared'>;
   /**
    * False if realm files must not be applied together with plugins: other nodes still run the older plugins for a
    * while.
@@ -62,7 +62,7 @@ interface Comparison {
 }
 
 /** A problem at a path within a realm. */
-interface Told {
+interface RealmProblem {
   readonly path: JsonPath;
   readonly message: string;
   readonly suggestion?: string | undefined;
@@ -79,7 +79,7 @@ interface Told {
  * since a restart would fail as well.
  * @returns a preparation that throws BootError `realm_invalid` with every position, or `production_unsafe`
  */
-export function realmsFit(parts: RealmsFitParts): Preparation {
+export function checkRealmsFit(parts: RealmsFitParts): Preparation {
   const { options, store, realms, logger, files, takesFiles, retry } = parts;
   const awaited = new AwaitedRealms({ realms, retry });
   return async (next, before) => {
@@ -88,8 +88,8 @@ export function realmsFit(parts: RealmsFitParts): Preparation {
     if (changed.length === 0) return () => {};
     const comparison = { options, changed, before, next };
     const misfits = new Map<string, Misfit>();
-    const ahead = takesFiles() ? files().ahead(openedProviders(next)) : () => undefined;
-    const taken = new Set<FileAhead>();
+    const ahead = takesFiles() ? files().prepare(openedProviders(next)) : () => undefined;
+    const taken = new Set<PreparedFile>();
     const left = new Set(realms.names());
     const stop = realms.onChanged((name) => left.add(name));
     try {
@@ -117,7 +117,7 @@ export function realmsFit(parts: RealmsFitParts): Preparation {
       return record !== undefined && refuses(await misfitOf(record, comparison));
     });
     refuse([...misfits.values()], takesFiles());
-    const show = taken.size === 0 ? undefined : await files().takeAhead(taken);
+    const show = taken.size === 0 ? undefined : await files().applyPrepared(taken);
     return () => {
       show?.();
       for (const [name, { open }] of misfits) {
@@ -138,7 +138,7 @@ function changedProviders(before: Generation, next: Generation): Changed[] {
 
 /** The misfit that remains once the realm's file is applied. @param misfit that of the live realm */
 async function misfitOfFile(
-  { read }: FileAhead,
+  { read }: PreparedFile,
   stored: StoredRealm | undefined,
   misfit: Misfit,
   comparison: Comparison,
@@ -159,7 +159,7 @@ async function misfitOf(
   { name, representation, source }: RealmRecord,
   { options, changed, before, next }: Comparison,
 ): Promise<Misfit> {
-  const told: Told[] = [];
+  const told: RealmProblem[] = [];
   for (const { spi, id, next: provider } of changed) {
     const setting = representation.providers?.[spi]?.[id];
     if (setting === undefined) continue;
@@ -181,7 +181,7 @@ async function misfitOf(
   const unsafe = open.length === 0 ? [] : productionProblems(representation, providers, options);
   const file = source?.files[0]?.path;
   const document = told.length + unsafe.length > 0 && file !== undefined ? await documentOf(file, name) : undefined;
-  const placed = ({ path, message, suggestion }: Told): Problem =>
+  const placed = ({ path, message, suggestion }: RealmProblem): Problem =>
     document?.problem(path, message, suggestion) ?? {
       file: `realm ${name}`,
       line: 0,
@@ -198,13 +198,13 @@ async function documentOf(file: string, realm: string): Promise<JsonDocument | u
   const read = bytes && readJsonDocument(file, bytes);
   if (read === undefined || !('document' in read)) return undefined;
   // The name of a file's only realm may be a reference.
-  return Array.isArray(read.document.value) ? realmNamed(read.document, realm) : read.document;
+  return Array.isArray(read.document.value) ? findRealm(read.document, realm) : read.document;
 }
 
 const refuses = ({ problems, unsafe }: Misfit) => problems.length + unsafe.length > 0;
 
 function refuse(misfits: readonly Misfit[], takesFiles: boolean): void {
-  const problems = misfits.flatMap((one) => one.problems).sort(byPlace);
+  const problems = misfits.flatMap((one) => one.problems).sort(byPosition);
   if (problems.length > 0) {
     throw new BootError('realm_invalid', 'the realms do not match the plugins', {
       problems,
@@ -226,8 +226,8 @@ function refuse(misfits: readonly Misfit[], takesFiles: boolean): void {
 function absentConfigs(
   realm: RealmRecord['representation'],
   providers: Parameters<typeof checkAbsentConfigs>[1],
-): Told[] {
-  const told: Told[] = [];
+): RealmProblem[] {
+  const told: RealmProblem[] = [];
   checkAbsentConfigs(
     realm,
     providers,

@@ -5,7 +5,7 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
-import { keptByRealm, lastAdministrator } from '../users/kept-administrators.js';
+import { guardForRealmChange, lastAdministrator } from '../users/last-administrator.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
@@ -41,7 +41,7 @@ export type ApplyOutcome =
 
 export interface ApplyOptions {
   /** If true, edits that the file does not contain are reverted, too. */
-  readonly takesBack?: boolean;
+  readonly revertEdits?: boolean;
   /** If true, the source is an edit and not a file, so the stored declaration of the realm's file stays. */
   readonly isEdit?: boolean;
   /** Called before each attempt to write; what it throws is thrown on. */
@@ -59,7 +59,7 @@ export interface ApplyOptions {
 export async function applyRealmFile(
   file: CheckedRealmFile,
   services: ApplyServices,
-  { takesBack = false, isEdit = false, onPlanned, onWritten = (show) => show() }: ApplyOptions = {},
+  { revertEdits: takesBack = false, isEdit = false, onPlanned, onWritten = (show) => show() }: ApplyOptions = {},
 ): Promise<ApplyOutcome> {
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
@@ -86,7 +86,7 @@ export async function applyRealmFile(
         users: await userRecords(name, created, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
-        ...defined({ kept: keptByRealm(previous?.representation, representation, true) }),
+        ...defined({ kept: guardForRealmChange(previous?.representation, representation, true) }),
         ...(isEdit ? {} : { declared }),
       },
     );

@@ -1,6 +1,6 @@
-import { type IdleMember, idleThings } from '../config/idle-members.js';
+import { type IgnoredMember, ineffectiveObjects } from '../config/ignored-members.js';
 import type { ProviderSchema } from '../config/realm-file/provider-checks.js';
-import { sentenceOf, unkeptSettings } from '../config/settings/unused-settings.js';
+import { allIgnoredSettings, sentenceOf } from '../config/settings/ignored-settings.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { unreadConfiguration } from './client-policies/unread-configuration.js';
 
@@ -15,10 +15,10 @@ export interface HavingProviders {
  * Members of a realm that are stored and have no effect. `realm check` reports them for a file, the log for each
  * change, and the header `Keyhost-Ignored` for the request that sent them.
  */
-export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: HavingProviders): IdleMember[] {
+export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: HavingProviders): IgnoredMember[] {
   return [
-    ...unkeptSettings(realm),
-    ...(someLeftOut === true ? [] : idleThings(realm, providers)),
+    ...allIgnoredSettings(realm),
+    ...(someLeftOut === true ? [] : ineffectiveObjects(realm, providers)),
     ...unreadConfiguration(realm).map((one) => ({ ...one, sentence: sentenceOf(one) })),
   ];
 }
@@ -28,7 +28,7 @@ export function newIdleMembers(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   having: HavingProviders,
-): IdleMember[] {
+): IgnoredMember[] {
   const found = idleMembers(after, having);
   if (before === undefined || found.length === 0) return found;
   const known = new Set(idleMembers(before, having).map(({ sentence }) => sentence));

@@ -1,22 +1,22 @@
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { list, token } from '../di/token.js';
-import { FetchedKeys } from '../keys/fetched-keys.js';
+import { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
 import { ProvidedKeys as KeysOfProviders } from '../keys/provided/provided-keys.js';
-import { RememberedKeys } from '../keys/provided/remembered-keys.js';
+import { StoredPublicKeys } from '../keys/provided/stored-public-keys.js';
 import type { Realm } from '../model/realm.js';
 import { Store } from '../store/module.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { Users } from '../users/users.js';
 import type { ApplyServices as ApplyServicesOf } from './apply-realm-file.js';
-import { ChangesElsewhere } from './changes-elsewhere.js';
-import { PolicyPlugins } from './client-policies/asked-plugins.js';
 import { builtInClientPolicies } from './client-policies/built-in-client-policies.js';
+import { PolicyPlugins } from './client-policies/policy-evaluation.js';
 import { PublicAddress } from './public-address.js';
 import { Realms } from './realms.js';
+import { RemoteChanges } from './remote-changes.js';
 
 /** A warning for the log whenever a version of a realm is loaded; undefined: none. */
 export const RealmWarnings = list<(realm: Realm) => string | undefined>('RealmWarnings');
@@ -41,19 +41,19 @@ export const realms = module('realms', [
       new KeysOfProviders({
         realmOf: (name) => use(Realms).get(name),
         providers: use(RealmProviders),
-        remembered: new RememberedKeys({ store: use(Store), clock: use(Clock) }),
+        remembered: new StoredPublicKeys({ store: use(Store), clock: use(Clock) }),
         clock: use(Clock),
         logger: use(Log),
       }),
   ),
   service(
-    ChangesElsewhere,
+    RemoteChanges,
     (use) =>
-      new ChangesElsewhere({
+      new RemoteChanges({
         store: use(Store),
         realms: use(Realms),
         keys: use(KeyRing),
-        fetched: use(FetchedKeys),
+        fetched: use(FetchedKeyGenerations),
         logger: use(Log),
       }),
     (changes) => changes.close(),

@@ -13,7 +13,7 @@ const USER_ATTRIBUTE = 'conditional-user-attribute';
  * its identity providers. A text that is no RE2 expression is accepted, and matches nothing. @param realm its user
  * profile can be read
  */
-export function dearPatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+export function expensivePatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return [...ofProfile(realm, patterns), ...ofConditions(realm, patterns), ...ofMappers(realm, patterns)];
 }
 

@@ -3,13 +3,13 @@ import { withSecrets } from '../model/client-secrets.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
+import { withImpliedMembers } from './clients-with-defaults.js';
 import { type Change, changes } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { NameEffects } from './realm-edits.js';
 import { withoutRemoved } from './removed-things.js';
-import { withSilentMembers } from './silent-clients.js';
 
 /** A realm that passed its checks, from a file or made by the host. */
 export interface CheckedRealmFile {
@@ -100,7 +100,7 @@ export function editsOf(stored: StoredRealm): readonly Change[] {
  * edit: it is stored elsewhere.
  */
 export function edits(ofFile: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
-  return changes(REALM_SHAPE, withSilentMembers(ofFile, live), live).filter(
+  return changes(REALM_SHAPE, withImpliedMembers(ofFile, live), live).filter(
     ({ of, before }) => of !== 'secret' || before !== undefined,
   );
 }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
-import type { IdleMember } from '../config/idle-members.js';
+import type { IgnoredMember } from '../config/ignored-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
-import { CompletedNames } from '../config/realm-file/completed-names.js';
-import { withoutMasks } from '../config/realm-file/masked-secrets.js';
-import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
+import { removeMaskedSecrets } from '../config/realm-file/masked-secrets.js';
+import { NameCompletion } from '../config/realm-file/name-completion.js';
+import { convertOlderRealm } from '../config/realm-file/older/convert-older-realm.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
+import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
 import type { Stale } from '../config/realm-file/stale/rule.js';
-import { withoutStale } from '../config/realm-file/stale/without-stale.js';
 import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
@@ -23,7 +23,7 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
 import type { User } from '../model/user.js';
 import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
-import { keptByRealm, lastAdministrator } from '../users/kept-administrators.js';
+import { guardForRealmChange, lastAdministrator } from '../users/last-administrator.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
@@ -142,7 +142,7 @@ export class RealmEdits {
   }
 
   /** Members of a realm that have no effect. @param before the realm before a change, if only added members count */
-  idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IdleMember[] {
+  idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IgnoredMember[] {
     return newIdleMembers(before, realm, this.#checks);
   }
 
@@ -152,7 +152,7 @@ export class RealmEdits {
    * @throws HostError `realm_invalid` (400) in production, if the realm is less protected without one of them
    */
   withoutStale(realm: unknown): readonly Stale[] {
-    const stale = withoutStale(realm);
+    const stale = removeStaleMembers(realm);
     const weakening = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
     if (weakening.length > 0) throw new RealmInvalid(weakening);
     return stale;
@@ -201,7 +201,7 @@ export class RealmEdits {
             removed: removedUsers,
             emailUnique: complete.duplicateEmailsAllowed !== true,
           },
-          ...defined({ kept: keptByRealm(record.representation, complete, changesUsers) }),
+          ...defined({ kept: guardForRealmChange(record.representation, complete, changesUsers) }),
           users: newServiceAccounts(record.representation, complete, clock),
         },
       );
@@ -218,7 +218,7 @@ export class RealmEdits {
       this.#onEdited(record.representation, complete, []);
       return result;
     }
-    throw busy();
+    throw realmBusy();
   }
 
   /**
@@ -244,12 +244,12 @@ export class RealmEdits {
     const moved = moveAttributeSettings(whole);
     const stale = this.withoutStale(whole);
     // Rewritten parts are checked again.
-    const isShaped = readAsOlder(whole).length === 0 && moved.size === 0 && stale.length === 0;
-    const completed = new CompletedNames(whole);
+    const isShaped = convertOlderRealm(whole).length === 0 && moved.size === 0 && stale.length === 0;
+    const completed = new NameCompletion(whole);
     completed.complete(() => {});
     completed.completeUsers(whole.users, () => {});
     addServiceAccountScopes(whole, whole.users);
-    const masked = withoutMasks(whole);
+    const masked = removeMaskedSecrets(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();
     const asSent = <T extends { readonly path: JsonPath }>(one: T): T => {
@@ -323,7 +323,7 @@ export class RealmEdits {
       this.#conditions.met();
       return true;
     }
-    throw busy();
+    throw realmBusy();
   }
 
   /** Removes the rights over a removed realm: another realm of the same name must not belong to its former admins. */
@@ -365,7 +365,7 @@ function keysElsewhere({ components }: RealmRepresentation) {
 }
 
 /** The error to throw where others change the realm again and again. */
-export function busy(): HostError {
+export function realmBusy(): HostError {
   return new HostError('realm_busy', 'Another request is changing the realm. Try again.', {
     status: 503,
     expose: true,

@@ -18,7 +18,7 @@ import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
 import type { KnownProviders } from './known-providers.js';
 import { passwordPolicyMistakes } from './password-policy-checks.js';
-import { dearPatterns } from './pattern-checks.js';
+import { expensivePatterns } from './pattern-checks.js';
 import { validatorMistakes } from './validator-checks.js';
 import { vaultMistakes } from './vault-references.js';
 
@@ -89,7 +89,7 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
 function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: KnownProviders): SchemaProblem[] {
   const unread = userProfileMistake(realm);
   if (unread !== undefined) return [{ path: USER_PROFILE_PATH, message: unread }];
-  const dear = dearPatterns(realm, patterns);
+  const dear = expensivePatterns(realm, patterns);
   // No default is tried on a pattern that takes too long.
   if (dear.length > 0) return dear;
   const profile = userProfileOf(realm);

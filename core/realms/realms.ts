@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import { peek } from '../keys/verify.js';
+import { decodeUnverified } from '../keys/verify.js';
 import { isRealmName, Realm } from '../model/realm.js';
 import { recentEntries } from '../model/recent-entries.js';
 import type { Store } from '../store/store.js';
@@ -148,7 +148,7 @@ function suspended(): HostError {
 
 function issuerOf(token: string): string | undefined {
   try {
-    const { iss } = peek(token).payload;
+    const { iss } = decodeUnverified(token).payload;
     return typeof iss === 'string' ? iss : undefined;
   } catch {
     return undefined;

@@ -116,7 +116,7 @@ export class HostPlugins {
       clock: host.clock,
       leftOut,
       unlisted,
-      trouble: (module) => workers.trouble(module),
+      trouble: (module) => workers.downReason(module),
     });
     this.#updates = this.#updatesBy(swap, report);
   }
@@ -159,7 +159,7 @@ export class HostPlugins {
     const { options, logger } = this.#parts;
     const { pluginsFile, providersDir } = options;
     if (!options.watchPlugins) return;
-    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, look: () => this.updates.follow() });
+    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, look: () => this.updates.applyChangedFiles() });
     this.#watch.open();
   }
 
@@ -167,7 +167,7 @@ export class HostPlugins {
   retry(): void {
     if (this.#watch === undefined || this.updates.status().failure === undefined) return;
     // Failures report themselves.
-    void this.updates.follow().catch(() => {});
+    void this.updates.applyChangedFiles().catch(() => {});
   }
 
   /** Stops all updates. */
@@ -197,7 +197,7 @@ export class HostPlugins {
     const versions = new NextVersion({
       copies: this.#copies,
       options: { providersDir, pluginCopiesDir, workers, importTimeoutMs: this.#timeoutMs },
-      onImporting: swap.guarded,
+      onImporting: swap.setGuarded,
       onImported: () => report.imported(),
     });
     return new PluginUpdates({ registry, paths: { pluginsFile, providersDir }, workers, versions, swap, report });

@@ -1,23 +1,23 @@
 import { Container } from '../di/container.js';
-import { Clock, Environment, Log, Options, Version } from '../di/given.js';
+import { Clock, Environment, Log, Options, Version } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { OnLockout } from '../users/module.js';
 import { Users } from '../users/users.js';
-import { Background } from './background/background.js';
+import { PluginBackgroundWork } from './background/background.js';
 import { DeliveryLeases } from './event-delivery/delivery-lease.js';
 import { EventDelivery } from './event-delivery/event-delivery.js';
+import { builtInEventStore } from './events/built-in-event-store.js';
 import { EventCounts } from './events/event-counts.js';
 import { EventTotals } from './events/event-totals.js';
 import { EventWriter } from './events/event-writer.js';
 import { Events } from './events/events.js';
-import { KeptEvents } from './events/kept-events.js';
 import { lockoutEvents } from './events/lockout-events.js';
 import { logListener } from './events/log-listener.js';
-import { OutboxRoom } from './events/outbox-room.js';
-import { ownEventStore } from './events/own-event-store.js';
+import { OutboxCapacity } from './events/outbox-capacity.js';
+import { StoredEvents } from './events/stored-events.js';
 import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
@@ -25,12 +25,12 @@ import { OPEN_LIMIT_MS } from './loading/open-provider.js';
 import { TamperingWatch } from './loading/tampering-watch.js';
 import { PluginLog } from './log/plugin-log.js';
 import { NodeList } from './nodes/node-list.js';
-import { NodeMail } from './nodes/node-mail.js';
+import { NodeMessages } from './nodes/node-messages.js';
 import { RollingUpdates } from './nodes/rolling-updates.js';
 import { Schedules } from './schedules/schedules.js';
-import { GrantRefusals } from './sessions/grant-refusals.js';
 import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
 import { RealmProviderCalls } from './sessions/realm-provider-calls.js';
+import { RightRefusals } from './sessions/right-refusals.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import type { PluginCommands as PluginCommandsOf } from './updates/plugin-commands.js';
 import { PluginStates } from './updates/plugin-states.js';
@@ -97,10 +97,13 @@ export const registry = module('registry', [
         plugins: use(HostPlugins).versions,
       }),
   ),
-  service(NodeMail, (use) => new NodeMail({ entries: use(Store).entries, clock: use(Clock), nodes: use(NodeList) })),
+  service(
+    NodeMessages,
+    (use) => new NodeMessages({ entries: use(Store).entries, clock: use(Clock), nodes: use(NodeList) }),
+  ),
   service(
     RollingUpdates,
-    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), mail: use(NodeMail) }),
+    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), mail: use(NodeMessages) }),
   ),
   service(PluginCommands, (use) => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates)),
   service(ProviderRegistry, (use) => {
@@ -113,18 +116,18 @@ export const registry = module('registry', [
     return new EventCounts({ store: use(Store), clock: use(Clock), logger: use(Log), totals });
   }),
   service(OutboxLimit, () => OUTBOX_LIMIT),
-  service(OutboxRoom, (use) => new OutboxRoom(use(Store).eventOutbox, use(OutboxLimit), use(Clock))),
+  service(OutboxCapacity, (use) => new OutboxCapacity(use(Store).eventOutbox, use(OutboxLimit), use(Clock))),
   service(Events, (use) => {
     const parts = { store: use(Store), clock: use(Clock), logger: use(Log) };
     // Resolved with the first waiting event, because delivery calls providers, which emit events.
     const onWaiting = (realm: string) => use(EventDelivery).wake(realm);
-    const writer = new EventWriter({ ...parts, room: use(OutboxRoom), onWaiting });
+    const writer = new EventWriter({ ...parts, room: use(OutboxCapacity), onWaiting });
     return new Events({ ...parts, counts: use(EventCounts), writer });
   }),
   service(
-    KeptEvents,
+    StoredEvents,
     (use) =>
-      new KeptEvents({
+      new StoredEvents({
         ...{ providers: use(RealmProviders), events: use(Events), store: use(Store), logger: use(PluginLog) },
       }),
   ),
@@ -133,7 +136,7 @@ export const registry = module('registry', [
     return new EventDelivery({
       ...{ registry: use(ProviderRegistry), sessions: use(SessionFactory), store, clock, logger: use(PluginLog) },
       written: () => use(Events).written(),
-      room: use(OutboxRoom),
+      room: use(OutboxCapacity),
       leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,
     });
   }),
@@ -155,9 +158,9 @@ export const registry = module('registry', [
     RealmProviders,
     (use) => new RealmProviderCalls({ registry: use(ProviderRegistry), sessions: () => use(SessionFactory) }),
   ),
-  service(GrantRefusals, (use) => {
+  service(RightRefusals, (use) => {
     const { calls } = use(SessionFactory);
-    return new GrantRefusals({ calls, logger: use(PluginLog) });
+    return new RightRefusals({ calls, logger: use(PluginLog) });
   }),
   service(OnLockout, (use) =>
     lockoutEvents({ events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) }),
@@ -172,9 +175,9 @@ export const registry = module('registry', [
       }),
   ),
   service(
-    Background,
+    PluginBackgroundWork,
     (use) =>
-      new Background({
+      new PluginBackgroundWork({
         registry: use(ProviderRegistry),
         sessions: use(SessionFactory),
         clock: use(Clock),
@@ -193,5 +196,5 @@ export const registry = module('registry', [
         node: () => (use(Store).isShared ? use(NodeList).name : undefined),
       }),
   ),
-  adds(BuiltInPlugins, (use) => [logListener, ownEventStore(() => use(Store).events)]),
+  adds(BuiltInPlugins, (use) => [logListener, builtInEventStore(() => use(Store).events)]),
 ]);

@@ -51,7 +51,7 @@ export class BrowserSessions {
   }
 
   /** Sets the browser's cookies for the session. */
-  async keep(exchange: Exchange, session: UserSessionRecord): Promise<void> {
+  async setCookies(exchange: Exchange, session: UserSessionRecord): Promise<void> {
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
     const max = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
@@ -69,7 +69,7 @@ export class BrowserSessions {
     setCookie(exchange, COOKIE.session, sessionCookieValue(session.id), { maxAge: max - now, readable: true });
   }
 
-  forget(exchange: Exchange): void {
+  clearCookies(exchange: Exchange): void {
     clearCookie(exchange, COOKIE.identity);
     clearCookie(exchange, COOKIE.session);
   }

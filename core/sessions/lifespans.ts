@@ -35,7 +35,7 @@ function ssoIdle({ lifespans, settings }: Realm, rememberMe: boolean | undefined
 }
 
 /** Seconds for which the refresh tokens of a login are remembered: longer than any of them is valid. */
-export function familyLifespan(realm: Realm): number {
+export function refreshTokenMemory(realm: Realm): number {
   return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }
 

@@ -1,4 +1,4 @@
-import { Clock } from '../di/given.js';
+import { Clock } from '../di/host-tokens.js';
 import { module, service } from '../di/module.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Store } from '../store/module.js';

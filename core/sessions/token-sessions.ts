@@ -3,9 +3,9 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { ClientSessionRecord, FamilyRecord, JoinedSession, Store, UserSessionRecord } from '../store/store.js';
-import { clientSessionExpiry, familyLifespan, sessionExpiry } from './lifespans.js';
+import { clientSessionExpiry, refreshTokenMemory, sessionExpiry } from './lifespans.js';
 import { newUserSession } from './new-user-session.js';
 import { newSessionId } from './session-id.js';
 
@@ -115,7 +115,7 @@ export class TokenSessions {
    * the second one ends its result.
    * @returns undefined if the login itself has ended
    */
-  async ofEndedPart(
+  async voidSession(
     realm: Realm,
     { session: login, clientSession: online }: JoinedSession,
     offline: boolean,
@@ -199,7 +199,7 @@ function newFamily(
     clientUuid,
     userId: session.userId,
     current: refreshTokenHash(refresh.jti),
-    expiresAt: Math.max(now, session.startedAt) + familyLifespan(realm) * 1000,
+    expiresAt: Math.max(now, session.startedAt) + refreshTokenMemory(realm) * 1000,
   };
   return { refresh, family };
 }

@@ -10,7 +10,7 @@ export function wrongResponse(answer: unknown): string | undefined {
   }
   const wrong = wrongHeaders(headers);
   if (wrong !== undefined) return wrong;
-  const part = body instanceof Uint8Array ? undefined : unjsonable(body, 'body');
+  const part = body instanceof Uint8Array ? undefined : findNonJson(body, 'body');
   return part === undefined ? undefined : `${part}: not allowed in JSON`;
 }
 
@@ -20,7 +20,7 @@ export function wrongResponse(answer: unknown): string | undefined {
  * @param path the name of the value
  * @returns the position and type of the first such value, such as `body.total, a bigint`
  */
-export function unjsonable(value: unknown, path: string): string | undefined {
+export function findNonJson(value: unknown, path: string): string | undefined {
   if (typeof value === 'bigint') return `${path}, a bigint`;
   if (typeof value !== 'object' || value === null || value instanceof Date) return undefined;
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
@@ -28,7 +28,7 @@ export function unjsonable(value: unknown, path: string): string | undefined {
     return `${path}, ${name.startsWith('A') ? 'an' : 'a'} ${name}`;
   }
   for (const [name, part] of Object.entries(value)) {
-    const found = unjsonable(part, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
+    const found = findNonJson(part, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -7,7 +7,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * effects. Those act on the whole origin (`nel`, `alt-svc`, `clear-site-data`), on its cookies, on the framing of the
  * message, or weaken the host's security headers.
  */
-const OF_THE_ANSWER: ReadonlySet<string> = new Set([
+const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   ...[
     'accept-patch',
     'accept-post',
@@ -32,12 +32,12 @@ const OF_THE_ANSWER: ReadonlySet<string> = new Set([
 ]);
 
 /** Custom names begin with `x-`. Browsers act on some of these, and proxies on others (`x-accel-redirect` of nginx). */
-const OF_ONES_OWN = /^x-/;
-const ACTED_ON =
+const CUSTOM_HEADER = /^x-/;
+const UNSAFE_CUSTOM_HEADER =
   /^x-(?:frame-options|content-type-options|xss-protection|dns-prefetch-control|permitted-cross-domain-policies|ua-compatible|sendfile|accel|lighttpd|litespeed|reproxy|envoy)(?:-|$)/;
 
 /** Hints for refused headers whose purpose a plugin can achieve in another way. */
-const INSTEAD: Readonly<Record<string, string>> = {
+const ALTERNATIVES: Readonly<Record<string, string>> = {
   'set-cookie': 'a plugin is given no cookies',
   'access-control-allow-origin': 'the route declares cors: "any"',
   'x-frame-options': 'a content-security-policy has frame-ancestors',
@@ -53,8 +53,8 @@ export function wrongHeaders(headers: unknown): string | undefined {
       return `a header "${name}" that is invalid in HTTP`;
     }
     const lower = name.toLowerCase();
-    if (OF_THE_ANSWER.has(lower) || (OF_ONES_OWN.test(lower) && !ACTED_ON.test(lower))) continue;
-    const instead = Object.hasOwn(INSTEAD, lower) ? `: ${INSTEAD[lower]}` : '';
+    if (RESPONSE_HEADERS.has(lower) || (CUSTOM_HEADER.test(lower) && !UNSAFE_CUSTOM_HEADER.test(lower))) continue;
+    const instead = Object.hasOwn(ALTERNATIVES, lower) ? `: ${ALTERNATIVES[lower]}` : '';
     return `a header "${name}" that only the host sends${instead}`;
   }
   return undefined;

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HostError } from '@keyhost/spi';
 import type { Writer } from './engine/engine.js';
-import type { Recordings } from './recording.js';
 import { isFenceLost } from './records/fenced.js';
 import type { OperationArguments, OperationName, OperationResult, UnfencedName } from './records/operations.js';
+import type { TransactionalEventScope } from './transactional-events.js';
 
 /** Work that one node at a time does: an entry with a `token` that grows whenever a node takes the work on. */
 export interface Fence {
@@ -20,7 +20,7 @@ export interface Fence {
  * The async storage is in use from the first such work on, and never disabled again: a late write may still come.
  */
 export class FencedWriter implements Writer {
-  readonly recordings: Recordings;
+  readonly recordings: TransactionalEventScope;
   readonly #writer: Writer;
   readonly #storage = new AsyncLocalStorage<Fence | undefined>();
   #isUsed = false;

@@ -7,11 +7,11 @@ import type { EventOutbox } from './interface/event-outbox.js';
 import type { EventRecord, EventStore } from './interface/events.js';
 import type { FamilyRecord, FamilyStore } from './interface/families.js';
 import type { KeyStore } from './interface/keys.js';
-import type { MarkStore } from './interface/marks.js';
+import type { SingleUseStore } from './interface/marks.js';
 import type { RealmStore } from './interface/realms.js';
 import type { ClientSessionRecord, SessionStore, UserSessionRecord } from './interface/sessions.js';
 import type { StatisticsStore } from './interface/statistics.js';
-import type { TicketStore } from './interface/tickets.js';
+import type { OneTimeTokenStore } from './interface/tickets.js';
 import type { UserStore } from './interface/users.js';
 
 export type * from './interface/action-tokens.js';
@@ -44,8 +44,8 @@ export interface Store {
   readonly keys: KeyStore;
   readonly sessions: SessionStore;
   readonly families: FamilyStore;
-  readonly tickets: TicketStore;
-  readonly marks: MarkStore;
+  readonly tickets: OneTimeTokenStore;
+  readonly marks: SingleUseStore;
   readonly counters: CounterStore;
   readonly events: EventStore;
   readonly eventOutbox: EventOutbox;
@@ -68,13 +68,13 @@ export interface Store {
    * @param work gets a function that tells whether the events were written; until then `work` has changed nothing
    * @param options.of only changes of users carry the events; other writes happen before or in addition
    */
-  recording<T>(
+  withEvents<T>(
     events: () => readonly EventRecord[],
     work: (isWritten: () => boolean) => Promise<T>,
     options?: { readonly of?: 'users' },
   ): Promise<T>;
   /** Runs work outside the current recording: its writes carry none of the recording's events. */
-  apart<T>(work: () => Promise<T>): Promise<T>;
+  withoutEvents<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Runs work whose writes succeed only while it holds the fence; each write checks it in its transaction.
    * @throws HostError `schedule_lost` (409) from the first write after another node has taken the fence
@@ -108,9 +108,9 @@ export interface SweepPlace {
 }
 
 export type CommitStep =
-  | { op: 'tickets.issue'; args: Parameters<TicketStore['issue']>[0]; require: 'issued' }
-  | { op: 'tickets.redeem'; args: Parameters<TicketStore['redeem']>[0]; require: 'first' }
-  | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
+  | { op: 'tickets.issue'; args: Parameters<OneTimeTokenStore['issue']>[0]; require: 'issued' }
+  | { op: 'tickets.redeem'; args: Parameters<OneTimeTokenStore['redeem']>[0]; require: 'first' }
+  | { op: 'marks.claim'; args: Parameters<SingleUseStore['claim']>[0]; require: true }
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
   | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
   /**

@@ -3,8 +3,8 @@ import { OAuthError } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
 import { enabledAudience } from './enabled-audience.js';
-import type { Issuance } from './issuance.js';
 import { type Claims, placeClaim } from './place-claim.js';
+import type { TokenPlan } from './token-plan.js';
 
 const OFFLINE = 'of';
 /**
@@ -17,7 +17,7 @@ const FOR_AUDIENCE = 'ta';
 const LIGHTWEIGHT = 'lt';
 
 /** True if a lightweight access token is to be issued. Direct naked impersonation never gets one. */
-export function isLightweight({ client, granted, lightweight }: Issuance): boolean {
+export function isLightweight({ client, granted, lightweight }: TokenPlan): boolean {
   return (client.settings.lightweightTokens || lightweight === true) && granted?.exact === undefined;
 }
 
@@ -46,7 +46,7 @@ export function grantedAudience({ jti, aud }: { readonly jti: string; readonly a
 }
 
 /** The claims of an access token: those of the protocol, and those of mappers or of a plugin's grant. */
-export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
+export function accessClaims(realm: Realm, plan: TokenPlan, now: number, mapped: Claims): Claims {
   const { client, user, session, granted } = plan;
   const exact = granted?.exact;
   const claims: Claims = {
@@ -84,7 +84,7 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   return claims;
 }
 
-function idOf(plan: Issuance): string {
+function idOf(plan: TokenPlan): string {
   const { session, clientSession, grant, granted } = plan;
   const letters = `${isLightweight(plan) ? LIGHTWEIGHT : 'rt'}${granted?.audience === undefined ? grant : FOR_AUDIENCE}`;
   const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}${letters}:${randomUUID()}`;
@@ -95,14 +95,14 @@ function idOf(plan: Issuance): string {
  * RFC 9068 §2.2: adds the mandatory claims of an `at+jwt` token even if no mapper sets them. The default audience
  * is the issuer.
  */
-export function completeProfile(realm: Realm, { client, user }: Issuance, access: Claims): void {
+export function addProfileClaims(realm: Realm, { client, user }: TokenPlan, access: Claims): void {
   access.sub ??= client.subjectOf(user.id);
   access.client_id = client.clientId;
   access.aud ??= realm.issuer;
 }
 
 /** The claims of a plugin's grant, without those that it may not set. */
-function ownClaims({ client, user, granted }: Issuance): Claims {
+function ownClaims({ client, user, granted }: TokenPlan): Claims {
   const own: Claims = {};
   for (const [name, value] of Object.entries(granted?.claims ?? {})) {
     placeClaim(own, name, value, { client, user, session: {} }, 'access');
@@ -111,7 +111,7 @@ function ownClaims({ client, user, granted }: Issuance): Claims {
 }
 
 /** `aud`: a string for a single audience, undefined for none. */
-function accessAudience(realm: Realm, plan: Issuance, mapped: Claims): string | string[] | undefined {
+function accessAudience(realm: Realm, plan: TokenPlan, mapped: Claims): string | string[] | undefined {
   const wanted = plan.granted?.audience;
   if (mapped.aud === undefined && wanted === undefined) return undefined;
   const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);

@@ -11,8 +11,8 @@ import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
-import type { AuthenticatedCaller } from '../registry/sessions/meant-tokens.js';
-import type { Caller } from '../registry/sessions/session.js';
+import type { Caller } from '../registry/sessions/host-session.js';
+import type { AuthenticatedCaller } from '../registry/sessions/token-audience.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
@@ -86,7 +86,7 @@ export class AccessTokens {
     const userId = found?.session.userId ?? sub;
     const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
-    if (sub !== undefined && !client.isSubject(sub, user.id)) throw invalid('another user');
+    if (sub !== undefined && !client.matchesSubject(sub, user.id)) throw invalid('another user');
     const iat = Number(payload.iat);
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     if (found !== undefined) {
@@ -143,7 +143,7 @@ export class AccessTokens {
       clientRoles: roles.clients,
       scopes: live.payload.scope.split(' ').filter((word) => word !== ''),
     };
-    return { principal, ...defined({ onlyFor: onlyFor(live, Object.keys(roles.clients)) }) };
+    return { principal, ...defined({ onlyFor: restrictedAudience(live, Object.keys(roles.clients)) }) };
   }
 
   #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {
@@ -192,7 +192,7 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
  * actor, tokens exchanged for an audience, and tokens whose audience a mapper set without a matching role. Most tokens
  * contain `account` and the clients whose roles the user has.
  */
-function onlyFor(
+function restrictedAudience(
   { payload, client }: LiveAccessToken,
   clientsOfRoles: readonly string[],
 ): readonly string[] | undefined {

@@ -14,12 +14,12 @@ import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
+import { applyRoleMappers, roleMappers } from './apply-role-mappers.js';
 import { leaveOutDisabled, rolesOfEnabled } from './enabled-audience.js';
 import { UnfitValue } from './mappers/mapped-claim.js';
 import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
-import { roleMappers, shapedRoles } from './shaped-roles.js';
 
 /** A token request as mappers see it. */
 export interface ClaimsRequest {
@@ -155,10 +155,10 @@ export class ClaimMapping {
           session: loginSession,
           config: model.config,
         });
-        claims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
+        claims = mapped instanceof Promise ? await hostSession.withTimeLimit(mapped) : mapped;
       } catch (error) {
         if (!(error instanceof UnfitValue)) throw error;
-        tellOnce(model, client, error.message, hostSession);
+        warnOnce(model, client, error.message, hostSession);
         continue;
       }
       for (const name in claims) take(targets, name, claims[name], model);
@@ -177,11 +177,11 @@ const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
  * Realm attribute; `true`: claims of these scopes are returned at userinfo, and in ID tokens only if they are requested
  * by name.
  */
-const AS_IN_CORE = 'keyhost.scope.claims.at.userinfo';
+const SCOPE_CLAIMS_AT_USERINFO = 'keyhost.scope.claims.at.userinfo';
 const NOTHING: ReadonlySet<MapperModel> = new Set();
 
 function leftOutOfIdTokens({ settings }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
-  if (settings.attribute(AS_IN_CORE) !== 'true') return NOTHING;
+  if (settings.attribute(SCOPE_CLAIMS_AT_USERINFO) !== 'true') return NOTHING;
   return new Set(scopes.filter(({ name }) => OF_USERINFO.includes(name)).flatMap(({ mappers }) => mappers));
 }
 
@@ -212,7 +212,7 @@ function shownRoles(request: ClaimsRequest): RoleNames {
     mappers = roleMappers(selection.mappers);
     ROLE_MAPPERS.set(selection, mappers);
   }
-  const shaped = mappers.length === 0 || user === undefined ? roles : shapedRoles(realm, roles, mappers);
+  const shaped = mappers.length === 0 || user === undefined ? roles : applyRoleMappers(realm, roles, mappers);
   if (audience === undefined) return shaped;
   const clients = Object.entries(shaped.clients).filter(([clientId]) => audience.includes(clientId));
   return { realm: shaped.realm, clients: Object.fromEntries(clients) };
@@ -226,12 +226,12 @@ function keepRolesOf({ resource_access: access }: Claims, audience: readonly str
   }
 }
 
-const TOLD = new WeakSet<MapperModel>();
+const WARNED = new WeakSet<MapperModel>();
 
 /** Logs once per realm version, because every token may have the problem. */
-function tellOnce(model: MapperModel, { clientId }: Client, reason: string, { logger, realm }: HostSession): void {
-  if (TOLD.has(model)) return;
-  TOLD.add(model);
+function warnOnce(model: MapperModel, { clientId }: Client, reason: string, { logger, realm }: HostSession): void {
+  if (WARNED.has(model)) return;
+  WARNED.add(model);
   const { name, providerId, config } = model;
   const sentence = `tokens go without the claim ${config['claim.name']}: ${reason}`;
   logger.warn(`realm ${realm.name}: ${sentence}`, { mapper: name, protocolMapper: providerId, clientId });

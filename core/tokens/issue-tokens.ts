@@ -8,16 +8,16 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
-import type { HostSession } from '../registry/sessions/session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import { clientSessionExpiry } from '../sessions/lifespans.js';
 import type { RefreshTokenIds } from '../sessions/token-sessions.js';
-import { accessClaims, completeProfile, isLightweight } from './access-claims.js';
+import { accessClaims, addProfileClaims, isLightweight } from './access-claims.js';
 import { acrOfLogin, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import type { ClaimMapping, ClaimsRequest } from './claims.js';
-import type { Issuance } from './issuance.js';
 import { referencesOf } from './method-references.js';
 import type { Claims, ClaimTarget } from './place-claim.js';
 import { wantedClaims } from './requested-claims.js';
+import type { TokenPlan } from './token-plan.js';
 
 export interface IssuedTokens {
   /** The response of the token endpoint, with Keycloak's order of members. */
@@ -38,7 +38,7 @@ export class TokenIssuer {
     this.#clock = parts.clock;
   }
 
-  async issue(realm: Realm, plan: Issuance, session: () => HostSession): Promise<IssuedTokens> {
+  async issue(realm: Realm, plan: TokenPlan, session: () => HostSession): Promise<IssuedTokens> {
     const keys = await this.#keys.realm(realm.name);
     const now = Math.floor(this.#clock.now() / 1000);
     const { client } = plan;
@@ -49,7 +49,7 @@ export class TokenIssuer {
     if (plan.idToken && exact === undefined) await this.#addWanted(realm, plan, mapped, session);
     const access = accessClaims(realm, plan, now, mapped.access ?? mapped.lightweight ?? {});
     const isProfiled = client.settings.accessTokenProfile;
-    if (isProfiled && !isLightweight(plan)) completeProfile(realm, plan, access);
+    if (isProfiled && !isLightweight(plan)) addProfileClaims(realm, plan, access);
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
       typ: isProfiled ? 'at+jwt' : 'JWT',
     });
@@ -89,7 +89,7 @@ export class TokenIssuer {
   }
 
   /** Adds the claims that the login requested by name to those of its scopes. */
-  async #addWanted(realm: Realm, plan: Issuance, mapped: Mapped, session: () => HostSession): Promise<void> {
+  async #addWanted(realm: Realm, plan: TokenPlan, mapped: Mapped, session: () => HostSession): Promise<void> {
     const { idToken } = wantedClaims(plan.clientSession?.notes);
     if (idToken === undefined) return;
     const request = ofMappers(realm, plan);
@@ -98,7 +98,7 @@ export class TokenIssuer {
     mapped.id = { ...(await this.#mapping.wanted(request, idToken, session)), ...own, ...mapped.id };
   }
 
-  async #idToken(realm: Realm, plan: Issuance, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
+  async #idToken(realm: Realm, plan: TokenPlan, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
     const { client, user } = plan;
     const algorithm = client.settings.idTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
     const claims: Claims = {
@@ -129,7 +129,7 @@ interface Mapped {
 
 type Target = Exclude<ClaimTarget, 'userinfo' | 'introspection'>;
 
-function targetsOf(plan: Issuance): readonly Target[] {
+function targetsOf(plan: TokenPlan): readonly Target[] {
   const targets: Target[] = [isLightweight(plan) ? 'lightweight' : 'access'];
   if (plan.idToken) targets.push('id');
   if (plan.selection.mappers.some(({ inResponse }) => inResponse)) targets.push('response');
@@ -142,13 +142,13 @@ export function idAudience({ clientId }: Client, { aud }: Claims): string | read
   return all.length === 1 ? clientId : all;
 }
 
-function ofMappers(realm: Realm, plan: Issuance): ClaimsRequest {
+function ofMappers(realm: Realm, plan: TokenPlan): ClaimsRequest {
   const { client, user, selection, granted } = plan;
   const session = sessionOfMappers(realm, client, plan);
   return { realm, client, user, selection, session, audience: granted?.audience };
 }
 
-function refreshClaims(realm: Realm, plan: Issuance, ids: RefreshTokenIds, now: number, nonce: unknown): Claims {
+function refreshClaims(realm: Realm, plan: TokenPlan, ids: RefreshTokenIds, now: number, nonce: unknown): Claims {
   const { client, session, selection, user, granted } = plan;
   if (session === undefined) throw new Error('a refresh token requires a session');
   const limited = !session.offline || realm.settings.offlineMax !== undefined;
@@ -200,7 +200,7 @@ export function sessionOfMappers(
   return seen;
 }
 
-type MappedSession = Pick<Issuance, 'session' | 'clientSession' | 'notes' | 'nonce'>;
+type MappedSession = Pick<TokenPlan, 'session' | 'clientSession' | 'notes' | 'nonce'>;
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function accessAlgorithm(realm: Realm, client: Client): string {

@@ -5,9 +5,9 @@
 const REFERENCE = 'default.reference.value';
 const MAX_AGE = 'default.reference.maxAge';
 /** Note of a user session, as JSON. */
-const KEPT = 'keyhost.references';
+const SESSION_NOTE = 'keyhost.references';
 /** Note of a client session: the references of its login. */
-const TOLD = 'keyhost.amr';
+const CLIENT_NOTE = 'keyhost.amr';
 
 /** The time until which single sign-on may repeat each reference, in seconds since the epoch. */
 export type References = Readonly<Record<string, number>>;
@@ -25,18 +25,18 @@ export function stepReference({ [REFERENCE]: reference, [MAX_AGE]: maxAge }: Not
  * session that have not expired.
  */
 export function referenceNotes(own: References, before?: Notes, now = 0): { session: Notes; client: Notes } {
-  const kept = JSON.parse(before?.[KEPT] ?? '{}') as References;
+  const kept = JSON.parse(before?.[SESSION_NOTE] ?? '{}') as References;
   const all = { ...Object.fromEntries(Object.entries(kept).filter(([, until]) => until >= now)), ...own };
   const names = Object.keys(all);
   return {
-    session: names.length === 0 && before?.[KEPT] === undefined ? {} : { [KEPT]: JSON.stringify(all) },
-    client: names.length === 0 ? {} : { [TOLD]: JSON.stringify(names) },
+    session: names.length === 0 && before?.[SESSION_NOTE] === undefined ? {} : { [SESSION_NOTE]: JSON.stringify(all) },
+    client: names.length === 0 ? {} : { [CLIENT_NOTE]: JSON.stringify(names) },
   };
 }
 
 /** `amr` (RFC 8176), from the notes of a client session. */
 export function referencesOf(notes: Notes | undefined): readonly string[] {
-  const told = notes?.[TOLD];
+  const told = notes?.[CLIENT_NOTE];
   return told === undefined ? NONE : (JSON.parse(told) as string[]);
 }
 

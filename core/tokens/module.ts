@@ -1,4 +1,4 @@
-import { Clock } from '../di/given.js';
+import { Clock } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';

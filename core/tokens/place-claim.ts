@@ -12,23 +12,23 @@ export interface Subject {
 }
 
 /** Returns the part of a mapper's value that is allowed; undefined if none is. */
-type Guard = (value: unknown, about: Subject, target: ClaimTarget) => unknown;
+type ClaimGuard = (value: unknown, about: Subject, target: ClaimTarget) => unknown;
 
-const never: Guard = () => undefined;
+const never: ClaimGuard = () => undefined;
 /** Mappers decide whether the claim is included, but not its value. */
 const only =
-  (truth: (about: Subject) => unknown): Guard =>
+  (truth: (about: Subject) => unknown): ClaimGuard =>
   (value, about) =>
     String(value) === String(truth(about)) ? value : undefined;
 /** Audiences are added, except to ID tokens and userinfo, which are for the client (OpenID Connect Core §2). */
-const added: Guard = (value, _about, target) =>
+const added: ClaimGuard = (value, _about, target) =>
   target === 'id' || target === 'userinfo' ? undefined : [value].flat().map(String);
 
 /**
  * The protocol's own claims, and the values that mappers and plugins' grants may set for them. As in Keycloak, `acr`
  * may be any string except at userinfo, so that it can report a brokered login.
  */
-const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
+const GUARDED: ReadonlyMap<string, ClaimGuard> = new Map<string, ClaimGuard>([
   ...['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'may_act', 'cnf'].map(
     (name) => [name, never] as const,
   ),

@@ -10,11 +10,11 @@ import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { memberOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
-import { clientSessionExpiry, familyLifespan, sessionExpiry } from '../sessions/lifespans.js';
+import { clientSessionExpiry, refreshTokenMemory, sessionExpiry } from '../sessions/lifespans.js';
 import { type RefreshTokenIds, refreshTokenHash } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, SessionKey, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import type { Granted } from './granted.js';
+import type { GrantLimits } from './grant-limits.js';
 import { mayHaveOfflineTokens } from './offline-access.js';
 
 /** The claims of a refresh token. */
@@ -33,7 +33,7 @@ export interface RefreshPayload {
   readonly began?: number;
   readonly nonce?: string;
   /** Absent in tokens of versions that did not store it. */
-  readonly granted?: Granted;
+  readonly granted?: GrantLimits;
 }
 
 /** The user and sessions of a valid refresh token. */
@@ -129,7 +129,7 @@ export class RefreshTokens {
       if (options.expired === 'end') await this.#store.sessions.end(session);
       throw invalid(offline ? 'Offline session not active' : 'Session not active');
     }
-    const isOfUser = client.isSubject(token.sub, session.userId);
+    const isOfUser = client.matchesSubject(token.sub, session.userId);
     const user = isOfUser ? await this.#users.byId(realm, session.userId) : undefined;
     if (user === undefined) throw invalid('Invalid refresh token');
     if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
@@ -191,7 +191,7 @@ export class RefreshTokens {
       next: refreshTokenHash(jti),
       maxReuse: realm.refreshTokenMaxReuse,
       now,
-      expiresAt: Math.max(now, startedAt) + familyLifespan(realm) * 1000,
+      expiresAt: Math.max(now, startedAt) + refreshTokenMemory(realm) * 1000,
     });
     if (result.outcome === 'rotated') return { jti, family };
     if (result.outcome === 'reused') throw invalid('Maximum allowed refresh token reuse exceeded');

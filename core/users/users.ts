@@ -7,7 +7,7 @@ import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
 import type { RoughCount, Store, UserFilter, UserRecord } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
-import { isAdministrator, keptByUser, lastAdministrator } from './kept-administrators.js';
+import { guardForUserChange, isAdministrator, lastAdministrator } from './last-administrator.js';
 import { UserLists } from './user-lists.js';
 
 /** The unique value that another user has already. */
@@ -145,7 +145,7 @@ export class Users {
    */
   async requireRemovable(realm: Realm, user: User): Promise<void> {
     if (!user.enabled || user.isServiceAccount || !isAdministrator(realm, user)) return;
-    for (const { kind, container, name } of keptByUser(realm, user.representation, undefined)?.before ?? []) {
+    for (const { kind, container, name } of guardForUserChange(realm, user.representation, undefined)?.before ?? []) {
       const holds = { kind, name, ...(container !== '' && { clientId: container }) };
       const some = await this.find(realm, { holds, enabled: true, max: 2 });
       if (some.some(({ id }) => id !== user.id)) return;
@@ -199,7 +199,7 @@ export class Users {
       realm.name,
       user.id,
       expectedVersion,
-      keptByUser(realm, user.representation, undefined),
+      guardForUserChange(realm, user.representation, undefined),
     );
     this.forget(realm.name, user.id);
     if (removed === 'unheld') throw lastAdministrator();
@@ -217,7 +217,7 @@ export class Users {
       {
         expectedVersion: user.version,
         emailUnique: emailUnique(realm),
-        ...defined({ kept: keptByUser(realm, user.representation, representation) }),
+        ...defined({ kept: guardForUserChange(realm, user.representation, representation) }),
       },
     );
     this.forget(realm.name, user.id);

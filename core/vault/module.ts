@@ -1,4 +1,4 @@
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log, Options } from '../di/host-tokens.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { filesVault } from './files-vault.js';

@@ -6,14 +6,14 @@ import type { RealmProviders } from '../model/realm-providers.js';
 import { vaultKey } from '../model/vault-reference.js';
 
 /** Default lifetime of a cached secret, in milliseconds. */
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 /** How long after that it is still used while the vault is unreachable, in milliseconds. */
 const STALE_MS = 10 * 60_000;
 /** How long a vault is not asked again after a failure or for a missing secret, in milliseconds. */
 const PAUSE_MS = 5_000;
 
 /** The cached state of a secret. */
-interface Known {
+interface CachedSecret {
   /** Undefined if no vault had it. */
   readonly secret: VaultSecret | undefined;
   /** Milliseconds since the epoch. */
@@ -27,7 +27,7 @@ export class VaultSecrets {
   readonly #clock: Clock;
   readonly #logger: Logger;
   /** By realm, its version and the key. */
-  readonly #known = new LRUCache<string, Known>({ max: 10_000 });
+  readonly #known = new LRUCache<string, CachedSecret>({ max: 10_000 });
   readonly #asking = new Map<string, Promise<string>>();
 
   constructor(parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger }) {
@@ -56,12 +56,12 @@ export class VaultSecrets {
     return asking;
   }
 
-  #goodUntil({ secret, at, isFailure }: Known): number {
+  #goodUntil({ secret, at, isFailure }: CachedSecret): number {
     if (secret === undefined || isFailure) return at + PAUSE_MS;
-    return Math.min(at + KEPT_MS, endOf(secret));
+    return Math.min(at + CACHE_MS, endOf(secret));
   }
 
-  async #ask(realm: Realm, key: string, place: string, before: Known | undefined): Promise<string> {
+  async #ask(realm: Realm, key: string, place: string, before: CachedSecret | undefined): Promise<string> {
     const now = this.#clock.now();
     // Not in a member named `key`, which the log masks.
     const named = { realm: realm.name, reference: `\${vault.${key}}` };
@@ -93,7 +93,7 @@ const MISSING = 'vault_secret_missing';
 
 const endOf = ({ expiresAt }: VaultSecret) => (expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt * 1000);
 
-function secretValue({ secret, isFailure }: Known, realm: Realm, key: string): string {
+function secretValue({ secret, isFailure }: CachedSecret, realm: Realm, key: string): string {
   if (secret !== undefined) return secret.value;
   if (isFailure) throw unavailable();
   throw new HostError(MISSING, `no vault of realm ${realm.name} has the secret ${key}`);

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import type { ParseError } from 'jsonc-parser';
-import type { Shape } from './filled.js';
+import type { Shape } from './fill-defaults.js';
 
 /**
  * The problems of a data file, each on a line of its own, as `file:line:column path: message`.
  * @param name of the file
  * @param shape the expected shape
  */
-export function mistakesOf(json: string, name: string, shape: Shape): string {
+export function describeMistakes(json: string, name: string, shape: Shape): string {
   // Loaded with the first mistake, so that a valid file is read without these packages.
   const require = createRequire(import.meta.url);
   const { findNodeAtLocation, parseTree, printParseErrorCode } =

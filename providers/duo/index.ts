@@ -7,7 +7,7 @@ import {
   provide,
   type Session,
 } from '@keyhost/spi';
-import { authorizationUrl, type DuoSettings, exchange, illnessOf, type NoAnswer } from './universal-prompt.js';
+import { authorizationUrl, checkHealth, type DuoSettings, exchange, type Failure } from './universal-prompt.js';
 
 interface Settings extends DuoSettings {
   readonly failSafe: boolean;
@@ -42,7 +42,7 @@ const refused = {
     texts: { en: 'Duo did not confirm your sign-in.', de: 'Duo hat Ihre Anmeldung nicht bestätigt.' },
   },
 } satisfies AuthenticationStep;
-const away = {
+const duoUnavailable = {
   outcome: 'failure',
   error: 'temporarily_unavailable',
   message: {
@@ -67,7 +67,7 @@ const misconfigured = {
 } satisfies AuthenticationStep;
 
 /** Logs that Duo rejects this application, and fails the login: a wrong configuration must not let users skip Duo. */
-function refusedBy({ logger }: Session, { host, clientId }: DuoSettings, { cause }: NoAnswer): AuthenticationStep {
+function refusedBy({ logger }: Session, { host, clientId }: DuoSettings, { cause }: Failure): AuthenticationStep {
   logger.error(
     'Duo refuses this application, so nobody signs in: check duoApiHostname, duoIntegrationKey, duoSecretKey and the clock',
     { host, clientId, cause },
@@ -124,16 +124,16 @@ export default {
             // A token request has no browser to send to Duo.
             if (returnTo === undefined) return refused;
             const settings = settingsOf(config);
-            const illness = await illnessOf(session, settings);
+            const illness = await checkHealth(session, settings);
             if (illness?.state === 'refused') return refusedBy(session, settings, illness);
             if (illness?.state === 'busy') {
               // Not fail-safe: an attacker who keeps Duo busy, for instance with many logins, must not get past it.
               session.logger.warn('Duo is busy, so nobody signs in', { cause: illness.cause });
-              return away;
+              return duoUnavailable;
             }
             if (illness !== undefined) {
               session.logger.warn('Duo is down', { failSafe: settings.failSafe, cause: illness.cause });
-              return settings.failSafe ? { outcome: 'success', notes: { duo: 'bypassed' } } : away;
+              return settings.failSafe ? { outcome: 'success', notes: { duo: 'bypassed' } } : duoUnavailable;
             }
             const nonce = crypto.randomUUID();
             const to = await authorizationUrl(session, settings, { username: user.username, returnTo, nonce });
@@ -155,7 +155,7 @@ export default {
             if (verdict === 'allow') return { outcome: 'success' };
             if (verdict === 'deny') return refused;
             session.logger.warn('Duo did not take the code of a login', { ...verdict });
-            return verdict.state === 'refused' ? refused : away;
+            return verdict.state === 'refused' ? refused : duoUnavailable;
           },
         }),
       }),

@@ -30,7 +30,7 @@ const keyOf = ({ secret }: DuoSettings) => new TextEncoder().encode(secret);
 const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https://${host}`).replace(/\/+$/, '');
 
 /** The reason why there is no usable answer. */
-export interface NoAnswer {
+export interface Failure {
   /**
    * - `down`: Duo is unreachable, or fails (5xx).
    * - `busy`: it has no capacity for this request (408, 429).
@@ -51,7 +51,7 @@ function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Reco
     .sign(keyOf(settings));
 }
 
-function stateOf(status: number): NoAnswer['state'] {
+function stateOf(status: number): Failure['state'] {
   if (status >= 500) return 'down';
   return status === 408 || status === 429 ? 'busy' : 'refused';
 }
@@ -76,7 +76,7 @@ async function post(
   session: Session,
   url: string,
   form: Readonly<Record<string, string>>,
-): Promise<{ readonly body: Body } | NoAnswer> {
+): Promise<{ readonly body: Body } | Failure> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   try {
     const { status, body } = await session.outbound.request({
@@ -108,7 +108,7 @@ async function assertionFor(session: Session, settings: DuoSettings, url: string
  * Runs Duo's health check, which also verifies that Duo has this application. @returns undefined if all is well
  * @throws HostError if the session has ended
  */
-export async function illnessOf(session: Session, settings: DuoSettings): Promise<NoAnswer | undefined> {
+export async function checkHealth(session: Session, settings: DuoSettings): Promise<Failure | undefined> {
   const url = `${baseOf(settings)}/oauth/v1/health_check`;
   const client_assertion = await assertionFor(session, settings, url);
   const answer = await post(session, url, { client_id: settings.clientId, client_assertion });
@@ -141,7 +141,7 @@ export async function exchange(
   settings: DuoSettings,
   code: string,
   prompt: Prompt,
-): Promise<'allow' | 'deny' | NoAnswer> {
+): Promise<'allow' | 'deny' | Failure> {
   const url = `${baseOf(settings)}/oauth/v1/token`;
   const answer = await post(session, url, {
     grant_type: 'authorization_code',

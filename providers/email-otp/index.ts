@@ -23,7 +23,7 @@ const UNSENT: readonly unknown[] = [TOO_MANY, 'mail_queue_full', 'mail_server_mi
  * The newest code of a login. It outlives its page: loading the page again sends no new code. Further pages, codes and
  * usernames in the same login give no further tries.
  */
-type Kept = {
+type CodeState = {
   /**
    * The user of the code. Null if it belongs to no user, as for an unknown username, for which tries are counted, too.
    */
@@ -99,18 +99,18 @@ function typedOf({ state, typedUsername, user }: AuthenticationContext): string 
 }
 
 /** Ends a login in which too many codes were tried. */
-const over = { outcome: 'failure', error: 'access_denied', message: PAGE.tooMany } satisfies AuthenticationStep;
+const tooManyTries = { outcome: 'failure', error: 'access_denied', message: PAGE.tooMany } satisfies AuthenticationStep;
 
 type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
 
-const keptOf = async ({ store }: Session, login: string) => (await store.get(keyOf(login))) as Kept | undefined;
+const readState = async ({ store }: Session, login: string) => (await store.get(keyOf(login))) as CodeState | undefined;
 
 /** Writes the state unless another request has changed it. @returns true if it was written */
-const keep = ({ store }: Session, login: string, before: Kept | undefined, kept: Kept) =>
+const writeState = ({ store }: Session, login: string, before: CodeState | undefined, kept: CodeState) =>
   store.replace(keyOf(login), before, kept, { expiresIn: REMEMBERED });
 
 /** True if a code of that user was sent and is valid. */
-const isOut = ({ clock }: Session, kept: Kept | undefined, userId: string) =>
+const hasValidCode = ({ clock }: Session, kept: CodeState | undefined, userId: string) =>
   kept?.userId === userId && clock.now() < kept.until;
 
 /**
@@ -121,19 +121,20 @@ const isOut = ({ clock }: Session, kept: Kept | undefined, userId: string) =>
 async function replaceCode(session: Session, login: string, userId: string | null, code: string) {
   const until = session.clock.now() + LIFETIME * 1000;
   for (;;) {
-    const before = await keptOf(session, login);
+    const before = await readState(session, login);
     const tries = before?.tries ?? TRIES;
-    if (tries <= 0) return over;
-    if (await keep(session, login, before, { userId, hash: hashOf(login, code), until, tries })) return { before };
+    if (tries <= 0) return tooManyTries;
+    if (await writeState(session, login, before, { userId, hash: hashOf(login, code), until, tries }))
+      return { before };
   }
 }
 
 /** Restores the previous code after a code could not be sent, unless a newer one was stored meanwhile. */
-async function takeBack(session: Session, login: string, code: string, before: Omit<Kept, 'tries'>) {
+async function restorePrevious(session: Session, login: string, code: string, before: Omit<CodeState, 'tries'>) {
   for (;;) {
-    const kept = await keptOf(session, login);
+    const kept = await readState(session, login);
     if (kept === undefined || kept.hash !== hashOf(login, code)) return;
-    if (await keep(session, login, kept, { ...before, tries: kept.tries })) return;
+    if (await writeState(session, login, kept, { ...before, tries: kept.tries })) return;
   }
 }
 
@@ -162,7 +163,7 @@ async function send(
     const userId = recipient !== undefined && known === undefined ? recipient.id : null;
     const none = { userId, hash: hashOf(login, code), until: 0 };
     const { before } = replaced;
-    await takeBack(session, login, code, before && before.userId === recipient?.id ? before : none);
+    await restorePrevious(session, login, code, before && before.userId === recipient?.id ? before : none);
     const { code: reason } = error as { readonly code?: unknown };
     if (!UNSENT.includes(reason)) throw error;
     session.logger.warn('no code was sent', { userId: recipient?.id ?? '', reason: (error as Error).message });
@@ -171,19 +172,19 @@ async function send(
 }
 
 /** Checks a typed code. Each try is counted before the result is revealed, also with concurrent requests. */
-async function judged(session: Session, context: AuthenticationContext, code: string): Promise<AuthenticationStep> {
+async function checkCode(session: Session, context: AuthenticationContext, code: string): Promise<AuthenticationStep> {
   const { login = '', user } = context;
   const typed = typedOf(context);
   const hash = Buffer.from(hashOf(login, code.replaceAll(/\s/g, '')));
   for (;;) {
-    const kept = await keptOf(session, login);
+    const kept = await readState(session, login);
     const error = { error: 'invalid_user_credentials', ...(kept?.userId && { userId: kept.userId }) };
     if (kept === undefined) return { ...asksCode(context, typed), ...error, message: PAGE.wrong };
-    if (kept.tries <= 0) return over;
+    if (kept.tries <= 0) return tooManyTries;
     const isRight = kept.userId !== null && timingSafeEqual(hash, Buffer.from(kept.hash));
     const tries = kept.tries - 1;
     const isGood = isRight && session.clock.now() < kept.until;
-    if (!(await keep(session, login, kept, { ...kept, ...(isGood && { userId: null }), tries }))) continue;
+    if (!(await writeState(session, login, kept, { ...kept, ...(isGood && { userId: null }), tries }))) continue;
     if (isGood && kept.userId !== null) {
       await session.store.delete(keyOf(login));
       return { outcome: 'success', userId: kept.userId, credentialType: 'email-otp' };
@@ -217,25 +218,27 @@ export default {
             const { user, form, login = '' } = context;
             // A token request has no page to ask with.
             if (form !== undefined) return { outcome: 'attempted' };
-            const kept = await keptOf(session, login);
-            if (kept !== undefined && kept.tries <= 0) return over;
+            const kept = await readState(session, login);
+            if (kept !== undefined && kept.tries <= 0) return tooManyTries;
             if (user === undefined) return asksName;
             const typed = typedOf(context);
-            return isOut(session, kept, user.id) ? asksCode(context, typed) : send(session, user, context, typed);
+            return hasValidCode(session, kept, user.id)
+              ? asksCode(context, typed)
+              : send(session, user, context, typed);
           },
 
           async action(context, { username, code = '', resend }) {
             const { state, user, login = '' } = context;
-            const kept = await keptOf(session, login);
-            if (kept !== undefined && kept.tries <= 0) return over;
+            const kept = await readState(session, login);
+            if (kept !== undefined && kept.tries <= 0) return tooManyTries;
             // If a page is posted twice, the second post has no state: its code is checked, too, and it sends nothing.
             if (state === undefined && user === undefined && username !== undefined) {
               const typed = username.trim();
               const named = await session.users.byUsernameOrEmail(typed);
-              const isSent = named !== undefined && isOut(session, kept, named.id);
+              const isSent = named !== undefined && hasValidCode(session, kept, named.id);
               return isSent ? asksCode(context, typed) : send(session, named, context, typed);
             }
-            if (resend !== 'on') return judged(session, context, code);
+            if (resend !== 'on') return checkCode(session, context, code);
             const typed = typedOf(context);
             if (state === undefined) return asksCode(context, typed);
             const recipient = user ?? (kept?.userId ? await session.users.byId(kept.userId) : undefined);

@@ -10,8 +10,8 @@ import {
 } from '@keyhost/spi';
 import { CallerLimits } from './caller-limits.js';
 import { linksPage } from './links-page.js';
-import { listLink } from './listed-links.js';
 import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
+import { recordLink } from './recorded-links.js';
 import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 
 const body = {
@@ -86,7 +86,7 @@ class Newsletter {
     const issued = await mint(this.#session, tokenType, userId, applicationId);
     if (listedDays > 0) {
       const by = this.#caller.clientId ?? this.#session.remoteAddress;
-      await listLink(this.#session, { userId, applicationId, by }, issued, listedDays);
+      await recordLink(this.#session, { userId, applicationId, by }, issued, listedDays);
     }
     await this.#session.events.emit({
       ...event,

@@ -1,6 +1,6 @@
 import { AdminPage, type PageRefusal, type PageRequest, provide, type Session } from '@keyhost/spi';
-import { listedLinks, listLink } from './listed-links.js';
 import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
+import { recordedLinks, recordLink } from './recorded-links.js';
 import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 
 const LINK = {
@@ -40,7 +40,7 @@ class Links {
   }
 
   list(page: PageRequest<undefined>) {
-    return listedLinks(this.#session, page);
+    return recordedLinks(this.#session, page);
   }
 
   /**
@@ -72,7 +72,7 @@ class Links {
     }
     const issued = await mint(this.#session, this.#config.tokenType, userId, applicationId);
     const asked = { userId, applicationId, by };
-    const { expiresAt } = await listLink(this.#session, asked, issued, this.#config.listedDays);
+    const { expiresAt } = await recordLink(this.#session, asked, issued, this.#config.listedDays);
     await events.emit({ ...event, details: { ...event.details, token_id: issued.id } });
     return { link: issued.link, expiresAt };
   }

@@ -1,10 +1,10 @@
 import { OAuthError, type Session } from '@keyhost/spi';
+import type { Actor } from './admin-events.js';
 import { Members } from './members.js';
 import { type Organization, type OrganizationRole, rolesOf } from './organization.js';
 import { Organizations } from './organizations.js';
 import { forbidden, notFound } from './refusals.js';
 import { CONTAINED_IN, isRight, type RealmRights, type Right, realmRights } from './rights.js';
-import type { Actor } from './told.js';
 
 /** The sender of a request, with the sender's rights. */
 export interface Caller extends Actor {
@@ -23,7 +23,7 @@ export async function callerOf(session: Session, scope: string | undefined): Pro
 }
 
 /** The rights of a caller in one organization. */
-export class Standing {
+export class CallerRights {
   readonly caller: Caller;
   readonly organization: Organization;
   readonly isMember: boolean;
@@ -48,7 +48,7 @@ export class Standing {
   }
 
   /** @throws HostError 403 */
-  demand(right: Right): void {
+  requireRight(right: Right): void {
     if (!this.may(right)) throw forbidden(`The role ${right} of the organization is required`);
   }
 
@@ -57,7 +57,7 @@ export class Standing {
    * manage roles, or the same role.
    * @throws HostError 403
    */
-  demandAll(roles: readonly OrganizationRole[]): void {
+  requireRoles(roles: readonly OrganizationRole[]): void {
     for (const { name } of roles) {
       if (this.caller.realm.manages || this.#roles.has(name)) continue;
       if (isRight(name) || !this.may('manage-roles')) throw forbidden(`You do not have the role ${name} yourself`);
@@ -66,7 +66,7 @@ export class Standing {
 }
 
 /** Access to the stored organizations and members, and to the caller. */
-export class Access {
+export class RequestContext {
   readonly session: Session;
   readonly organizations: Organizations;
   readonly members: Members;
@@ -84,14 +84,14 @@ export class Access {
   }
 
   /** @throws HostError 404 for an unknown organization, 403 for one that the caller may not see */
-  async to(organizationId: string, ...rights: readonly Right[]): Promise<Standing> {
+  async to(organizationId: string, ...rights: readonly Right[]): Promise<CallerRights> {
     const caller = await this.caller();
     const organization = await this.organizations.byId(organizationId);
     if (organization === undefined) throw notFound('Organization');
     const roles = await this.members.rolesOf(organizationId, caller.userId);
-    const standing = new Standing(caller, organization, roles);
+    const standing = new CallerRights(caller, organization, roles);
     if (!standing.sees) throw forbidden('You are not a member of the organization');
-    for (const right of rights) standing.demand(right);
+    for (const right of rights) standing.requireRight(right);
     return standing;
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, ResourceOf } from '@keyhost/spi';
-import type { Access, Standing } from './caller.js';
+import { recordAdminEvent } from './admin-events.js';
+import type { CallerRights, RequestContext } from './caller.js';
 import { InvitationLimit } from './invitation-limit.js';
 import { mailInvitation } from './invitation-mail.js';
 import type { Invitation } from './invitations.js';
@@ -8,7 +9,6 @@ import { type Organization, type OrganizationRole, roleNamed, rolesOf } from './
 import { countOf, pageOf, parameter, partOf } from './paging.js';
 import { badRequest, conflict, forbidden, notFound } from './refusals.js';
 import { INVITATION } from './schemas.js';
-import { tell } from './told.js';
 
 export const invitationRoutes = {
   listInvitations: { method: 'GET', path: '/{orgId}/invitations', authentication: 'bearer' },
@@ -32,7 +32,7 @@ export interface InvitationSettings {
 }
 
 export function invitationMethods(
-  access: Access,
+  access: RequestContext,
   { invitationLifespan, applicationUris }: InvitationSettings,
 ): ResourceOf<typeof invitationRoutes> {
   const { session, members } = access;
@@ -44,7 +44,7 @@ export function invitationMethods(
    * Counts the mail for the caller, since an inviter whom the caller names has not requested it. Admins of all
    * organizations have no limit.
    */
-  const mail = async ({ caller, organization }: Standing, invitation: Invitation): Promise<void> => {
+  const mail = async ({ caller, organization }: CallerRights, invitation: Invitation): Promise<void> => {
     const counts = !caller.realm.manages;
     if (counts) await limit.take(caller.userId);
     try {
@@ -69,7 +69,7 @@ export function invitationMethods(
     throw badRequest('redirectUri must have the origin of one of the applicationUris of the realm');
   };
 
-  const inviterOf = async ({ caller }: Standing, wanted: string | undefined): Promise<string> => {
+  const inviterOf = async ({ caller }: CallerRights, wanted: string | undefined): Promise<string> => {
     if (!wanted || wanted === caller.userId) return caller.userId;
     if (!caller.realm.manages) throw forbidden('You cannot invite in the name of another user');
     if ((await session.users.byId(wanted)) === undefined) throw badRequest('There is no user with the id of inviterId');
@@ -96,7 +96,7 @@ export function invitationMethods(
       const standing = await access.to(orgId, 'manage-invitations');
       const { caller, organization } = standing;
       const roles = namedRoles(organization, body.roles ?? []);
-      standing.demandAll(roles);
+      standing.requireRoles(roles);
       const email = body.email.toLowerCase();
       const account = await session.users.byEmail(email);
       if (account !== undefined && (await members.rolesOf(orgId, account.id)) !== undefined) {
@@ -115,7 +115,11 @@ export function invitationMethods(
         attributes: body.attributes ?? {},
       };
       await invitations.add(invitation);
-      await tell(session, 'CREATE_INVITATION', caller, { org_id: orgId, invitation_id: invitation.id, email });
+      await recordAdminEvent(session, 'CREATE_INVITATION', caller, {
+        org_id: orgId,
+        invitation_id: invitation.id,
+        email,
+      });
       if (body.send) {
         try {
           await mail(standing, invitation);

@@ -1,9 +1,9 @@
 import type { Session, UserView } from '@keyhost/spi';
+import { type Actor, recordAdminEvent } from './admin-events.js';
 import { type Invitation, Invitations } from './invitations.js';
 import { Members } from './members.js';
 import type { Organization } from './organization.js';
 import { Organizations } from './organizations.js';
-import { type Actor, tell } from './told.js';
 
 /** An invitation with its organization. */
 export interface OpenInvitation {
@@ -56,8 +56,9 @@ export class Joining {
     const details = { org_id: organizationId, invitation_id: id };
     if (takenBy !== '') await this.#members.add(organizationId, takenBy, roles);
     await this.invitations.clear(invitation);
-    if (takenBy === '') await tell(this.#session, 'DELETE_INVITATION', actor, details);
-    else await tell(this.#session, 'CREATE_ORGANIZATION_MEMBERSHIP', actor, { ...details, user_id: takenBy });
+    if (takenBy === '') await recordAdminEvent(this.#session, 'DELETE_INVITATION', actor, details);
+    else
+      await recordAdminEvent(this.#session, 'CREATE_ORGANIZATION_MEMBERSHIP', actor, { ...details, user_id: takenBy });
   }
 
   /** Ends an invitation without a new member. @returns false if another request has ended it */

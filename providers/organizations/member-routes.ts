@@ -1,9 +1,9 @@
 import type { JsonObject, ResourceOf, UserView } from '@keyhost/spi';
-import type { Access } from './caller.js';
+import { recordAdminEvent } from './admin-events.js';
+import type { RequestContext } from './caller.js';
 import { rolesOf } from './organization.js';
 import { countOf, flag, pageOf, parameter, partOf } from './paging.js';
 import { forbidden, notFound } from './refusals.js';
-import { tell } from './told.js';
 
 export const memberRoutes = {
   listMembers: { method: 'GET', path: '/{orgId}/members', authentication: 'bearer' },
@@ -13,7 +13,7 @@ export const memberRoutes = {
   removeMember: { method: 'DELETE', path: '/{orgId}/members/{userId}', authentication: 'bearer' },
 } as const;
 
-export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
+export function memberMethods(access: RequestContext): ResourceOf<typeof memberRoutes> {
   const { session, members } = access;
   return {
     async listMembers({ params, query }) {
@@ -54,7 +54,7 @@ export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
         if ((await session.users.byId(userId)) === undefined) throw notFound('User');
       }
       if (await members.add(orgId, userId)) {
-        await tell(session, 'CREATE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
+        await recordAdminEvent(session, 'CREATE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
       }
       const location = `${session.realm.issuer}/orgs/${orgId}/members/${encodeURIComponent(userId)}`;
       return { status: 201, headers: { location } };
@@ -64,12 +64,12 @@ export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
       const standing = await access.to(orgId);
       const { caller, organization } = standing;
       // Members may remove themselves.
-      if (userId !== caller.userId) standing.demand('manage-members');
+      if (userId !== caller.userId) standing.requireRight('manage-members');
       const roles = await members.rolesOf(orgId, userId);
       if (roles === undefined) throw notFound('Member');
-      if (userId !== caller.userId) standing.demandAll(rolesOf(organization, roles));
+      if (userId !== caller.userId) standing.requireRoles(rolesOf(organization, roles));
       await members.remove(orgId, userId);
-      await tell(session, 'DELETE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
+      await recordAdminEvent(session, 'DELETE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
       return { status: 204 };
     },
   };

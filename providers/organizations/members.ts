@@ -1,6 +1,6 @@
 import type { PluginStore, Session, UserView } from '@keyhost/spi';
 import type { Organization } from './organization.js';
-import { fits, type OrganizationFilter, type Organizations } from './organizations.js';
+import { matchesFilter, type OrganizationFilter, type Organizations } from './organizations.js';
 import { notFound } from './refusals.js';
 import { entriesBelow } from './stored-list.js';
 
@@ -102,7 +102,7 @@ export class Members {
   /** The organizations of a user. */
   async *organizationsOf(userId: string, filter: OrganizationFilter = {}): AsyncGenerator<Organization> {
     for await (const { organization } of this.membershipsOf(userId)) {
-      if (fits(organization, filter)) yield organization;
+      if (matchesFilter(organization, filter)) yield organization;
     }
   }
 

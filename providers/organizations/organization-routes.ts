@@ -1,5 +1,6 @@
 import type { BodyOf, ResourceOf, ResourceRequest } from '@keyhost/spi';
-import type { Access, Caller } from './caller.js';
+import { recordAdminEvent } from './admin-events.js';
+import type { Caller, RequestContext } from './caller.js';
 import { Invitations } from './invitations.js';
 import { type Organization, type OrganizationFields, represented } from './organization.js';
 import { countOf, pageOf, parameter, partOf } from './paging.js';
@@ -7,7 +8,6 @@ import { badRequest, forbidden, preconditionFailed } from './refusals.js';
 import { RIGHTS } from './rights.js';
 import { ORGANIZATION } from './schemas.js';
 import { attributesOf } from './search.js';
-import { tell } from './told.js';
 
 export const organizationRoutes = {
   listOrganizations: { method: 'GET', path: '/', authentication: 'bearer' },
@@ -20,7 +20,7 @@ export const organizationRoutes = {
 
 type Body = BodyOf<typeof ORGANIZATION>;
 
-export function organizationMethods(access: Access): ResourceOf<typeof organizationRoutes> {
+export function organizationMethods(access: RequestContext): ResourceOf<typeof organizationRoutes> {
   const { session, organizations, members } = access;
   const realm = session.realm.name;
   const filterOf = ({ query }: Pick<ResourceRequest, 'query'>) => ({
@@ -54,7 +54,7 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
       if (!creates && !manages) throw forbidden('The role create-organization is required');
       const fields = fieldsOf(body, realm);
       const { id } = await organizations.create(fields, body.id || crypto.randomUUID());
-      await tell(session, 'CREATE_ORGANIZATION', caller, { org_id: id, name: fields.name });
+      await recordAdminEvent(session, 'CREATE_ORGANIZATION', caller, { org_id: id, name: fields.name });
       // A creator without rights in all organizations gets the rights in the new one.
       const creator = creates ? await session.users.byId(caller.userId) : undefined;
       if (creator !== undefined && creator.serviceAccountClientId === undefined) {
@@ -65,7 +65,10 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
           caller.userId,
           rights.map((role) => role.id),
         );
-        await tell(session, 'CREATE_ORGANIZATION_MEMBERSHIP', caller, { org_id: id, user_id: caller.userId });
+        await recordAdminEvent(session, 'CREATE_ORGANIZATION_MEMBERSHIP', caller, {
+          org_id: id,
+          user_id: caller.userId,
+        });
       }
       return { status: 201, headers: { location: `${session.realm.issuer}/orgs/${id}` } };
     },
@@ -84,7 +87,7 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
         if (wanted !== undefined && wanted !== '*' && wanted !== etagOf(before)) throw preconditionFailed();
         return { ...before, ...fields, version: before.version + 1 };
       });
-      await tell(session, 'UPDATE_ORGANIZATION', caller, { org_id: organization.id, name: fields.name });
+      await recordAdminEvent(session, 'UPDATE_ORGANIZATION', caller, { org_id: organization.id, name: fields.name });
       return { status: 204 };
     },
 
@@ -96,7 +99,7 @@ export function organizationMethods(access: Access): ResourceOf<typeof organizat
         for await (const { userId } of members.of(id)) await members.remove(id, userId);
         for await (const invitation of invitations.of(id)) await invitations.clear(invitation);
       });
-      if (removed) await tell(session, 'DELETE_ORGANIZATION', caller, { org_id: id, name });
+      if (removed) await recordAdminEvent(session, 'DELETE_ORGANIZATION', caller, { org_id: id, name });
       return { status: 204 };
     },
   };

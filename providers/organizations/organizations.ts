@@ -9,10 +9,10 @@ const ORGANIZATION = 'organization/';
 const IS_ID = new RegExp(ID_PATTERN);
 export const NAMES = 'name/';
 /** How long a name is reserved for an organization that is about to be written, in milliseconds. */
-const KEPT = 60_000;
+const RESERVATION_MS = 60_000;
 
-type KeptName = { readonly id: string; readonly at: number };
-type Gone = { readonly gone: true };
+type ReservedName = { readonly id: string; readonly at: number };
+type DeletedMarker = { readonly gone: true };
 
 /** Selects the organizations of a list. */
 export interface OrganizationFilter {
@@ -36,7 +36,7 @@ export class Organizations {
 
   async byId(id: string): Promise<Organization | undefined> {
     if (!IS_ID.test(id)) return undefined;
-    const found = (await this.#store.get(ORGANIZATION + id)) as Organization | Gone | undefined;
+    const found = (await this.#store.get(ORGANIZATION + id)) as Organization | DeletedMarker | undefined;
     return found === undefined || 'gone' in found ? undefined : found;
   }
 
@@ -89,21 +89,21 @@ export class Organizations {
     for await (const { key, value } of entriesBelow(this.#store, NAMES)) {
       const name = key.slice(NAMES.length);
       if (!name.includes(part)) continue;
-      const organization = await this.byId((value as KeptName).id);
+      const organization = await this.byId((value as ReservedName).id);
       if (organization === undefined || folded(organization.name) !== name) continue;
-      if (fits(organization, filter)) yield organization;
+      if (matchesFilter(organization, filter)) yield organization;
     }
   }
 
   /** Frees a reserved name whose organization was never written. */
   async tidyName(name: string): Promise<void> {
-    const kept = (await this.#store.get(NAMES + name)) as KeptName | undefined;
+    const kept = (await this.#store.get(NAMES + name)) as ReservedName | undefined;
     if (kept !== undefined && (await this.#isFree(name, kept))) await this.#store.delete(NAMES + name);
   }
 
   async #keepName(name: string, id: string): Promise<void> {
     const key = folded(name);
-    const before = (await this.#store.get(NAMES + key)) as KeptName | undefined;
+    const before = (await this.#store.get(NAMES + key)) as ReservedName | undefined;
     if (before === undefined || (await this.#isFree(key, before))) {
       if (await this.#store.replace(NAMES + key, before, { id, at: this.#now() })) return;
     }
@@ -112,20 +112,23 @@ export class Organizations {
 
   async #freeName(name: string, id: string): Promise<void> {
     const key = NAMES + folded(name);
-    const kept = (await this.#store.get(key)) as KeptName | undefined;
+    const kept = (await this.#store.get(key)) as ReservedName | undefined;
     if (kept?.id === id) await this.#store.delete(key);
   }
 
   /** True if no organization has the reserved name, because a node crashed before writing it. */
-  async #isFree(name: string, { id, at }: KeptName): Promise<boolean> {
-    if (this.#now() - at < KEPT) return false;
+  async #isFree(name: string, { id, at }: ReservedName): Promise<boolean> {
+    if (this.#now() - at < RESERVATION_MS) return false;
     const organization = await this.byId(id);
     return organization === undefined || folded(organization.name) !== name;
   }
 }
 
 /** True if an organization matches the filter of a list. */
-export function fits({ name, attributes }: Organization, { search = '', attributes: wanted = {} }: OrganizationFilter) {
+export function matchesFilter(
+  { name, attributes }: Organization,
+  { search = '', attributes: wanted = {} }: OrganizationFilter,
+) {
   const has = (key: string, value: string) =>
     Object.hasOwn(attributes, key) && attributes[key]?.includes(value) === true;
   return (

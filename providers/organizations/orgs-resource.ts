@@ -1,11 +1,11 @@
 import { provide, RealmResourceProvider } from '@keyhost/spi';
-import { Access } from './caller.js';
+import { RequestContext } from './caller.js';
 import { invitationMethods, invitationRoutes } from './invitation-routes.js';
 import { memberMethods, memberRoutes } from './member-routes.js';
 import { organizationMethods, organizationRoutes } from './organization-routes.js';
 import { ownMethods, ownRoutes } from './own-routes.js';
 import { roleMethods, roleRoutes } from './role-routes.js';
-import { tidy } from './tidy.js';
+import { removeLeftovers } from './tidy.js';
 
 /** The scope that access tokens must have. */
 export const SCOPE = {
@@ -52,14 +52,14 @@ export const orgsResource = provide(RealmResourceProvider, {
   schedule: { cron: '17 3 * * *' },
   open: () => ({
     create(session, config) {
-      const access = new Access(session, config.scope);
+      const access = new RequestContext(session, config.scope);
       return {
         ...ownMethods(access),
         ...organizationMethods(access),
         ...memberMethods(access),
         ...roleMethods(access),
         ...invitationMethods(access, config),
-        scheduled: ({ from }) => tidy(session, from),
+        scheduled: ({ from }) => removeLeftovers(session, from),
       };
     },
   }),

@@ -1,5 +1,5 @@
 import type { JsonObject, ResourceOf, UserView } from '@keyhost/spi';
-import type { Access, Caller } from './caller.js';
+import type { Caller, RequestContext } from './caller.js';
 import { representedInvitation } from './invitation-routes.js';
 import { Joining, type OpenInvitation } from './joining.js';
 import { rolesOf } from './organization.js';
@@ -14,7 +14,7 @@ export const ownRoutes = {
 } as const;
 
 /** Routes for the caller's own data, and to answer invitations. */
-export function ownMethods(access: Access): ResourceOf<typeof ownRoutes> {
+export function ownMethods(access: RequestContext): ResourceOf<typeof ownRoutes> {
   const { session, members } = access;
   const joining = new Joining(session);
 

@@ -1,12 +1,12 @@
 import type { ResourceOf } from '@keyhost/spi';
-import type { Access } from './caller.js';
+import { recordAdminEvent } from './admin-events.js';
+import type { RequestContext } from './caller.js';
 import { briefUser } from './member-routes.js';
 import { newRole, type Organization, type OrganizationRole, roleNamed } from './organization.js';
 import { pageOf, partOf } from './paging.js';
 import { badRequest, conflict, notFound } from './refusals.js';
 import { isRight } from './rights.js';
 import { ROLE } from './schemas.js';
-import { tell } from './told.js';
 
 /** The maximum number of roles, since they are read as a whole. */
 const MOST = 500;
@@ -29,7 +29,7 @@ function roleOf(organization: Organization, name: string): OrganizationRole {
   return role;
 }
 
-export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
+export function roleMethods(access: RequestContext): ResourceOf<typeof roleRoutes> {
   const { session, organizations, members } = access;
   const addressOf = (orgId: string, name: string) =>
     `${session.realm.issuer}/orgs/${orgId}/roles/${encodeURIComponent(name)}`;
@@ -46,7 +46,7 @@ export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
         if (before.roles.length >= MOST) throw badRequest(`An organization has at most ${MOST} roles`);
         return { ...before, roles: [...before.roles, newRole(name, description || null)] };
       });
-      await tell(session, 'CREATE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
+      await recordAdminEvent(session, 'CREATE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
       return { status: 201, headers: { location: addressOf(orgId, name) } };
     },
 
@@ -65,7 +65,7 @@ export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
         const { id } = roleOf(before, name);
         return { ...before, roles: before.roles.map((one) => (one.id === id ? { ...one, description } : one)) };
       });
-      await tell(session, 'UPDATE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
+      await recordAdminEvent(session, 'UPDATE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
       return { status: 204 };
     },
 
@@ -78,7 +78,7 @@ export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
         roleOf(before, name);
         return { ...before, roles: before.roles.filter((role) => role.id !== id) };
       });
-      await tell(session, 'DELETE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
+      await recordAdminEvent(session, 'DELETE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
       return { status: 204 };
     },
 
@@ -103,9 +103,14 @@ export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
       const role = roleOf(standing.organization, name);
       if ((await session.users.byId(userId)) === undefined) throw notFound('User');
       if ((await members.rolesOf(orgId, userId)) === undefined) throw badRequest('The user is not a member');
-      standing.demandAll([role]);
+      standing.requireRoles([role]);
       if (await members.changeRoles(orgId, userId, (roles) => [...new Set([...roles, role.id])])) {
-        await tell(session, 'CREATE_ORGANIZATION_ROLE_MAPPING', standing.caller, mapping(orgId, userId, name));
+        await recordAdminEvent(
+          session,
+          'CREATE_ORGANIZATION_ROLE_MAPPING',
+          standing.caller,
+          mapping(orgId, userId, name),
+        );
       }
       return { status: 201, headers: { location: `${addressOf(orgId, name)}/users/${encodeURIComponent(userId)}` } };
     },
@@ -113,11 +118,16 @@ export function roleMethods(access: Access): ResourceOf<typeof roleRoutes> {
     async revokeRole({ params: { orgId, name, userId } }) {
       const standing = await access.to(orgId, 'manage-roles');
       const role = roleOf(standing.organization, name);
-      standing.demandAll([role]);
+      standing.requireRoles([role]);
       if (!(await members.changeRoles(orgId, userId, (roles) => roles.filter((id) => id !== role.id)))) {
         throw notFound('Member with this role');
       }
-      await tell(session, 'DELETE_ORGANIZATION_ROLE_MAPPING', standing.caller, mapping(orgId, userId, name));
+      await recordAdminEvent(
+        session,
+        'DELETE_ORGANIZATION_ROLE_MAPPING',
+        standing.caller,
+        mapping(orgId, userId, name),
+      );
       return { status: 204 };
     },
   };

@@ -7,14 +7,14 @@ import { NAMES, Organizations } from './organizations.js';
 /** The number of entries that one part of the task examines. */
 const PART = 500;
 /** The age at which an unfinished operation is considered abandoned, in milliseconds. */
-const BROKEN_OFF = 60_000;
+const ABANDONED_AFTER_MS = 60_000;
 const STAGES = [MEMBERS, NAMES, INVITATIONS];
 
 /**
  * Removes leftovers: members whose deletion the listener missed, and unfinished work of a node that stopped.
  * @param from the state that the previous part returned: the last key that it examined
  */
-export async function tidy(session: Session, from: Json | undefined): Promise<ScheduledOutcome | undefined> {
+export async function removeLeftovers(session: Session, from: Json | undefined): Promise<ScheduledOutcome | undefined> {
   const after = typeof from === 'string' ? from : MEMBERS;
   const stage = STAGES.findIndex((prefix) => after.startsWith(prefix));
   const prefix = STAGES[stage] ?? MEMBERS;
@@ -42,7 +42,7 @@ async function lookAtInvitation(session: Session, { value }: StoredEntry): Promi
   const joining = new Joining(session);
   const organization = await new Organizations(session).byId(organizationId);
   if (organization === undefined) await joining.invitations.clear(invitation);
-  else if (takenBy !== undefined && session.clock.now() - takenAt > BROKEN_OFF) {
+  else if (takenBy !== undefined && session.clock.now() - takenAt > ABANDONED_AFTER_MS) {
     await joining.finish(invitation, { userId: takenBy || inviterId });
   }
 }

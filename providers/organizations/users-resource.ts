@@ -1,5 +1,5 @@
 import { provide, RealmResourceProvider } from '@keyhost/spi';
-import { Access, Standing } from './caller.js';
+import { CallerRights, RequestContext } from './caller.js';
 import { represented, rolesOf } from './organization.js';
 import { SCOPE } from './orgs-resource.js';
 import { pageOf, partOf } from './paging.js';
@@ -15,7 +15,7 @@ export const usersResource = provide(RealmResourceProvider, {
   },
   open: () => ({
     create(session, { scope }) {
-      const access = new Access(session, scope);
+      const access = new RequestContext(session, scope);
       const { members } = access;
       return {
         async listUserOrganizations({ params: { userId }, query }) {
@@ -26,7 +26,7 @@ export const usersResource = provide(RealmResourceProvider, {
           async function* visible() {
             for await (const { organization } of members.membershipsOf(userId)) {
               const roles = await members.rolesOf(organization.id, caller.userId);
-              const standing = new Standing(caller, organization, roles);
+              const standing = new CallerRights(caller, organization, roles);
               if (standing.sees && (userId === caller.userId || standing.may('view-members'))) yield organization;
             }
           }

@@ -4,7 +4,7 @@ import { warningMail } from './texts.js';
 
 const DAY = 86_400_000;
 /** The interval of progress messages, in milliseconds. */
-const TOLD_EVERY = 60_000;
+const PROGRESS_INTERVAL_MS = 60_000;
 /** The number of users in one part of a run, and of those that are processed concurrently. */
 const PAGE = 200;
 const TOGETHER = 20;
@@ -69,7 +69,7 @@ export class Cleanup {
     const more = next !== undefined ? { deletes, after: next } : this.#more(deletes);
     if (more !== undefined) {
       // The host logs the end of the run.
-      const isTold = clock.now() - toldAt >= TOLD_EVERY;
+      const isTold = clock.now() - toldAt >= PROGRESS_INTERVAL_MS;
       if (isTold) logger.info('cleanup goes on', { ...counts, dryRun: this.#settings.dryRun });
       return { more: { ...more, counts, toldAt: isTold ? clock.now() : toldAt, noMail: this.#noMail ?? null } };
     }
@@ -174,7 +174,7 @@ export class Cleanup {
  * Removes a user from the pending deletions: an admin who changes a user that a run has disabled decides what happens
  * next.
  */
-export async function leaveToAdmin({ store }: Session, userId: string): Promise<void> {
+export async function cancelDeletion({ store }: Session, userId: string): Promise<void> {
   await store.delete(pendingKey(userId));
 }
 

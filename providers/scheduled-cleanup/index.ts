@@ -1,5 +1,5 @@
 import { EventListener, type Plugin, provide } from '@keyhost/spi';
-import { Cleanup, leaveToAdmin } from './cleanup.js';
+import { Cleanup, cancelDeletion } from './cleanup.js';
 import { SETTINGS, type Settings, settingsOf } from './settings.js';
 
 /**
@@ -31,7 +31,7 @@ export default {
           async onAdminEvent({ operationType, resourceType, resourcePath, error }) {
             const userId = /^users\/([^/]+)$/.exec(resourcePath)?.[1];
             if (operationType !== 'UPDATE' || resourceType !== 'USER' || error !== undefined) return;
-            if (userId !== undefined) await leaveToAdmin(session, userId);
+            if (userId !== undefined) await cancelDeletion(session, userId);
           },
         }),
       }),

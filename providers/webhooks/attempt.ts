@@ -38,7 +38,7 @@ export async function attempt(session: Session, endpoint: Endpoint, item: Item):
       timeout,
       maxBytes: ANSWER_BYTES,
     });
-    return judged(answer, at);
+    return outcomeOf(answer, at);
   } catch (error) {
     if (signal.aborted) return { end: 'broken_off' };
     const { code, message } = (error ?? {}) as Partial<HostError>;
@@ -46,7 +46,7 @@ export async function attempt(session: Session, endpoint: Endpoint, item: Item):
   }
 }
 
-function judged({ status, headers, body }: OutboundAnswer, at: number): Outcome {
+function outcomeOf({ status, headers, body }: OutboundAnswer, at: number): Outcome {
   if (status >= 200 && status <= 299) return { end: 'delivered' };
   const answer = new TextDecoder().decode(body);
   const failure: Failure = { at, reason: `status ${status}`, status, ...(answer === '' ? {} : { answer }) };

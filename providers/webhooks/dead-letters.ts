@@ -32,9 +32,9 @@ export class DeadLetters {
       expiresIn,
     });
     await this.#store.delete(key);
-    this.#queue.removed(key);
+    this.#queue.onRemoved(key);
     // If the message was still waiting for its next attempt, the ones behind it can be sent now.
-    this.#queue.of(item.endpoint).recall(item.lane);
+    this.#queue.of(item.endpoint).markReady(item.lane);
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 

@@ -19,8 +19,8 @@ export class EndpointHealth {
 
   /** Reads the state and updates it to the realm's settings. */
   static async of(session: Session, name: string, endpoint: Endpoint): Promise<EndpointHealth> {
-    const state = await changedState(session.store, name, (before) => shown(before, endpoint));
-    return new EndpointHealth(session, name, state ?? shown(undefined, endpoint));
+    const state = await changedState(session.store, name, (before) => withSettings(before, endpoint));
+    return new EndpointHealth(session, name, state ?? withSettings(undefined, endpoint));
   }
 
   /** False if nothing may be sent. */
@@ -67,7 +67,7 @@ export class EndpointHealth {
   }
 
   /** Records that the endpoint answered 410. */
-  async went(url: string, at: number): Promise<void> {
+  async markGone(url: string, at: number): Promise<void> {
     const isNew = await this.#change((before) =>
       before.gone === undefined ? { ...before, gone: { at, url } } : before,
     );
@@ -93,7 +93,7 @@ export class EndpointHealth {
 }
 
 /** The state with the current settings. The health and the pause of a former address do not apply to a new one. */
-function shown(before: EndpointState | undefined, { url, events, enabled }: Endpoint): EndpointState {
+function withSettings(before: EndpointState | undefined, { url, events, enabled }: Endpoint): EndpointState {
   const own = { url: withoutQuery(url), events: [...events], enabled };
   if (before === undefined) return own;
   const { gone, ...same } = before;

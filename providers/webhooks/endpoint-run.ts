@@ -33,7 +33,7 @@ export class EndpointRun {
     if (!health.isOpen) return undefined;
     const dead = new DeadLetters(store, this.#queue, this.#settings);
     const sender = new Sender(this.#session, this.#queue, { name: this.#name, endpoint, health, dead });
-    const over = this.#queue.running(this.#name, () => this.#wake());
+    const over = this.#queue.registerRun(this.#name, () => this.#wake());
     try {
       while (!signal.aborted && this.#failure === undefined && health.isOpen && performance.now() < end) {
         this.#begin(endpoint, health, sender);

@@ -39,12 +39,12 @@ export class Lanes {
   }
 
   /** The first message of a lane has changed: read it from the store again instead of waiting. */
-  recall(lane: string): void {
+  markReady(lane: string): void {
     if (this.#waiting.delete(lane)) this.#ready.add(lane);
   }
 
   /** Like `recall`, for all lanes. */
-  recallAll(): void {
+  markAllReady(): void {
     this.#promote(Number.POSITIVE_INFINITY);
   }
 

@@ -9,9 +9,9 @@ import {
 import { EndpointRun } from './endpoint-run.js';
 import { isWanted } from './event-types.js';
 import { adminMessage, type Message, userMessage } from './message.js';
+import { QueueMaintenance } from './queue-maintenance.js';
 import { enqueue, LISTENER, RealmQueue } from './realm-queue.js';
 import { endpointOf, REALM_CONFIG, type Settings } from './settings.js';
-import { Upkeep } from './upkeep.js';
 
 /** Receives the events of one realm, and sends them. */
 class Webhooks implements EventListenerProvider {
@@ -37,7 +37,7 @@ class Webhooks implements EventListenerProvider {
 
   /** @param name an endpoint, to send its due messages; undefined: to maintain the queue */
   async background(name?: string): Promise<{ again: number } | undefined> {
-    if (name === undefined) return new Upkeep(this.#session, this.#settings, this.#queue).go();
+    if (name === undefined) return new QueueMaintenance(this.#session, this.#settings, this.#queue).go();
     const endpoint = endpointOf(this.#settings, name);
     return endpoint && new EndpointRun(this.#session, this.#settings, this.#queue, name).go(endpoint);
   }

@@ -68,12 +68,12 @@ export class RealmQueue {
   }
 
   /** A message is no longer in the queue. */
-  removed(key: string): void {
+  onRemoved(key: string): void {
     this.#keys.delete(key);
   }
 
   /** Begins a full read of the queue. @returns a function that takes the keys that were found */
-  reading(): (found: readonly string[]) => void {
+  beginRead(): (found: readonly string[]) => void {
     this.#fresh = [];
     return (found) => {
       const place = (key: string) => key.slice(key.lastIndexOf('/') + 1);
@@ -84,7 +84,7 @@ export class RealmQueue {
   }
 
   /** A message was queued on this node. @returns true if a running run will send it */
-  added(key: string, { endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): boolean {
+  onQueued(key: string, { endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): boolean {
     this.#keys.add(key);
     this.#fresh?.push(key);
     this.of(endpoint).add(lane);
@@ -94,7 +94,7 @@ export class RealmQueue {
   }
 
   /** Registers a run for an endpoint, which `added` wakes. @returns a function that ends the registration */
-  running(endpoint: string, wake: () => void): () => void {
+  registerRun(endpoint: string, wake: () => void): () => void {
     this.#wakes.set(endpoint, wake);
     return () => {
       if (this.#wakes.get(endpoint) === wake) this.#wakes.delete(endpoint);
@@ -117,7 +117,7 @@ export async function enqueue(
       const item: Item = { id, type, endpoint, lane, body, queuedAt, attempts: 0 };
       const key = laneKey(item) + placeOf(time, count, id);
       await session.store.put(key, item);
-      if (!queue.added(key, item)) await session.background.wake(EventListener, LISTENER, endpoint);
+      if (!queue.onQueued(key, item)) await session.background.wake(EventListener, LISTENER, endpoint);
     }),
   );
 }
@@ -126,7 +126,7 @@ export async function enqueue(
 export const LISTENER = 'webhooks';
 
 /** Requests a full read of the queue, after a change that no run can know of. */
-export async function poke({ store, clock, background }: Session): Promise<void> {
+export async function requestFullRead({ store, clock, background }: Session): Promise<void> {
   await store.put(POKE, `${clock.now()} ${Math.random()}`);
   await background.wake(EventListener, LISTENER);
 }

@@ -14,7 +14,7 @@ import {
   STATE,
 } from './entries.js';
 import { testMessage } from './message.js';
-import { LISTENER, poke } from './realm-queue.js';
+import { LISTENER, requestFullRead } from './realm-queue.js';
 
 /** Access for admins who may change how events are stored. */
 const OPERATORS = { authentication: 'bearer', role: 'realm-management.manage-events' } as const;
@@ -64,7 +64,7 @@ class WebhookRoutes {
     const { type, lane, body } = testMessage(id, now, { endpoint: name, realmId: realm.id, realmName: realm.name });
     const item: Item = { id, type, endpoint: name, lane, body: body(), queuedAt: now, attempts: 0 };
     await this.#session.store.put(laneKey(item) + placeOf(now, 0, id), item);
-    await poke(this.#session);
+    await requestFullRead(this.#session);
     return { status: 202, body: { id } };
   }
 
@@ -76,7 +76,7 @@ class WebhookRoutes {
       const { gone: _, failing: __, pausedUntil: ___, ...rest } = before;
       return rest;
     });
-    await poke(this.#session);
+    await requestFullRead(this.#session);
     return { status: 204 };
   }
 
@@ -140,7 +140,7 @@ class WebhookRoutes {
       await store.delete(one.key);
       count += 1;
     });
-    await poke(this.#session);
+    await requestFullRead(this.#session);
     return count;
   }
 

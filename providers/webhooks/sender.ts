@@ -4,7 +4,7 @@ import { attempt, type Outcome } from './attempt.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { EndpointHealth } from './endpoint-health.js';
 import { type Item, laneKey } from './entries.js';
-import { poke, type RealmQueue } from './realm-queue.js';
+import { type RealmQueue, requestFullRead } from './realm-queue.js';
 import { waitAfter } from './schedule.js';
 import type { Endpoint } from './settings.js';
 
@@ -64,7 +64,7 @@ export class Sender {
     const { endpoint, health, dead } = this.#target;
     if (outcome.end === 'delivered') {
       await store.delete(key);
-      this.#queue.removed(key);
+      this.#queue.onRemoved(key);
       await health.delivered();
       return 0;
     }
@@ -76,10 +76,10 @@ export class Sender {
     const { lease: _, leasedUntil: __, ...rest } = item;
     const failed: Item = { ...rest, attempts: item.attempts + 1, last: failure };
     if (outcome.end === 'gone') {
-      await health.went(endpoint.url, failure.at);
+      await health.markGone(endpoint.url, failure.at);
       await dead.take(key, failed, 'endpoint_gone', clock.now());
       // Make the maintenance run give up all other messages for it, too.
-      await poke(this.#session);
+      await requestFullRead(this.#session);
       return undefined;
     }
     await health.failed(failure, pause);

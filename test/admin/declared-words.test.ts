@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
 import test from 'ava';
-import { GERMAN as PROVIDER_GERMAN } from '../../core/admin/identity-providers/mapper-german.js';
+import { GERMAN_MAPPER_NAMES as PROVIDER_GERMAN } from '../../core/admin/identity-providers/mapper-german.js';
 import { GERMAN } from '../../core/tokens/mappers/german.js';
 import { protocolMappers } from '../../core/tokens/mappers/protocol-mappers.js';
 import { adminCaller, adminToken, startAdministered } from '../helpers/admin.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { Clock } from '../../core/di/given.js';
+import { Clock } from '../../core/di/host-tokens.js';
 import type { EventRecord } from '../../core/store/store.js';
 import { adminCaller, administered, administrator, ownRealm, ROOT, startAdministered } from '../helpers/admin.js';
 import { type Listening, listen } from '../helpers/event-stream.js';
@@ -33,7 +33,7 @@ function eventAt(realm: string, time: number, changes: Partial<EventRecord> = {}
 /** A realm with user and admin events, and functions to listen to it. */
 async function scene(t: ExecutionContext, query = '', lastEventId?: string) {
   const { host } = await ownRealm(shared(), KEPT);
-  const token = await another(host);
+  const token = await otherAdminToken(host);
   const stream = await listen(t, host, { realm: host.home, token, query, ...(lastEventId && { lastEventId }) });
   await stream.heard('state');
   return { host, token, stream, realm: host.home, call: await adminCaller(host) };
@@ -71,7 +71,7 @@ test('what happened before is not told, and nothing of another realm', async (t)
   const { host: other } = await ownRealm(shared(), KEPT);
   await logIn(host);
   await host.events.flush();
-  const stream = await listen(t, host, { realm: host.home, token: await another(host) });
+  const stream = await listen(t, host, { realm: host.home, token: await otherAdminToken(host) });
   await stream.heard('state');
   await logIn(other);
   await logIn(host, 'wrong');
@@ -99,13 +99,13 @@ const FILTERS: readonly [query: string, heard: string[]][] = [
 test('a stream is filtered by what its query says, as the lists are, live and when it goes on', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
   const realm = host.home;
-  const token = await another(host);
+  const token = await otherAdminToken(host);
   const began = Date.now();
   const queries = FILTERS.map(([query, heard]) => [query.replace('$ALICE', idIn(realm, ALICE)), heard] as const);
   const live: { query: string; heard: string[]; stream: Listening }[] = [];
   for (const [index, [query, heard]] of queries.entries()) {
     // An admin may have at most ten streams.
-    const who = index < 9 ? token : await another(host);
+    const who = index < 9 ? token : await otherAdminToken(host);
     const stream = await listen(t, host, { realm, token: who, query });
     await stream.heard('state');
     live.push({ query, heard, stream });
@@ -126,7 +126,12 @@ test('a stream is filtered by what its query says, as the lists are, live and wh
   }
   all.stop();
   for (const [query, heard] of queries) {
-    const again = await listen(t, host, { realm, token: await another(host), query, lastEventId: String(began) });
+    const again = await listen(t, host, {
+      realm,
+      token: await otherAdminToken(host),
+      query,
+      lastEventId: String(began),
+    });
     await eventually(() => said(again).length >= heard.length && again.of('state').length > 0);
     t.deepEqual(said(again), heard, query);
     again.stop();
@@ -134,7 +139,7 @@ test('a stream is filtered by what its query says, as the lists are, live and wh
 });
 
 /** A token of another admin of `master` with view-events. */
-async function another(host: TestHost): Promise<string> {
+async function otherAdminToken(host: TestHost): Promise<string> {
   const call = await adminCaller(host);
   const username = `admin-${randomUUID()}`;
   const location = (
@@ -168,7 +173,7 @@ test('a client that comes back is told what it missed', async (t) => {
 
 test('a client that missed more than a thousand events is told of a gap, and goes on from there', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
-  const [realm, token, now] = [host.home, await another(host), Date.now()];
+  const [realm, token, now] = [host.home, await otherAdminToken(host), Date.now()];
   await host.store.events.append(Array.from({ length: 1_000 }, () => eventAt(realm, now - 30_000)));
   const whole = await listen(t, host, { realm, token, lastEventId: String(now - 60_000) });
   await whole.heard('user', 1_000);
@@ -204,7 +209,7 @@ test('what is stored late is told all the same, once, and the cursor does not go
 
 test('a stream says whether the realm keeps events at all, and when that changes', async (t) => {
   const { host } = await ownRealm(shared(), { eventsEnabled: false, adminEventsEnabled: false });
-  const stream = await listen(t, host, { realm: host.home, token: await another(host) });
+  const stream = await listen(t, host, { realm: host.home, token: await otherAdminToken(host) });
   const [state] = await stream.heard('state');
   t.like(state?.data, { eventsEnabled: false, adminEventsEnabled: false });
   const call = await adminCaller(host);
@@ -317,7 +322,7 @@ test('streams end at once when the host stops, in order, and hold nothing up', a
   const token = await tokenOf(host);
   const stream = await listen(t, host, { realm: 'demo', token });
   await stream.heard('state');
-  const deaf = await deafClient(t, host, token);
+  const deaf = await stalledClient(t, host, token);
   for (let count = 0; count < 4; count += 1) {
     const details = { representation: 'x'.repeat(200_000) };
     const body = JSON.stringify({ id: randomUUID(), time: Date.now(), type: 'LOGIN', details });
@@ -330,7 +335,7 @@ test('streams end at once when the host stops, in order, and hold nothing up', a
 });
 
 /** Requests the stream and never reads it. */
-async function deafClient(t: ExecutionContext, host: TestHost, token: string) {
+async function stalledClient(t: ExecutionContext, host: TestHost, token: string) {
   const { hostname, port } = new URL(host.url);
   const socket = connect(Number(port), hostname).pause();
   t.teardown(() => socket.destroy());
@@ -342,7 +347,7 @@ async function deafClient(t: ExecutionContext, host: TestHost, token: string) {
   return socket;
 }
 
-function closed(socket: Awaited<ReturnType<typeof deafClient>>): Promise<boolean> {
+function closed(socket: Awaited<ReturnType<typeof stalledClient>>): Promise<boolean> {
   socket.resume();
   return new Promise((resolve) => socket.once('close', () => resolve(true)));
 }

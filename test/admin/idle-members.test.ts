@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { LEDGER } from '../../core/config/settings/ledger.js';
+import { KEYCLOAK_SETTINGS } from '../../core/config/settings/keycloak-settings.js';
 import type { SettingState } from '../../core/config/settings/setting-state.js';
 import { idleValue } from '../config/idle-value.js';
 import { realmWith } from '../config/realm-with-setting.js';
@@ -12,7 +12,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-const rows = Object.entries(LEDGER).flatMap(([kind, states]) =>
+const rows = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
     state.state === 'told' ? [{ kind, name, state, value: idleValue(kind, name, state) }] : [],
   ),
@@ -61,8 +61,8 @@ const MAPPER = {
 };
 
 /** Operations that store members without effect: the body, and the paths in it. `new` means a POST. */
-type DoorRow = readonly [door: string, method: 'POST' | 'PUT', path: string, body: object, paths: string[]];
-const DOORS: readonly DoorRow[] = [
+type OperationRow = readonly [door: string, method: 'POST' | 'PUT', path: string, body: object, paths: string[]];
+const DOORS: readonly OperationRow[] = [
   ['realm', 'PUT', '', { displayNameHtml: '<b>x</b>', attributes: { frontendUrl: '' } }, ['displayNameHtml']],
   [
     'realm: values that ask for nothing',

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { longJson } from '../../core/admin/long-json.js';
+import { stringifyYielding } from '../../core/admin/stringify-yielding.js';
 
 const list = (length: number) => Array.from({ length }, (_, id) => ({ id, name: `n"${id}`, gone: undefined }));
 
@@ -23,5 +23,5 @@ const VALUES: readonly [string, unknown][] = [
 ];
 
 test('a value is written in parts as it is in one piece', async (t) => {
-  for (const [name, value] of VALUES) t.is(await longJson('demo', value), JSON.stringify(value), name);
+  for (const [name, value] of VALUES) t.is(await stringifyYielding('demo', value), JSON.stringify(value), name);
 });

@@ -14,14 +14,14 @@ const REMOVAL = 'DELETE /realms/{realm}';
 const ALL = [...REALM_MANAGEMENT_ROLES, 'realm-admin'];
 
 /** The roles of a holder of `role`, with its composites, and `view-x` with `manage-x`. */
-function carried(role: string): readonly string[] {
+function includedRoles(role: string): readonly string[] {
   if (role === 'realm-admin') return ALL;
   return [role, role.replace('manage-', 'view-'), ...(REALM_MANAGEMENT_COMPOSITES[role] ?? [])];
 }
 
 /** Every role that gives its holder none of `roles`. */
-function without(roles: readonly string[]): readonly string[] {
-  return ALL.filter((role) => !carried(role).some((one) => roles.includes(one)));
+function rolesOutside(roles: readonly string[]): readonly string[] {
+  return ALL.filter((role) => !includedRoles(role).some((one) => roles.includes(one)));
 }
 
 /** They end all sessions, so they are called last, each with a new token. */
@@ -31,9 +31,9 @@ const nameOf = (operation: AdminOperation) => `${operation.method} ${pathOf(oper
 const guarded = operations()
   .filter(({ roles }) => roles.length > 0)
   .sort((a, b) => ENDING.indexOf(a.path) - ENDING.indexOf(b.path));
-const complements = new Map(guarded.map(({ roles }) => [without(roles).join(), without(roles)]));
+const complements = new Map(guarded.map(({ roles }) => [rolesOutside(roles).join(), rolesOutside(roles)]));
 const complementName = (roles: readonly string[]) =>
-  `complement-${[...complements.keys()].indexOf(without(roles).join())}`;
+  `complement-${[...complements.keys()].indexOf(rolesOutside(roles).join())}`;
 
 /** No mail server is configured: it answers 500 to an admin with the right, as Keycloak does. */
 const NOT_SENT = 'POST /realms/{realm}/testSMTPConnection';

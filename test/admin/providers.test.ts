@@ -120,7 +120,7 @@ test('a configuration is changed member by member, checked by the provider, and 
 });
 
 /** Two resources: one with secrets that its schema marks in several ways, and one whose `open` fails. */
-const SECRETIVE = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
+const PLUGIN_WITH_SECRETS = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
 const mail = { $ref: '#/definitions/mail' };
 export default { name: 'secretive', api: 1, providers: [
   provide(EventListener, { id: 'webhook', realmConfig: { type: 'object', properties: { url: { type: 'string' } } }, open: () => ({ create: () => ({}) }) }),
@@ -148,7 +148,7 @@ export default { name: 'broken', api: 1, providers: [provide(RealmResourceProvid
 })] };`;
 
 test('every provider is listed with its switch, its secrets masked wherever they are, and what is wrong with it', async (t) => {
-  const providersDir = await providersFolder(t, { secretive: SECRETIVE, broken: BROKEN });
+  const providersDir = await providersFolder(t, { secretive: PLUGIN_WITH_SECRETS, broken: BROKEN });
   const providers = {
     'realm-restapi-extension': {
       broken: { enabled: true, config: { anything: 'hidden' } },

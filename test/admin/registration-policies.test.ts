@@ -68,7 +68,7 @@ const by = (policy: string, details: string) =>
   `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
 
 /** The refusal, or an empty text. */
-function told({ status, json }: { status: number; json: unknown }) {
+function refusalOf({ status, json }: { status: number; json: unknown }) {
   const { error, error_description: words } = json as Record<string, string>;
   return status < 300 ? '' : `${status} ${error}: ${words}`;
 }
@@ -159,7 +159,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
 test('whoever has no token registers from a trusted host, with addresses at trusted hosts', async (t) => {
   const { register, configured, trust, eventOf } = await started(t);
   const oidc = (uris: string[]) => register({ redirect_uris: uris }, 'openid-connect');
-  t.is(told(await oidc([URI])), refused('Trusted Hosts', 'Host not trusted.'));
+  t.is(refusalOf(await oidc([URI])), refused('Trusted Hosts', 'Host not trusted.'));
   t.like(await eventOf('CLIENT_REGISTER_ERROR'), {
     error: 'not_allowed',
     details: { client_registration_policy: 'Trusted Hosts' },
@@ -190,7 +190,7 @@ test('whoever has no token registers from a trusted host, with addresses at trus
   ];
   for (const [hosts, uris, answer] of cases) {
     t.is(await configured('trusted-hosts', { 'trusted-hosts': hosts }), '');
-    t.is(told(await oidc(uris)), answer, JSON.stringify([hosts, uris]));
+    t.is(refusalOf(await oidc(uris)), answer, JSON.stringify([hosts, uris]));
   }
   await trust();
   const url = refused('Trusted Hosts', "URL doesn't match any trusted host or trusted domain");
@@ -202,16 +202,16 @@ test('whoever has no token registers from a trusted host, with addresses at trus
     [{ redirectUris: [URI], baseUrl: '/x' }, ''],
     [{ redirectUris: [URI], rootUrl: 'x' }, refused('Trusted Hosts', 'URL is malformed')],
   ];
-  for (const [client, answer] of clients) t.is(told(await register(client)), answer, JSON.stringify(client));
+  for (const [client, answer] of clients) t.is(refusalOf(await register(client)), answer, JSON.stringify(client));
   const uris = { 'host-sending-registration-request-must-match': ['false'], 'trusted-hosts': ['x.test'] };
   t.is(await configured('trusted-hosts', uris), '');
-  t.is(told(await oidc([URI])), '');
+  t.is(refusalOf(await oidc([URI])), '');
   const hosts = { 'client-uris-must-match': ['false'], 'trusted-hosts': ['127.0.0.1'] };
   t.is(
     await configured('trusted-hosts', { ...uris, ...hosts, 'host-sending-registration-request-must-match': ['true'] }),
     '',
   );
-  t.is(told(await oidc(['https://evil.test/cb'])), '');
+  t.is(refusalOf(await oidc(['https://evil.test/cb'])), '');
 });
 
 test('a client that registered itself has no more rights than the policies leave it, now and later', async (t) => {
@@ -254,30 +254,30 @@ test('a client that registered itself has no more rights than the policies leave
     ],
     [mapper('oidc-full-name-mapper'), ''],
   ];
-  for (const [client, answer] of cases) t.is(told(await change(client)), answer, JSON.stringify(client));
+  for (const [client, answer] of cases) t.is(refusalOf(await change(client)), answer, JSON.stringify(client));
   t.like(await eventOf('CLIENT_UPDATE_ERROR'), { error: 'not_allowed', clientId: made.clientId });
   t.is(claimsOf(token).registration_auth, 'anonymous', 'it stays what it was');
 
   const templates = (config: Record<string, string[]>) => configured('allowed-client-templates', config);
   const scopes = refused('Allowed Client Scopes', 'Not permitted to use specified clientScope');
-  t.is(told(await register({ redirectUris: [URI], defaultClientScopes: ['phone'] })), '');
-  t.is(told(await register({ redirectUris: [URI], defaultClientScopes: ['openid'] })), scopes);
+  t.is(refusalOf(await register({ redirectUris: [URI], defaultClientScopes: ['phone'] })), '');
+  t.is(refusalOf(await register({ redirectUris: [URI], defaultClientScopes: ['openid'] })), scopes);
   await templates({ 'allow-default-scopes': ['false'], 'allowed-client-scopes': ['profile'] });
-  t.is(told(await register({ redirectUris: [URI], defaultClientScopes: ['profile'] })), '');
-  t.is(told(await register({ redirectUris: [URI], defaultClientScopes: ['email'] })), scopes);
-  t.is(told(await register({ redirectUris: [URI] })), '');
+  t.is(refusalOf(await register({ redirectUris: [URI], defaultClientScopes: ['profile'] })), '');
+  t.is(refusalOf(await register({ redirectUris: [URI], defaultClientScopes: ['email'] })), scopes);
+  t.is(refusalOf(await register({ redirectUris: [URI] })), '');
   const type = refused('Allowed Protocol Mapper Types', 'ProtocolMapper type not allowed');
-  t.is(told(await register({ redirectUris: [URI], ...mapper('oidc-hardcoded-claim-mapper') })), type);
+  t.is(refusalOf(await register({ redirectUris: [URI], ...mapper('oidc-hardcoded-claim-mapper') })), type);
   await configured('allowed-protocol-mappers', { 'allowed-protocol-mapper-types': [] });
-  t.is(told(await register({ redirectUris: [URI], ...mapper('oidc-full-name-mapper') })), type);
+  t.is(refusalOf(await register({ redirectUris: [URI], ...mapper('oidc-full-name-mapper') })), type);
 
   const count = ((await call('GET', `/realms/${host.home}/clients`)).json as unknown as unknown[]).length;
   await configured('max-clients', { 'max-clients': [String(count)] });
   const full = refused('Max Clients Limit', `It's allowed to have max ${count} clients per realm`);
-  t.is(told(await register({ redirectUris: [URI] })), full);
+  t.is(refusalOf(await register({ redirectUris: [URI] })), full);
   await configured('max-clients', { 'max-clients': [String(count + 1)] });
   const race = await Promise.all([1, 2, 3].map(() => register({ redirectUris: [URI] })));
-  t.deepEqual(race.map(told).sort(), [
+  t.deepEqual(race.map(refusalOf).sort(), [
     '',
     `403${full.slice(3).replace(`${count}`, `${count + 1}`)}`,
     `403${full.slice(3).replace(`${count}`, `${count + 1}`)}`,
@@ -296,14 +296,14 @@ test('a client that registered itself has no more rights than the policies leave
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 200);
   await configured('trusted-hosts', { 'trusted-hosts': ['10.0.0.1'] });
   const sender = refused('Trusted Hosts', 'Host not trusted.');
-  t.is(told(await send('GET', own, undefined, off.registrationAccessToken)), sender);
-  t.is(told(await send('DELETE', own, undefined, off.registrationAccessToken)), sender);
+  t.is(refusalOf(await send('GET', own, undefined, off.registrationAccessToken)), sender);
+  t.is(refusalOf(await send('DELETE', own, undefined, off.registrationAccessToken)), sender);
 });
 
 test('whoever has a token is judged by the policies for that, and a page by its origin', async (t) => {
   const { register, configured, add, initial, trust, send, registrations } = await started(t);
   const token = await initial();
-  t.is(told(await register({ redirectUris: ['https://any.test/cb'] }, 'default', token)), '');
+  t.is(refusalOf(await register({ redirectUris: ['https://any.test/cb'] }, 'default', token)), '');
   t.is((await add({ name: 'Asks', providerId: 'consent-required', subType: 'authenticated' })).status, 201);
   const made = (await register({ redirectUris: ['https://any.test/cb'] }, 'default', token)).json as unknown as Made;
   t.like(made, { consentRequired: true, fullScopeAllowed: true });
@@ -343,5 +343,5 @@ test('without any policy for it everybody registers, as in Keycloak; one that no
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ redirectUris: [URI] }),
   });
-  t.is(told(answer), "403 insufficient_scope: Policy of type 'acme-policy' not found");
+  t.is(refusalOf(answer), "403 insufficient_scope: Policy of type 'acme-policy' not found");
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withAllDigits } from '../../core/broker/claims-of-provider.js';
+import { withExactIntegers } from '../../core/broker/provider-claims.js';
 import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf } from '../helpers/read-page.js';
 
@@ -40,5 +40,5 @@ test('long integers of a provider, in an ID token and at its userinfo, become at
 test('who a user is at a provider, and when its token ends, is no text for being a long integer', (t) => {
   const text = '{"sub":12345678901234567890,"exp":98765432109876543210,"other":12345678901234567890}';
   const claims = JSON.parse(text);
-  t.deepEqual(withAllDigits(text, claims), { ...claims, other: '12345678901234567890' });
+  t.deepEqual(withExactIntegers(text, claims), { ...claims, other: '12345678901234567890' });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { keepCheck, keepChecksIn, writeChecks } from '../../core/config/json/kept-checks.js';
+import { enableSchemaCache, queueCheck, writeQueuedChecks } from '../../core/config/json/schema-cache.js';
 import { type Run, run } from '../helpers/process.js';
 import { loaded, REPORTS } from './loaded.js';
 
@@ -109,14 +109,14 @@ test('a kept check that is damaged, or was not written to its end, is compiled a
 test('a host whose plugins come with ever new schemas remembers a bounded number of them for writing', async (t) => {
   const { cache } = await place(t);
   const written: number[] = [];
-  keepChecksIn(join(cache, 'checks'));
+  enableSchemaCache(join(cache, 'checks'));
   for (let number = 0; number < 2_000; number += 1) {
-    keepCheck(`check-${number}`, () => {
+    queueCheck(`check-${number}`, () => {
       written.push(number);
       return 'module.exports = () => true;';
     });
   }
-  writeChecks();
+  writeQueuedChecks();
   t.is(written.length, 500);
   t.is(written.at(-1), 1_999, 'the latest');
 });

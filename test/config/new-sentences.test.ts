@@ -1,11 +1,11 @@
 import test from 'ava';
-import { newSentences } from '../../core/config/new-sentences.js';
+import { addedSentences } from '../../core/config/added-sentences.js';
 
 test('a change tells of what it has added, and looks at the realm before only where there is something to tell', (t) => {
   const looked: string[] = [];
   const told = (before: string | undefined, after: string) => {
     looked.length = 0;
-    return newSentences(before === undefined ? undefined : { realm: before }, { realm: after }, ({ realm }) => {
+    return addedSentences(before === undefined ? undefined : { realm: before }, { realm: after }, ({ realm }) => {
       looked.push(realm);
       return realm.split(' ').filter((word) => word.startsWith('!'));
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { keyhost } from '../helpers/command.js';
 import { startHost } from '../helpers/host.js';
@@ -31,9 +31,7 @@ const told = (t: ExecutionContext, files: Files) =>
 
 /** The error of a running host, which checks the file as a start does. */
 const toldLater = (t: ExecutionContext, files: Files) =>
-  refusal(t, files, async (dir) =>
-    readFlawlessFiles(await realmFilesOf(join(dir, 'x.json')), shared().use(FileChecks)),
-  );
+  refusal(t, files, async (dir) => readValidFiles(await realmFilesOf(join(dir, 'x.json')), shared().use(FileChecks)));
 
 async function refusal(t: ExecutionContext, files: Files, refuse: (dir: string) => Promise<unknown>) {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-mistakes-'));

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { LEDGER } from '../../core/config/settings/ledger.js';
+import { ignoredSettings, unsupportedProtections } from '../../core/config/settings/ignored-settings.js';
+import { KEYCLOAK_SETTINGS } from '../../core/config/settings/keycloak-settings.js';
 import type { SettingState } from '../../core/config/settings/setting-state.js';
-import { brokenPromises, unusedSettings } from '../../core/config/settings/unused-settings.js';
-import { unusedThings } from '../../core/config/settings/unused-things.js';
+import { unimplementedObjects } from '../../core/config/settings/unimplemented-objects.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { realmFileMistakes } from '../../core/realms/realm-file-checks.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
@@ -14,7 +14,7 @@ import { folder } from '../helpers/process.js';
 import { realmWith } from './realm-with-setting.js';
 
 const ROOT = new URL('../../../', import.meta.url);
-const rows: readonly [kind: string, name: string, state: SettingState][] = Object.entries(LEDGER).flatMap(
+const rows: readonly [kind: string, name: string, state: SettingState][] = Object.entries(KEYCLOAK_SETTINGS).flatMap(
   ([kind, states]) =>
     Object.entries(states).map(([name, state]) => [kind, name, state] as [string, string, SettingState]),
 );
@@ -65,10 +65,10 @@ test('the test that shows how a setting works is there, and names it', (t) => {
 
 test('a setting that does nothing is told at its place, and a value that asks for nothing is not', (t) => {
   for (const [kind, name, state] of rows) {
-    if (state.state !== 'told' || state.whole) continue;
+    if (state.state !== 'told' || state.isWholeOwner) continue;
     const say = (value: unknown) => {
       const realm = realmWith(kind, name, value);
-      return (state.promises ? brokenPromises : unusedSettings)(realm).map(
+      return (state.isProtection ? unsupportedProtections : ignoredSettings)(realm).map(
         ({ path, message }) => `${path.at(-1)} ${message}`,
       );
     };
@@ -78,8 +78,8 @@ test('a setting that does nothing is told at its place, and a value that asks fo
       `${kind} ${name}: ${told}`,
     );
     // Where true is the default, false asks for something.
-    const off = state.unless.includes('true') ? [] : ['false'];
-    for (const nothing of [undefined, null, '', [], ...off, ...state.unless]) {
+    const off = state.exceptValues.includes('true') ? [] : ['false'];
+    for (const nothing of [undefined, null, '', [], ...off, ...state.exceptValues]) {
       t.deepEqual(say(nothing), [], `${kind} ${name}: ${JSON.stringify(nothing)}`);
     }
   }
@@ -88,8 +88,8 @@ test('a setting that does nothing is told at its place, and a value that asks fo
 test('a thing that this host does not have is told as a whole, or refused', (t) => {
   for (const [kind, name, state] of rows) {
     const realm = () => realmWith(kind, name, 'something');
-    if (state.state === 'told' && state.whole)
-      t.not([...unusedThings(realm(), []), ...unusedSettings(realm())].length, 0, `${kind} ${name}`);
+    if (state.state === 'told' && state.isWholeOwner)
+      t.not([...unimplementedObjects(realm(), []), ...ignoredSettings(realm())].length, 0, `${kind} ${name}`);
     if (state.state === 'refused') t.not(realmFileMistakes(realm()).length, 0, `${kind} ${name}`);
   }
 });
@@ -138,7 +138,7 @@ test('what has no effect is told by realm check, the log and the Admin API, each
 
 test('what a realm has switched on and cannot do is told', (t) => {
   const told = (realm: object) =>
-    unusedThings({ realm: 'shop', ...realm } as RealmRepresentation, [
+    unimplementedObjects({ realm: 'shop', ...realm } as RealmRepresentation, [
       { spi: 'events-listener', id: 'email', enabledBy: 'realm-key' },
     ]).map(({ path, message }) => `${path.join('.')} ${message}`);
   const eventsListeners = ['email'];

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { LEDGER } from '../../core/config/settings/ledger.js';
+import { KEYCLOAK_SETTINGS } from '../../core/config/settings/keycloak-settings.js';
 import type { SettingState } from '../../core/config/settings/setting-state.js';
 import { keyhost } from '../helpers/command.js';
 import { folder } from '../helpers/process.js';
 import { idleValue } from './idle-value.js';
 import { realmWith } from './realm-with-setting.js';
 
-const told = Object.entries(LEDGER).flatMap(([kind, states]) =>
+const told = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
     state.state === 'told' ? [{ kind, name, state }] : [],
   ),
@@ -26,7 +26,7 @@ test('each setting that does nothing is told by realm check at its place', async
   const lines = stdout.trimEnd().split('\n');
   const silent = rows.flatMap(({ kind, name, state, id }) => {
     const own = lines.filter((line) => line.startsWith(`${id}.json:`) && line.endsWith('[warning]'));
-    const isTold = own.some((line) => state.whole || (line.includes(name) && line.includes(state.sentence)));
+    const isTold = own.some((line) => state.isWholeOwner || (line.includes(name) && line.includes(state.sentence)));
     return isTold ? [] : [`${kind} ${name}: ${own.join(' · ')}`];
   });
   const mistakes = lines.filter((line) => !/\[(warning|hint)\]$|has no mistakes$/.test(line));

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { LEDGER } from '../../core/config/settings/ledger.js';
+import { KEYCLOAK_SETTINGS } from '../../core/config/settings/keycloak-settings.js';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { axeFindings, openSignedIn } from '../helpers/desk.js';
@@ -139,7 +139,7 @@ test('the desk offers only settings that the host acts on', async (t) => {
     files.map(async (name) => /labels: \{([^}]*)\}/.exec(await readFile(join(folder, name), 'utf8'))?.[1] ?? ''),
   );
   const names = labels.flatMap((text) => [...text.matchAll(/(\w+): '/g)].map(([, name = '']) => name));
-  const states = { ...LEDGER['realm attribute'], ...LEDGER.Realm };
+  const states = { ...KEYCLOAK_SETTINGS['realm attribute'], ...KEYCLOAK_SETTINGS.Realm };
   const idle = names.filter((name) => name !== 'mode' && states[name]?.state !== 'works');
   t.deepEqual(idle, []);
   t.true(names.length > 40);

@@ -33,7 +33,7 @@ test('a service is made on first use, once for each container, by whichever modu
   t.is(container.use(Car).engine, container.use(Engine));
   t.is(made, 1);
   t.deepEqual(
-    container.made().map(({ module: from, name }) => `${from}/${name}`),
+    container.createdServices().map(({ module: from, name }) => `${from}/${name}`),
     ['counted/Engine', 'cars/Car'],
   );
   const another = new Container();

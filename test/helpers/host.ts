@@ -5,10 +5,10 @@ import type { Logger } from '@keyhost/spi';
 import type { ExecutionContext } from 'ava';
 import { LinkMails } from '../../core/action-tokens/link-mails.js';
 import { IdentityProviderTimeout } from '../../core/broker/module.js';
-import { keepChecksIn, writeChecks } from '../../core/config/json/kept-checks.js';
+import { enableSchemaCache, writeQueuedChecks } from '../../core/config/json/schema-cache.js';
 import { parseOptions } from '../../core/config/options/options.js';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
-import { Clock, Log } from '../../core/di/given.js';
+import { Clock, Log } from '../../core/di/host-tokens.js';
 import { type Replacement, replacing } from '../../core/di/module.js';
 import { createHost } from '../../core/host/host.js';
 import type { Host } from '../../core/host/running-host.js';
@@ -18,7 +18,7 @@ import type { Clock as HostClock } from '../../core/model/clock.js';
 import { FairQueue } from '../../core/model/fair-queue.js';
 import type { Realm } from '../../core/model/realm.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { applyRealmFile } from '../../core/realms/apply-realm-file.js';
 import { ApplyServices } from '../../core/realms/module.js';
@@ -43,7 +43,7 @@ const PROVIDER_TIMEOUT_MS = 120_000;
 
 /** Emptied by each `npm test`. Compiling the checks of the built-in plugins takes a fifth of a second of a core. */
 const CHECKS = process.env.KEYHOST_TEST_CHECKS;
-if (CHECKS !== undefined) keepChecksIn(CHECKS);
+if (CHECKS !== undefined) enableSchemaCache(CHECKS);
 
 /** A log line that tests can read. */
 export interface LogLine {
@@ -213,7 +213,7 @@ export async function startHost(
   };
   const host = await starts.run('', () => createHost(asked, setup));
   t.teardown(() => host.close());
-  writeChecks();
+  writeQueuedChecks();
   const realm = (name: string) => `${host.url}/realms/${name}`;
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   const { use } = host;
@@ -270,7 +270,7 @@ export async function inRealm(host: TestHost, realm: (name: string) => RealmRepr
   const path = join(host.dir, `${home}.json`);
   await writeFile(path, JSON.stringify(realm(home)));
   const [files, services] = [
-    await readFlawlessFiles(await realmFilesOf(path), host.use(FileChecks)),
+    await readValidFiles(await realmFilesOf(path), host.use(FileChecks)),
     host.use(ApplyServices),
   ];
   for (const file of files) await applyRealmFile(file, services);

@@ -9,7 +9,7 @@ import type {
   FlowRepresentation,
   RealmRepresentation,
 } from '../../core/model/representation.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { administrator } from './admin.js';
 import { codeRealm } from './code-realm.js';
@@ -160,7 +160,7 @@ export async function refusal(t: ExecutionContext, host: TestHost, realm: RealmR
   files += 1;
   const file = join(host.dir, `unproven-${files}.json`);
   await writeFile(file, JSON.stringify(realm, null, 2));
-  const read = realmFilesOf(file).then((group) => readFlawlessFiles(group, host.use(FileChecks)));
+  const read = realmFilesOf(file).then((group) => readValidFiles(group, host.use(FileChecks)));
   const error = (await t.throwsAsync(read)) as BootError | undefined;
   return error?.code === 'realm_invalid' ? error.report() : String(error?.code);
 }

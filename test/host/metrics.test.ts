@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import { eventStoreFigures } from '../../core/host/event-store-metrics.js';
-import { type ProviderSources, providerFigures } from '../../core/host/provider-metrics.js';
+import { eventStoreMetrics } from '../../core/host/event-store-metrics.js';
+import { type ProviderSources, providerMetrics } from '../../core/host/provider-metrics.js';
 import { EventTotals } from '../../core/registry/events/event-totals.js';
 import { ProviderCalls } from '../../core/registry/sessions/provider-calls.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
@@ -37,7 +37,7 @@ test('a provider’s calls are told of a hundred realms by name, and of all othe
     (guarded as { run: () => void }).run();
   }
   const sources = { calls, workers: { all: () => [], stuck: 0 }, status: () => ({}) } as unknown as ProviderSources;
-  const ended = providerFigures(sources).find(({ name }) => name === 'keyhost_provider_calls_total');
+  const ended = providerMetrics(sources).find(({ name }) => name === 'keyhost_provider_calls_total');
   const values = [...(ended?.values() ?? [])];
   t.is(values.length, 101);
   t.deepEqual(values.at(-1), [{ provider: 'x/y', realm: '(others)', end: 'ok' }, 150]);
@@ -48,7 +48,7 @@ test('event stores are told of a hundred realms by name, and of all others toget
   const states = () => realms.map((realm, index) => ({ realm, isAway: index === 200, waiting: 2 }));
   const refused = new Map(realms.map((realm) => [realm, 3]));
   const leftOut = new Map([['r249', 5]]);
-  const told = eventStoreFigures(() => ({ delivery: { states, refused }, room: { leftOut } }));
+  const told = eventStoreMetrics(() => ({ delivery: { states, refused }, room: { leftOut } }));
   const [up, waiting, lost] = told.map((figure) => [...figure.values()]);
   t.deepEqual([up?.length, waiting?.length, lost?.length], [101, 101, 102]);
   t.deepEqual(

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { checkNode } from '../../core/commands/doctor/node.js';
-import { unfixedSince } from '../../core/config/node-releases.js';
+import { endOfLifeSince } from '../../core/config/node-releases.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 
 const warnings = ({ log }: TestHost) =>
@@ -19,7 +19,7 @@ test('a version of Node.js is reported from the day after its last one, and an u
     ['v24.11.0', '2028-05-01', '2028-04-30'],
     ['v99.0.0', '2050-01-01', undefined],
   ] as const) {
-    t.is(unfixedSince(version, at(day)), since, `${version} on ${day}`);
+    t.is(endOfLifeSince(version, at(day)), since, `${version} on ${day}`);
     const [finding] = checkNode(version, at(day));
     t.is(finding?.state, since === undefined ? 'ok' : 'warning', `${version} on ${day}`);
   }

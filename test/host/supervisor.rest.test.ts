@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { tellSupervisor } from '../../core/host/supervisor.js';
+import { notifySupervisor } from '../../core/host/supervisor.js';
 import { eventually } from '../helpers/eventually.js';
 import { folder, run } from '../helpers/process.js';
 
@@ -56,7 +56,7 @@ test('a child that cannot even be begun is an error in the log, and no more', as
   const errors: string[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => void errors.push(message) };
   // A variable cannot contain that character, so `spawn` throws, as it does if the system refuses to start a process.
-  await tellSupervisor('READY', { NOTIFY_SOCKET: '/run/asked\0' }, logger);
+  await notifySupervisor('READY', { NOTIFY_SOCKET: '/run/asked\0' }, logger);
   t.deepEqual(errors, ['cannot run systemd-notify READY=1: systemd gets no notification']);
 });
 

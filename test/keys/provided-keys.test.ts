@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { replacing } from '../../core/di/module.js';
-import { RememberedKeys } from '../../core/keys/provided/remembered-keys.js';
+import { StoredPublicKeys } from '../../core/keys/provided/stored-public-keys.js';
 import { RealmEdits } from '../../core/realms/realm-edits.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
@@ -526,11 +526,11 @@ test('nobody waits for a provider whose keys are known, whatever token comes and
 test('what is remembered of keys carries no event of the change that needed them', async (t) => {
   const store = await openMemoryStore();
   t.teardown(() => store.close());
-  const remembered = new RememberedKeys({ store, clock: new TestClock() });
+  const remembered = new StoredPublicKeys({ store, clock: new TestClock() });
   const one = { id: 'c', providerId: 'far', config: { label: ['a'] } };
   const event = { realm: 'demo', id: 'e', kind: 'user', time: 1, type: 'LOGIN', body: '{}' } as never;
   await t.throwsAsync(
-    store.recording(
+    store.withEvents(
       () => [event],
       async (isWritten) => {
         await remembered.remember('demo', one, [{ kid: 'k', algorithm: 'ES256', publicKey: {} }]);

@@ -9,7 +9,7 @@ function scene() {
   const rounds: (() => void)[] = [];
   const turns = new LoopTurns((round) => void rounds.push(round));
   const piece = async (realm: string) => {
-    await turns.take(realm);
+    await turns.waitForTurn(realm);
     began.push(realm);
   };
   const round = async () => {
@@ -47,9 +47,9 @@ test('where too many pieces of a realm wait it is refused, and another one is no
   const { turns, piece } = scene();
   for (let n = 0; n < 2001; n += 1) void piece('much');
   const refused = { code: 'temporarily_unavailable', message: /too many requests of the realm are waiting/ };
-  const error = await t.throwsAsync(turns.take('much') as Promise<void>, refused);
+  const error = await t.throwsAsync(turns.waitForTurn('much') as Promise<void>, refused);
   t.like(error, { status: 503, headers: { 'retry-after': '1' } });
-  t.is(turns.take('little'), undefined);
+  t.is(turns.waitForTurn('little'), undefined);
 });
 
 test('a queue runs so many tasks of one realm, and leaves the other places to others', async (t) => {

@@ -1,11 +1,11 @@
 import test from 'ava';
-import { PatternAllowance } from '../../core/model/pattern-allowance.js';
 import { patternSize } from '../../core/model/pattern-size.js';
 import { Patterns } from '../../core/model/patterns.js';
+import { RegexBudget } from '../../core/model/regex-budget.js';
 import { TestClock } from '../helpers/host.js';
 
 /** Nothing waits, since the clock does not move. */
-function patternsOf(realm = 'demo', clock = new TestClock(), shared = new PatternAllowance(() => clock.now())) {
+function patternsOf(realm = 'demo', clock = new TestClock(), shared = new RegexBudget(() => clock.now())) {
   return { patterns: new Patterns(realm, shared), next: (name = realm) => new Patterns(name, shared), clock };
 }
 

@@ -23,7 +23,7 @@ const scene = shareStarted(test, async (scope) => {
     clock,
     realms: [
       codeRealm('demo', { bruteForceProtected: true, failureFactor: 3 }),
-      withOtp(),
+      realmWithOtp(),
       deviceRealm('device'),
       guardedRealm('links', { singleUse: true }),
     ],
@@ -32,7 +32,7 @@ const scene = shareStarted(test, async (scope) => {
 });
 
 /** A realm whose alice has a second factor. */
-function withOtp() {
+function realmWithOtp() {
   const realm = codeRealm('otp');
   const credential = {
     type: 'otp',
@@ -46,7 +46,8 @@ function withOtp() {
 }
 
 /** How many of the answers are good. */
-const good = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
+const countSuccessful = (answers: readonly { status: number }[]) =>
+  answers.filter(({ status }) => status === 200).length;
 
 test('a login goes from node to node with each page, and its code, tokens and session are good on all', async (t) => {
   const { host: front, nodes } = scene();
@@ -73,27 +74,27 @@ test('what is good once is good once, whichever nodes are asked at once', async 
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
   const code = await freshCode(front);
   // A second redemption revokes the first one's tokens, even while they are being issued.
-  t.true(good(await everywhere((node) => redeem(node, code))) <= 1, 'code');
+  t.true(countSuccessful(await everywhere((node) => redeem(node, code))) <= 1, 'code');
   const tokens = await logIn(front);
   const form = { ...WEB, grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-  t.is(good(await everywhere((node) => post(node, 'token', form))), 1, 'refresh token');
+  t.is(countSuccessful(await everywhere((node) => post(node, 'token', form))), 1, 'refresh token');
 });
 
 test('a link, a pushed request and a device’s code are good once over all nodes, too', async (t) => {
   const { host: front, nodes } = scene();
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
   const link = await issueKey({ ...front, home: 'links' });
-  t.is(good(await everywhere((node) => follow(node, link, {}, 'links'))), 1, 'link');
+  t.is(countSuccessful(await everywhere((node) => follow(node, link, {}, 'links'))), 1, 'link');
   const asked = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
   const pushed = await post(front, 'ext/par/request', { ...WEB, ...asked });
   const query = new URLSearchParams({ client_id: WEB.client_id, request_uri: String(pushed.json.request_uri) });
   const pages = await everywhere((node) => fetchAnswer(`${node.oidc('demo')}/auth?${query}`));
-  t.is(good(pages), 1, 'pushed request');
+  t.is(countSuccessful(pages), 1, 'pushed request');
   const devices = { ...front, home: 'device' };
   const device = await beginDevice(devices);
   await approve(devices, device.user_code);
   const polled = await everywhere((node) => poll({ ...node, home: 'device' }, device.device_code));
-  t.is(good(polled), 1, 'device code');
+  t.is(countSuccessful(polled), 1, 'device code');
 });
 
 test('a login is finished once, and a one-time password is taken once, when its form comes to both nodes at once', async (t) => {

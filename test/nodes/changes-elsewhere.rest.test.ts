@@ -1,8 +1,8 @@
 import test from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { KeyRing } from '../../core/keys/key-ring.js';
-import { ChangesElsewhere } from '../../core/realms/changes-elsewhere.js';
 import { Realms } from '../../core/realms/realms.js';
+import { RemoteChanges } from '../../core/realms/remote-changes.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
@@ -25,8 +25,8 @@ test('a node that hears nothing of others is not ready, then serves no realm, an
   const log: string[] = [];
   const say = (message: string) => void log.push(message);
   // A separate instance, whose clock the test moves, in place of the host's own; it suspends the same realms.
-  await use(ChangesElsewhere).close();
-  const changes = new ChangesElsewhere({
+  await use(RemoteChanges).close();
+  const changes = new RemoteChanges({
     store: Object.defineProperty(Object.create(store), 'changes', { value: cut }) as typeof store,
     realms: use(Realms),
     keys: use(KeyRing),
@@ -37,10 +37,10 @@ test('a node that hears nothing of others is not ready, then serves no realm, an
   t.teardown(() => changes.close());
   const status = async () => (await fetchAnswer(host.realm('demo'))).status;
   isCut = true;
-  await changes.hear();
+  await changes.poll();
   t.true(changes.isHearing);
   elapsed = 4_000;
-  await changes.hear();
+  await changes.poll();
   t.false(changes.isHearing);
   t.is(await status(), 200);
   t.deepEqual(log, ['cannot read the changes of other nodes: after 30 seconds this node stops serving its realms']);
@@ -54,10 +54,10 @@ test('a node that hears nothing of others is not ready, then serves no realm, an
   );
   t.not(await serviceToken(host), '');
   elapsed = 31_000;
-  await changes.hear();
+  await changes.poll();
   t.is(await status(), 503);
   isCut = false;
-  await changes.hear();
+  await changes.poll();
   t.true(changes.isHearing);
   t.is(log.at(-1), 'reading the changes of other nodes works again');
   t.is(await serviceToken(host), '');

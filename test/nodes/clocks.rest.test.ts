@@ -10,10 +10,10 @@ import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { folder, type Run, remote, run } from '../helpers/process.js';
 
-const SHIFTED = new URL('../faults/shifted-clock.js', import.meta.url).href;
+const SHIFTED_CLOCK_MODULE = new URL('../faults/shifted-clock.js', import.meta.url).href;
 
 /** Nodes with one database, whose clocks are ahead by these numbers of seconds. */
-async function startShifted(t: ExecutionContext, seconds: readonly number[]): Promise<readonly Run[]> {
+async function startWithShiftedClocks(t: ExecutionContext, seconds: readonly number[]): Promise<readonly Run[]> {
   const dir = await folder(t, [codeRealm('demo')]);
   const database = await (await sharedPostgresql()).database();
   await writeFile(join(dir, 'password'), database.password ?? '', { mode: 0o600 });
@@ -28,7 +28,7 @@ async function startShifted(t: ExecutionContext, seconds: readonly number[]): Pr
     const argv = ['start-dev', ...store, '--data-dir', join(dir, `data-${node}`)];
     const clock = join(dir, `clock-${node}`);
     await writeFile(clock, `${ahead * 1000}`);
-    const env = { NODE_OPTIONS: `--import=${SHIFTED}`, KEYHOST_TRIAL_CLOCK: clock };
+    const env = { NODE_OPTIONS: `--import=${SHIFTED_CLOCK_MODULE}`, KEYHOST_TRIAL_CLOCK: clock };
     nodes.push(await run(t, dir, argv, env, node === 0 ? port : '0'));
   }
   return nodes;
@@ -37,7 +37,7 @@ async function startShifted(t: ExecutionContext, seconds: readonly number[]): Pr
 testPostgresql(
   'what one node writes every other takes at once, though their clocks differ by seconds or an hour',
   async (t) => {
-    const runs = await startShifted(t, [6, -6, 3600]);
+    const runs = await startWithShiftedClocks(t, [6, -6, 3600]);
     const nodes = runs.map(remote) as [TestHost, TestHost, TestHost];
     // Every node immediately accepts what another one has just written.
     for (const here of nodes) {

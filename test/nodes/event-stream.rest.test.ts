@@ -16,7 +16,7 @@ const scene = shareStarted(test, async (scope) => {
 });
 
 const EVENTS = 2000;
-const A_SECOND = 500;
+const EVENTS_PER_SECOND = 500;
 
 test('what happens on any node is told on every node, nothing lost and nothing twice', async (t) => {
   const { host, nodes } = scene();
@@ -38,7 +38,7 @@ test('what happens on any node is told on every node, nothing lost and nothing t
       await node.store.events.append(records);
     }
     // At the pace of the listeners, allowing for the delay of a busy realm, about a second.
-    await eventually(() => streams.every((stream) => stream.of('user').length >= made.length - A_SECOND));
+    await eventually(() => streams.every((stream) => stream.of('user').length >= made.length - EVENTS_PER_SECOND));
   }
   for (const stream of streams) {
     await eventually(() => stream.of('user').length >= made.length);

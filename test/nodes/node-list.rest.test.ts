@@ -1,5 +1,5 @@
 import test from 'ava';
-import { NodeList, whoServes } from '../../core/registry/nodes/node-list.js';
+import { NodeList, servingNodes } from '../../core/registry/nodes/node-list.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { TestClock } from '../helpers/host.js';
 
@@ -14,19 +14,19 @@ test('a node whose beat stands still is gone by the clock of who looks, however 
   await here.open();
   await ahead.open();
   t.teardown(() => here.close());
-  await here.announce();
-  t.is(here.living().length, 2);
+  await here.publish();
+  t.is(here.alive().length, 2);
   t.true(ahead.isLiving(here.id));
   // A killed node sends no more heartbeats.
   const dead = node(new TestClock());
   await dead.open();
   t.teardown(() => dead.close());
-  await here.announce();
+  await here.publish();
   t.true(here.isLiving(dead.id));
-  dead.announce = async () => {};
+  dead.publish = async () => {};
   for (elapsed = 2_000; elapsed <= 12_000; elapsed += 2_000) {
-    await ahead.announce();
-    await here.announce();
+    await ahead.publish();
+    await here.publish();
   }
   t.false(here.isLiving(dead.id));
   t.true(here.isLiving(ahead.id));
@@ -35,8 +35,8 @@ test('a node whose beat stands still is gone by the clock of who looks, however 
       .length;
   t.is(await listed(), 3);
   elapsed = 90_000;
-  await ahead.announce();
-  await here.announce();
+  await ahead.publish();
+  await here.publish();
   t.is(await listed(), 2);
   await ahead.close();
   t.is(await listed(), 1);
@@ -47,7 +47,7 @@ test('who serves is known to one who is no node, however long the killed ones st
   const node = () => new NodeList({ entries, clock: new TestClock(), logger, version: '1', plugins: () => [] });
   let waited = 0;
   const asking = (during: () => Promise<void>) =>
-    whoServes(entries, Date.now, async (ms) => {
+    servingNodes(entries, Date.now, async (ms) => {
       waited += ms;
       await during();
     });
@@ -61,6 +61,6 @@ test('who serves is known to one who is no node, however long the killed ones st
   const living = node();
   await living.open();
   t.teardown(() => living.close());
-  t.deepEqual(await asking(() => living.announce()), [living.living()[0]?.name]);
+  t.deepEqual(await asking(() => living.publish()), [living.alive()[0]?.name]);
   t.is(waited, 11_000);
 });

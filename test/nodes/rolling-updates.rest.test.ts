@@ -34,25 +34,29 @@ async function threeNodes(t: ExecutionContext, plugins: readonly object[] = [{ m
     realms: [realm],
     argvOf: (node) => ['--providers-dir', folders[node] ?? ''],
   });
-  const rolls = nodes.map((node) => node.use(RollingUpdates)) as [RollingUpdates, RollingUpdates, RollingUpdates];
-  await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
-  await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
-  const versions = () => Promise.all(nodes.map(async (node) => (await ask(node)).json.version));
+  const rollingUpdates = nodes.map((node) => node.use(RollingUpdates)) as [
+    RollingUpdates,
+    RollingUpdates,
+    RollingUpdates,
+  ];
+  await Promise.all(nodes.map((node) => node.use(NodeList).publish()));
+  await Promise.all(nodes.map((node) => node.use(NodeList).publish()));
+  const versions = () => Promise.all(nodes.map(async (node) => (await callPlugin(node)).json.version));
   const write = (node: number, text: string, name = 'a') => writePackage(folders[node] ?? '', name, text, '1.1.0');
-  return { nodes, rolls, versions, write, folders };
+  return { nodes, rollingUpdates: rollingUpdates, versions, write, folders };
 }
 
-const ask = (node: TestHost) => fetchAnswer(`${node.url}/realms/demo/a`);
+const callPlugin = (node: TestHost) => fetchAnswer(`${node.url}/realms/demo/a`);
 
 test('a new version goes over the nodes one after the other, this one first, and goes back over all', async (t) => {
-  const { nodes, rolls, versions, write } = await threeNodes(t);
+  const { nodes, rollingUpdates: rolls, versions, write } = await threeNodes(t);
   t.deepEqual(await versions(), ['1', '1', '1']);
   for (const node of [0, 1, 2]) await write(node, source('2'));
   const names = nodes.map(
     (node) =>
       node
         .use(NodeList)
-        .living()
+        .alive()
         .find(({ id }) => id === node.use(NodeList).id)?.name,
   );
   const result = await rolls[1].reload('a');
@@ -69,7 +73,7 @@ test('a new version goes over the nodes one after the other, this one first, and
 });
 
 test('what the first node refuses no other hears of, and what another refuses is undone everywhere', async (t) => {
-  const { rolls, versions, write } = await threeNodes(t);
+  const { rollingUpdates: rolls, versions, write } = await threeNodes(t);
   for (const node of [0, 1, 2]) await write(node, source('2', "throw new Error('no database')"));
   t.is(((await t.throwsAsync(rolls[0].reload('a'))) as BootError).code, 'plugin_open_failed');
   t.deepEqual(await versions(), ['1', '1', '1']);
@@ -84,11 +88,11 @@ test('what the first node refuses no other hears of, and what another refuses is
 });
 
 test('a plugin that differs between nodes is told, and a node that has ended is not waited for', async (t) => {
-  const { nodes, rolls, write } = await threeNodes(t);
+  const { nodes, rollingUpdates: rolls, write } = await threeNodes(t);
   t.deepEqual((await rolls[0].look()).differences, []);
   await write(2, source('2'));
   await nodes[2]?.plugins.reload();
-  await nodes[2]?.use(NodeList).announce();
+  await nodes[2]?.use(NodeList).publish();
   const { differences, nodes: listed } = await rolls[0].look();
   t.is(listed.length, 3);
   t.regex(differences.join(), /^a 1\.2\.3 on .*, 1\.1\.0 on /);
@@ -101,7 +105,12 @@ test('a plugin that differs between nodes is told, and a node that has ended is 
 });
 
 test('a node that replaced one plugin and refused another goes back too', async (t) => {
-  const { nodes, rolls, versions, write } = await threeNodes(t, [{ module: 'a' }, { module: 'b', required: false }]);
+  const {
+    nodes,
+    rollingUpdates: rolls,
+    versions,
+    write,
+  } = await threeNodes(t, [{ module: 'a' }, { module: 'b', required: false }]);
   for (const node of [0, 1, 2]) await write(node, source('2'));
   for (const node of [0, 1]) await write(node, source('2', '', 'b'), 'b');
   await write(2, source('2', "throw new Error('no licence')", 'b'), 'b');
@@ -125,7 +134,7 @@ test('a state is migrated once for all nodes, goes back with them, and stays whe
     realms: [testRealm('demo', on)],
     argvOf: (node) => ['--providers-dir', folders[node] ?? ''],
   });
-  for (const _ of [1, 2]) await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
+  for (const _ of [1, 2]) await Promise.all(nodes.map((node) => node.use(NodeList).publish()));
   const [first] = nodes.map((node) => node.use(RollingUpdates)) as [RollingUpdates];
   const write = (node: TestHost, key: string) => {
     const headers = { 'content-type': 'application/json' };

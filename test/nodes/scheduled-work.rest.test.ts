@@ -10,10 +10,10 @@ import { testRealm } from '../helpers/realms.js';
 import { ask, steward } from '../helpers/steward.js';
 
 /** A node has a run to itself for a minute: it is over. */
-const LEASE_IS_OVER = `UPDATE entries SET value = regexp_replace(value, '"until":[0-9]+', '"until":0') WHERE namespace = '/schedules'`;
+const EXPIRE_LEASE_SQL = `UPDATE entries SET value = regexp_replace(value, '"until":[0-9]+', '"until":0') WHERE namespace = '/schedules'`;
 
 /** The first part mails a user. The first node that reaches the second part waits there for the entry `go`. */
-const NIGHT = `provide(EventListener, { id: 'night', schedule: { every: 10 }, open: () => ({ create: ({ store, mail }) => ({
+const SCHEDULED_PLUGIN = `provide(EventListener, { id: 'night', schedule: { every: 10 }, open: () => ({ create: ({ store, mail }) => ({
   async scheduled({ from, token }) {
     if (from === undefined) {
       const to = { address: 'zoe@example.org' };
@@ -47,7 +47,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
         }),
       ]);
       const grants = { 'mail-any-address': 'mails people' };
-      const providers = await providersFolder(t, { night: steward('night', grants, NIGHT) });
+      const providers = await providersFolder(t, { night: steward('night', grants, SCHEDULED_PLUGIN) });
       const plugin = { module: 'night', grants: { '*': Object.keys(grants) } };
       await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [plugin] }));
       const postgresql = await sharedPostgresql();
@@ -66,7 +66,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
       t.is(await entry('begun'), token);
       first.child.kill(signal);
       isAway = false;
-      await postgresql.run(LEASE_IS_OVER, database.database);
+      await postgresql.run(EXPIRE_LEASE_SQL, database.database);
       const second = await start('second');
       const here = remote(second);
       const value = async (key: string) => (await ask(here, 'demo', 'night', 'store', 'get', key)).value as unknown;

@@ -14,7 +14,7 @@ const HOSTNAME = ['--hostname', 'http://id.example.test'];
 const LOGIN = { ...WEB, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
 
 /** The effect of a newer version on the database: its migration, and the record of it. */
-async function newerVersion({ database }: PostgresqlSettings, sql: string, readableBy: number): Promise<void> {
+async function migrateAsNewerVersion({ database }: PostgresqlSettings, sql: string, readableBy: number): Promise<void> {
   const server = await sharedPostgresql();
   const next = '(SELECT max(version) + 1 FROM schema_migrations)';
   await server.run(
@@ -41,7 +41,7 @@ testPostgresql(
     const { version: known, readableBy = 0 } = readMigrations(undefined, 'postgresql').at(-1) ?? { version: 0 };
     const expansion =
       "CREATE TABLE shelves (id TEXT PRIMARY KEY); ALTER TABLE users ADD COLUMN shelf TEXT NOT NULL DEFAULT ''";
-    await newerVersion(settings, expansion, readableBy);
+    await migrateAsNewerVersion(settings, expansion, readableBy);
     const first = await refresh(running, String(json.refresh_token));
     t.is(first.status, 200);
     t.is((await running.token('demo', LOGIN)).status, 200);
@@ -49,7 +49,7 @@ testPostgresql(
     t.is((await refresh(again, String(first.json.refresh_token))).status, 200);
     t.is((await again.token('demo', LOGIN)).status, 200);
 
-    await newerVersion(settings, 'DROP TABLE shelves', known + 1);
+    await migrateAsNewerVersion(settings, 'DROP TABLE shelves', known + 1);
     const error = await t.throwsAsync(start(), { code: 'store_failed' });
     t.is(error?.message, `the store has schema ${known + 2}; this version of Keyhost supports schemas up to ${known}`);
   },

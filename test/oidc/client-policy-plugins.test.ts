@@ -1,10 +1,10 @@
 import { ClientPolicyCondition, ClientPolicyExecutor } from '@keyhost/spi';
 import test from 'ava';
-import { refusedTokenUse } from '../../core/oidc/client-policy-requests.js';
-import { PolicyPlugins } from '../../core/realms/client-policies/asked-plugins.js';
+import { evaluateTokenUse } from '../../core/oidc/client-policy-requests.js';
 import { CONDITIONS } from '../../core/realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../core/realms/client-policies/executors.js';
 import { clientPoliciesOf } from '../../core/realms/client-policies/policies.js';
+import { PolicyPlugins } from '../../core/realms/client-policies/policy-evaluation.js';
 import { freshCode, redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { claimsOf } from '../helpers/host.js';
@@ -203,7 +203,7 @@ test('where the host alone judges, nothing is waited for', async (t) => {
     const request = { event, client, issuer: realm.issuer, scope: undefined, parameter: () => undefined, ip: '' };
     const plugins = host.use(PolicyPlugins);
     const judged = clientPoliciesOf(realm)?.request(request, plugins.of(realm));
-    const atUserinfo = refusedTokenUse(realm, { event: 'USERINFO_REQUEST', scope: '' }, { client, ip: '', plugins });
+    const atUserinfo = evaluateTokenUse(realm, { event: 'USERINFO_REQUEST', scope: '' }, { client, ip: '', plugins });
     t.deepEqual(await Promise.all([judged, atUserinfo]), [undefined, undefined]);
     t.is(atUserinfo instanceof Promise, judged !== undefined);
     return judged !== undefined;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Realm } from '../../core/model/realm.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { chooseLocale, type LocaleWishes, languageLabel, matchLocale } from '../../core/pages/locale/locale.js';
+import { chooseLocale, languageLabel, matchLocale, type RequestedLocales } from '../../core/pages/locale/locale.js';
 import { ENGLISH } from '../../core/pages/messages/english.js';
 import { GERMAN } from '../../core/pages/messages/german.js';
 import { Texts } from '../../core/pages/messages/texts.js';
@@ -21,14 +21,14 @@ const ARABIC = {
   defaultLocale: 'ar',
   localizationTexts: {},
 };
-const NOTHING: LocaleWishes = {
+const NOTHING: RequestedLocales = {
   kcLocale: undefined,
   uiLocales: undefined,
   cookie: undefined,
   acceptLanguage: undefined,
 };
 
-function choice(wishes: Partial<LocaleWishes>, changes: Partial<RealmRepresentation> = INTERNATIONAL): string {
+function choice(wishes: Partial<RequestedLocales>, changes: Partial<RealmRepresentation> = INTERNATIONAL): string {
   const representation = { realm: 'demo', ...changes };
   return chooseLocale(new Realm({ id: 'x', name: 'demo', version: 1, representation }, 'http://h'), {
     ...NOTHING,

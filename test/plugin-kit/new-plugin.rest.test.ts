@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { kindName, newKinds } from '../../core/commands/plugin/kinds.js';
-import { KINDS } from '../../core/registry/loading/kinds.js';
+import { kindName, templateSpis } from '../../core/commands/plugin/kinds.js';
+import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { keyhost, ran } from '../helpers/command.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -32,15 +32,15 @@ async function checkout(t: ExecutionContext): Promise<string> {
 
 test('a plugin of every kind is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
   t.deepEqual(
-    newKinds()
+    templateSpis()
       .map(({ id }) => id)
       .sort(),
-    [...KINDS.keys()].sort(),
+    [...HOST_SPIS.keys()].sort(),
     'a plugin can be begun with every kind',
   );
   const dir = await checkout(t);
   const names: string[] = [];
-  for (const spi of newKinds()) {
+  for (const spi of templateSpis()) {
     const name = spi.id === 'theme' ? '@acme/a-theme' : `my-${kindName(spi)}`;
     const word = spi.id === 'grpc-service' ? spi.id : kindName(spi);
     const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], { cwd: dir });
@@ -184,7 +184,7 @@ test('a kind that there is not, and a name that is none, are answered with those
     t.is(code, 1);
     return stderr;
   };
-  const all = newKinds().map(kindName).join(', ');
+  const all = templateSpis().map(kindName).join(', ');
   t.is(
     await refused('user-storage', 'x'),
     `keyhost: unknown kind "user-storage" [options_invalid]\n  → The kinds are ${all}\n`,

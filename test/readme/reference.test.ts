@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import test from 'ava';
 import { REFERENCE, REFERENCE_PAGES } from '../../core/build/reference/reference-pages.js';
 import { SPI_PAGE, spiPage } from '../../core/build/reference/spi-table.js';
-import { beginningOf } from '../../core/commands/plugin/kinds.js';
-import { KINDS } from '../../core/registry/loading/kinds.js';
+import { pluginTemplate } from '../../core/commands/plugin/kinds.js';
+import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 for (const [file, write] of Object.entries(REFERENCE_PAGES)) {
@@ -30,7 +30,7 @@ test('the table of SPIs is that of the code, and `plugin new` accepts its names'
   );
   const rows = [...page.matchAll(/^\| `(\w+)` \| `([\w-]+)` \| `([\w-]+)` \|/gm)];
   t.deepEqual(
-    rows.map(([, name, id, word = '']) => [name, id, beginningOf(word).spi?.id]),
-    [...KINDS.values()].map(({ name, id }) => [name, id, id]),
+    rows.map(([, name, id, word = '']) => [name, id, pluginTemplate(word).spi?.id]),
+    [...HOST_SPIS.values()].map(({ name, id }) => [name, id, id]),
   );
 });

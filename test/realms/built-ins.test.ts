@@ -23,7 +23,7 @@ async function claims(host: TestHost, form: Record<string, string>): Promise<jos
   return jose.decodeJwt((await host.token('x', form)).json.access_token ?? '');
 }
 
-const ann = (scope: string) => ({
+const tokenRequestOfAnn = (scope: string) => ({
   grant_type: 'password',
   client_id: 'a',
   username: 'ann',
@@ -35,18 +35,18 @@ test('a client scope that the file declares takes the place of the built-in one,
   const attributes = { 'include.in.token.scope': 'true' };
   const own = await claims(
     await start(t, [{ name: 'profile', protocol: 'openid-connect', attributes }]),
-    ann('openid'),
+    tokenRequestOfAnn('openid'),
   );
   t.is(own.preferred_username, undefined);
   t.is(own.email, 'ann@example.test');
   t.deepEqual(String(own.scope).split(' ').sort(), ['email', 'openid', 'profile']);
-  t.is((await claims(await start(t), ann('openid'))).preferred_username, 'ann');
+  t.is((await claims(await start(t), tokenRequestOfAnn('openid'))).preferred_username, 'ann');
 });
 
 test('microprofile-jwt can be asked for, and gives the user’s name and roles as its claims', async (t) => {
   const host = await start(t);
-  t.is((await claims(host, ann('openid'))).upn, undefined);
-  t.like(await claims(host, ann('openid microprofile-jwt')), { upn: 'ann', groups: ['offline_access'] });
+  t.is((await claims(host, tokenRequestOfAnn('openid'))).upn, undefined);
+  t.like(await claims(host, tokenRequestOfAnn('openid microprofile-jwt')), { upn: 'ann', groups: ['offline_access'] });
 });
 
 test('service_account tells which client it is and where it calls from', async (t) => {

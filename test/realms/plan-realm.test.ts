@@ -29,7 +29,7 @@ function random(seed: number): (below: number) => number {
  * Members that identify an object, and the realm's name. Mutations leave them alone, because a new value would make it
  * another object.
  */
-const IDENTITIES = new Set(['realm', 'id', 'name', 'clientId', 'alias', 'providerId', 'subType', 'containerId']);
+const IDENTITY_MEMBERS = new Set(['realm', 'id', 'name', 'clientId', 'alias', 'providerId', 'subType', 'containerId']);
 
 /** Changes, removes or repeats something somewhere within the value, a few times. */
 function mutate(realm: RealmRepresentation, next: (below: number) => number): RealmRepresentation {
@@ -38,13 +38,13 @@ function mutate(realm: RealmRepresentation, next: (below: number) => number): Re
   return mutated;
 }
 
-const shaped = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+const fitsSchema = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
 
 /** Returns a mutation that passes the checks of realm files. */
 function mutateFile(realm: RealmRepresentation, next: (below: number) => number): RealmRepresentation {
   for (;;) {
     const mutated = mutate(realm, next);
-    if (!shaped(mutated)) continue;
+    if (!fitsSchema(mutated)) continue;
     let mistakes = 0;
     checkRealm(mutated, () => {
       mistakes += 1;
@@ -56,7 +56,7 @@ function mutateFile(realm: RealmRepresentation, next: (below: number) => number)
 function mutateWithin(value: unknown, next: (below: number) => number): void {
   let holder = value as Record<string, unknown>;
   for (;;) {
-    const keys = Object.keys(holder).filter((key) => !IDENTITIES.has(key));
+    const keys = Object.keys(holder).filter((key) => !IDENTITY_MEMBERS.has(key));
     const key = keys[next(keys.length || 1)];
     if (key === undefined) return;
     const member = holder[key];
@@ -73,16 +73,16 @@ function mutateWithin(value: unknown, next: (below: number) => number): void {
   }
 }
 
-const file = (representation: RealmRepresentation, hash: string): CheckedRealmFile => ({
+const checkedFile = (representation: RealmRepresentation, hash: string): CheckedRealmFile => ({
   representation,
   users: [],
   references: [],
   source: { files: [{ path: 'x.json', size: 1, mtimeMs: 1, inode: 1 }], hash },
 });
 
-function applied(first: RealmRepresentation, previous?: StoredRealm): StoredRealm {
-  const { representation, declared } = planRealm(file(first, 'a'), previous);
-  const { source } = file(first, 'a');
+function applyFile(first: RealmRepresentation, previous?: StoredRealm): StoredRealm {
+  const { representation, declared } = planRealm(checkedFile(first, 'a'), previous);
+  const { source } = checkedFile(first, 'a');
   return { id: 'x', name: 'moved', version: 1, representation, declared, source };
 }
 
@@ -96,18 +96,18 @@ test('without edits, a realm becomes what its file makes, whatever the file was 
   const next = random(1);
   for (let round = 0; round < ROUNDS; round += 1) {
     const [first, second] = [mutateFile(exported, next), mutateFile(exported, next)];
-    const plan = planRealm(file(second, 'b'), applied(first));
+    const plan = planRealm(checkedFile(second, 'b'), applyFile(first));
     t.deepEqual([plan.conflicts, plan.drifted], [[], false], `round ${round}`);
-    t.deepEqual(differences(applied(second).representation, plan.representation), [], `round ${round}`);
+    t.deepEqual(differences(applyFile(second).representation, plan.representation), [], `round ${round}`);
   }
 });
 
 test('a file that says what it said changes nothing, whatever the edits were', (t) => {
   const next = random(2);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const before = applied(mutateFile(exported, next));
+    const before = applyFile(mutateFile(exported, next));
     const edited = { ...before, version: 2, representation: mutate(before.representation, next) };
-    const plan = planRealm(file(structuredClone(before.declared?.representation ?? exported), 'b'), edited);
+    const plan = planRealm(checkedFile(structuredClone(before.declared?.representation ?? exported), 'b'), edited);
     t.deepEqual([plan.conflicts, plan.effects.removedClients], [[], []], `round ${round}`);
     // AVA's own comparison is far slower, so it only shows the difference.
     if (isDeepStrictEqual(plan.representation, edited.representation)) t.pass();
@@ -119,20 +119,20 @@ test('edits and another file come to one realm: applied again it changes nothing
   const next = random(5);
   let conflicts = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const before = applied(mutateFile(exported, next));
+    const before = applyFile(mutateFile(exported, next));
     const edited = { ...before, version: 2, representation: mutate(before.representation, next) };
     const second = mutateFile(before.declared?.representation ?? exported, next);
-    const plan = planRealm(file(second, 'b'), edited);
+    const plan = planRealm(checkedFile(second, 'b'), edited);
     conflicts += plan.conflicts.length;
     const after = { ...edited, version: 3, representation: plan.representation, declared: plan.declared };
-    const again = planRealm(file(second, 'c'), after);
+    const again = planRealm(checkedFile(second, 'c'), after);
     t.deepEqual(again.conflicts, [], `round ${round}`);
     t.deepEqual(differences(plan.representation, again.representation), [], `round ${round}`);
     if (plan.conflicts.length > 0) continue;
     // Members that neither side changed must keep their values: each difference was made by the edits or by the file.
     const made = new Set([
       ...differences(before.representation, edited.representation),
-      ...differences(before.representation, applied(second, before).representation),
+      ...differences(before.representation, applyFile(second, before).representation),
     ]);
     const others = differences(before.representation, plan.representation).filter((path) => !made.has(path));
     t.deepEqual(others, [], `round ${round}`);

@@ -34,7 +34,7 @@ const PAGE: AdminPageDeclaration = {
 };
 
 /** Returns why a plugin with this page is rejected; undefined if the page is accepted. */
-function refusal(changes: object): string | undefined {
+function rejectionOf(changes: object): string | undefined {
   const open = () => ({ create: () => ({}) });
   const definition = provide(AdminPage, { id: 'things', ...PAGE, ...changes, open });
   try {
@@ -49,17 +49,20 @@ function refusal(changes: object): string | undefined {
 
 const blocks = (...changed: object[]) => ({ blocks: changed });
 const column = (changes: object) => blocks({ ...TABLE, columns: [{ title: 'Id', at: '/id', ...changes }] }, FORM);
-const times = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
-const linked = (to: string) => blocks({ kind: 'text', text: 'See', link: { title: 'Here', to } });
+const repeat = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
+const withLink = (to: string) => blocks({ kind: 'text', text: 'See', link: { title: 'Here', to } });
 
 test('a page that keeps to the contract is loaded, with every block, text and link that there is', (t) => {
-  t.is(refusal({}), undefined);
+  t.is(rejectionOf({}), undefined);
   const form = { ...FORM, opens: 'by-action', fields: { '/a': { title: { en: 'A', de: 'Ä' }, help: 'Help' } } };
   const rowAction = { title: 'Change', does: { form: 'add' }, confirm: 'Sure?', danger: true };
   const table = {
     ...TABLE,
     search: true,
-    columns: [...times(11, { title: 'Id', at: '/id' }), { title: 'State', at: '/a~1b', as: { badge: { ok: 'good' } } }],
+    columns: [
+      ...repeat(11, { title: 'Id', at: '/id' }),
+      { title: 'State', at: '/a~1b', as: { badge: { ok: 'good' } } },
+    ],
     actions: [{ title: 'Add', does: { form: 'add' } }],
     rowActions: [rowAction, { title: 'Drop', does: { operation: 'drop', with: { id: { row: '/id' } } } }],
   };
@@ -67,12 +70,12 @@ test('a page that keeps to the contract is loaded, with every block, text and li
   const result = { show: [{ title: 'Link', at: '/link', as: 'link', once: true }], reload: ['all'] };
   const initial = { operation: 'read', with: { id: { row: '' } } };
   const operations = { ...PAGE.operations, read: { method: 'GET' } };
-  t.is(refusal({ at: 'user', operations, ...blocks(table, { ...form, submit, result, initial }) }), undefined);
-  t.is(refusal(blocks(...times(20, { kind: 'text', text: '<script>', tone: 'info' }))), undefined, 'text is text');
+  t.is(rejectionOf({ at: 'user', operations, ...blocks(table, { ...form, submit, result, initial }) }), undefined);
+  t.is(rejectionOf(blocks(...repeat(20, { kind: 'text', text: '<script>', tone: 'info' }))), undefined, 'text is text');
   for (const link of ['/', '/users', '/users/a?b#c', 'https://docs.example.test/a']) {
-    t.is(refusal(linked(link)), undefined, link);
+    t.is(rejectionOf(withLink(link)), undefined, link);
   }
-  t.is(refusal({ manage: [], operations: { list: { method: 'GET' } }, ...blocks(TABLE) }), undefined);
+  t.is(rejectionOf({ manage: [], operations: { list: { method: 'GET' } }, ...blocks(TABLE) }), undefined);
 });
 
 test('a page that says what nobody knows, or too much, is refused at its place', (t) => {
@@ -103,10 +106,10 @@ test('a page that says what nobody knows, or too much, is refused at its place',
       /^operations\.add\.body is not a valid JSON Schema/,
     ],
     [blocks(), /^blocks/],
-    [blocks(...times(21, { kind: 'text', text: 'x' })), /^blocks/],
+    [blocks(...repeat(21, { kind: 'text', text: 'x' })), /^blocks/],
     [blocks({ kind: 'html', text: 'x' }), /^blocks\[0\]\.kind must be one of text, table, form/],
     [blocks({ kind: 'text', text: 'x', html: 'x' }), /^blocks\[0\]\.html unknown key/],
-    [blocks({ ...TABLE, columns: times(13, TABLE.columns[0]) }), /^blocks\[0\]\.columns/],
+    [blocks({ ...TABLE, columns: repeat(13, TABLE.columns[0]) }), /^blocks\[0\]\.columns/],
     [column({ as: 'html' }), /^blocks\[0\]\.columns\[0\]\.as must be one of text, code/],
     [column({ as: { badge: { ok: 'purple' } } }), /^blocks\[0\]\.columns\[0\]\.as\.badge\.ok must be one of good/],
     [column({ at: 'id' }), /^blocks\[0\]\.columns\[0\]\.at must be a JSON pointer/],
@@ -120,7 +123,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
     [blocks({ ...FORM, schema: { type: 'string' } }), /^blocks\[0\]\.schema must be of type object/],
     [blocks({ ...FORM, schema: { type: 'object', required: 5 } }), /^blocks\[0\]\.schema is not a valid JSON Schema/],
   ];
-  for (const [changes, expected] of cases) t.regex(refusal(changes) ?? 'loaded', expected);
+  for (const [changes, expected] of cases) t.regex(rejectionOf(changes) ?? 'loaded', expected);
 });
 
 test('links of a page lead to the desk or to https alone', (t) => {
@@ -143,10 +146,10 @@ test('links of a page lead to the desk or to https alone', (t) => {
   ];
   for (const link of [...wrong, ...odd]) {
     for (const changes of [
-      linked(link),
+      withLink(link),
       ...[TABLE, FORM].map((block) => blocks({ ...block, link: { title: 'x', to: link } })),
     ])
-      t.regex(refusal(changes) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the desk/, link);
+      t.regex(rejectionOf(changes) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the desk/, link);
   }
 });
 
@@ -184,11 +187,11 @@ test('calls, forms and tables that a page names are there, and of the right sort
     [blocks({ ...TABLE, rows: { operation: 'list', with: { id: { row: '/id' } } } }), /only row actions have a row/],
     [rowAction({ operation: 'drop', with: { id: {} } }), /^blocks\[0\]\.rowActions\[0\]\.does\.with\.id/],
   ];
-  for (const [changes, expected] of cases) t.regex(refusal(changes) ?? 'loaded', expected);
+  for (const [changes, expected] of cases) t.regex(rejectionOf(changes) ?? 'loaded', expected);
 });
 
 test('a page may ask for every role that manages a realm, and for no other', (t) => {
-  for (const role of [...REALM_MANAGEMENT_ROLES, 'realm-admin']) t.is(refusal({ view: [role] }), undefined, role);
-  const named = /must be one of (.*)$/.exec(refusal({ view: ['admin'] }) ?? '')?.[1]?.split(', ');
+  for (const role of [...REALM_MANAGEMENT_ROLES, 'realm-admin']) t.is(rejectionOf({ view: [role] }), undefined, role);
+  const named = /must be one of (.*)$/.exec(rejectionOf({ view: ['admin'] }) ?? '')?.[1]?.split(', ');
   t.deepEqual(named?.sort(), [...REALM_MANAGEMENT_ROLES, 'realm-admin'].sort());
 });

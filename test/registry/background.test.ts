@@ -7,7 +7,7 @@ import { enabledResources } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A plugin that records its runs in the store and does what the entry `do` asks for. */
-const WORKER = `import { EventListener, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
+const BACKGROUND_PLUGIN = `import { EventListener, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
 const realmConfig = { type: 'object', properties: { word: { type: 'string', default: 'none' } }, additionalProperties: false };
 const add = async ({ store }, key, what) => {
   for (;;) {
@@ -54,7 +54,7 @@ export default { name: 'toil', api: 1, providers: [
 
 const providers = enabledResources(['toil']);
 
-async function started(
+async function startWithPlugin(
   t: ExecutionContext,
   options: { isolation?: string; clock?: TestClock; callLimitMs?: number } = {},
 ) {
@@ -68,40 +68,40 @@ async function started(
       testRealm('idle', { providers }),
     ],
     plugins: [{ module: 'toil', isolation }],
-    packages: { toil: WORKER },
+    packages: { toil: BACKGROUND_PLUGIN },
     ...(clock === undefined ? {} : { clock }),
     ...(callLimitMs === undefined ? {} : { replace: [replacing(CallTimeout, callLimitMs)] }),
   });
   return host;
 }
 
-const runs = async (host: TestHost, realm = 'demo') =>
+const recordedRuns = async (host: TestHost, realm = 'demo') =>
   (await fetchAnswer(`${host.realm(realm)}/toil/runs`)).json as unknown as string[];
 const post = (host: TestHost, path: string, body?: object) =>
   fetchAnswer(`${host.realm('demo')}/toil/${path}`, {
     method: 'POST',
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-const reach = (host: TestHost, count: number) =>
+const waitForRuns = (host: TestHost, count: number) =>
   eventually(async () => {
-    const done = await runs(host);
-    return done.length >= count && done;
+    const finishedRuns = await recordedRuns(host);
+    return finishedRuns.length >= count && finishedRuns;
   });
 
 for (const isolation of ['none', 'worker']) {
   test(`background work runs where its provider is on: at the start, when woken, and when it said so (${isolation})`, async (t) => {
     const clock = new TestClock();
-    const host = await started(t, { isolation, clock });
-    t.deepEqual(await reach(host, 1), ['demo hello']);
+    const host = await startWithPlugin(t, { isolation, clock });
+    t.deepEqual(await waitForRuns(host, 1), ['demo hello']);
     t.is((await post(host, 'wake/toil')).status, 204);
-    await reach(host, 2);
+    await waitForRuns(host, 2);
     await post(host, 'do', { do: 60 });
-    await reach(host, 3);
+    await waitForRuns(host, 3);
     clock.forward(59);
     await host.token('demo', { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' });
     await host.events.flush();
-    await reach(host, 4);
-    t.deepEqual(await runs(host, 'idle'), []);
+    await waitForRuns(host, 4);
+    t.deepEqual(await recordedRuns(host, 'idle'), []);
     t.deepEqual(
       host.log.filter(({ level }) => level === 'error'),
       [],
@@ -110,16 +110,16 @@ for (const isolation of ['none', 'worker']) {
 
   test(`a run that throws, lies or asks who is calling is told once and tried again later (${isolation})`, async (t) => {
     const clock = new TestClock();
-    const host = await started(t, { isolation, clock });
-    await reach(host, 1);
+    const host = await startWithPlugin(t, { isolation, clock });
+    await waitForRuns(host, 1);
     const told = () =>
       host.log.filter(({ message }) => message === 'background work failed').map(({ fields }) => fields);
     const failed = async (todo: string, count: number) => {
       await post(host, 'do', { do: todo });
       await eventually(() => told().length >= count);
-      const before = (await runs(host)).length;
+      const before = (await recordedRuns(host)).length;
       clock.forward(5);
-      await reach(host, before + 1);
+      await waitForRuns(host, before + 1);
     };
     await failed('throw', 1);
     await failed('lie', 2);
@@ -134,30 +134,30 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test('parts of the work do not wait for each other, nor does the whole for them', async (t) => {
-  const host = await started(t);
-  await reach(host, 1);
+  const host = await startWithPlugin(t);
+  await waitForRuns(host, 1);
   await post(host, 'part/slow');
   await post(host, 'part/quick');
-  t.deepEqual(await reach(host, 2), ['demo hello', 'quick']);
+  t.deepEqual(await waitForRuns(host, 2), ['demo hello', 'quick']);
   await post(host, 'part/quick');
   await post(host, 'wake/toil');
-  t.deepEqual([...(await reach(host, 4))].sort(), ['demo hello', 'demo hello', 'quick', 'quick']);
+  t.deepEqual([...(await waitForRuns(host, 4))].sort(), ['demo hello', 'demo hello', 'quick', 'quick']);
   t.is((await post(host, `part/${'x'.repeat(129)}`)).status, 500);
 });
 
 test('a run is told to end with the host, before its plugin is closed', async (t) => {
-  const host = await started(t);
-  await reach(host, 1);
+  const host = await startWithPlugin(t);
+  await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
-  await reach(host, 2);
+  await waitForRuns(host, 2);
   await host.close();
   const words = host.log.map(({ message }) => message).filter((word) => word === 'ended' || word === 'closed');
   t.deepEqual(words, ['ended', 'closed']);
 });
 
 test('a run that takes longer than a call may is ended, and counts as a call', async (t) => {
-  const host = await started(t, { callLimitMs: 2000 });
-  await reach(host, 1);
+  const host = await startWithPlugin(t, { callLimitMs: 2000 });
+  await waitForRuns(host, 1);
   await post(host, 'do', { do: 'wait' });
   await eventually(() => host.log.some(({ message }) => message === 'background work failed'));
   const counts = host.sessions.calls.of('events-listener/toil', 'demo');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options/options.js';
-import { Log } from '../../core/di/given.js';
+import { Log } from '../../core/di/host-tokens.js';
 import { replacing } from '../../core/di/module.js';
 import { createHost } from '../../core/host/host.js';
 import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
@@ -17,14 +17,18 @@ import { COMMAND } from '../helpers/process.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
 
-const resource = (id: string, open = '() => ({ create: () => ({ hello: async () => ({ body: {} }) }) })', more = '') =>
+const resourceSource = (
+  id: string,
+  open = '() => ({ create: () => ({ hello: async () => ({ body: {} }) }) })',
+  more = '',
+) =>
   `provide(RealmResourceProvider, { id: '${id}', ${more} routes: { hello: { method: 'GET', path: '/' } }, open: ${open} })`;
-const plugin = (providers: string, api = '1') =>
+const pluginSource = (providers: string, api = '1') =>
   `import { provide, RealmResourceProvider, ActionTokenHandler } from '@keyhost/spi';
    export default { name: 'p', api: ${api}, providers: [${providers}] };`;
 
 /** A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin. */
-async function folder(t: ExecutionContext, packages: Record<string, string>): Promise<string> {
+async function pluginsFolder(t: ExecutionContext, packages: Record<string, string>): Promise<string> {
   const dir = await mkdtemp(join(DIST, 'plugins-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await mkdir(join(dir, 'providers'));
@@ -59,20 +63,24 @@ async function boot(t: ExecutionContext, dir: string, plugins: string | object, 
   return host;
 }
 
-async function refusal(
+async function startupError(
   t: ExecutionContext,
   packages: Record<string, string>,
   entry: object = { module: 'p' },
-  more: object[] = [],
+  otherEntries: object[] = [],
   limit = 10_000,
 ) {
-  const dir = await folder(t, packages);
-  const error = (await t.throwsAsync(boot(t, dir, { plugins: [entry, ...more] }, limit))) as BootError;
+  const dir = await pluginsFolder(t, packages);
+  const error = (await t.throwsAsync(boot(t, dir, { plugins: [entry, ...otherEntries] }, limit))) as BootError;
   return { code: error.code, report: error.report?.().replaceAll(dir, '.') ?? String(error) };
 }
 
 test('a missing package names what is there and what was probably meant', async (t) => {
-  const { code, report } = await refusal(t, { newsletter: plugin(resource('a')) }, { module: 'newsleter' });
+  const { code, report } = await startupError(
+    t,
+    { newsletter: pluginSource(resourceSource('a')) },
+    { module: 'newsleter' },
+  );
   t.is(code, 'plugin_missing');
   t.regex(
     report,
@@ -83,7 +91,7 @@ test('a missing package names what is there and what was probably meant', async 
 for (const isolation of ['none', 'worker']) {
   test(`a package that is not built, lacks a dependency, or throws while it is imported says so (${isolation})`, async (t) => {
     const entry = { module: 'p', isolation };
-    const missing = await refusal(t, { p: "import 'not-there-at-all';" }, entry);
+    const missing = await startupError(t, { p: "import 'not-there-at-all';" }, entry);
     t.is(missing.code, 'plugin_dependency_missing');
     t.regex(missing.report, /p requires not-there-at-all.*\n {2}→ npm install not-there-at-all/);
     const failures: [string, string][] = [
@@ -95,16 +103,23 @@ for (const isolation of ['none', 'worker']) {
       ["JSON.parse('{x')", 'index.js:1:6: Expected property name'],
     ];
     for (const [source, told] of failures) {
-      const { code, report } = await refusal(t, { p: source }, entry);
+      const { code, report } = await startupError(t, { p: source }, entry);
       t.is(code, 'plugin_import_failed', source);
       t.true(report.startsWith(`keyhost: p could not be imported: ${told}`), report);
     }
     t.is(
-      (await refusal(t, { p: 'await new Promise(() => { setInterval(() => {}, 1000).unref(); });' }, entry, [], 300))
-        .code,
+      (
+        await startupError(
+          t,
+          { p: 'await new Promise(() => { setInterval(() => {}, 1000).unref(); });' },
+          entry,
+          [],
+          300,
+        )
+      ).code,
       'plugin_open_timeout',
     );
-    const dir = await folder(t, { p: '' });
+    const dir = await pluginsFolder(t, { p: '' });
     await rm(join(dir, 'providers/p/index.js'));
     const unbuilt = (await t.throwsAsync(boot(t, dir, { plugins: [entry] }))) as BootError;
     t.deepEqual([unbuilt.code, unbuilt.hint], ['plugin_import_failed', 'build the package: npm run build']);
@@ -112,8 +127,8 @@ for (const isolation of ['none', 'worker']) {
 
   test(`work beside requests that is not declared, or declared and not there, is refused with the plugin’s name (${isolation})`, async (t) => {
     const works = (declared: string, method: string) =>
-      plugin(
-        resource(
+      pluginSource(
+        resourceSource(
           'a',
           `() => ({ create: ({ store }) => { void store.get('x'); return { hello: async () => ({ body: {} }), ${method} }; } })`,
           declared,
@@ -128,19 +143,19 @@ for (const isolation of ['none', 'worker']) {
       ['', background, 'has a method background, but does not declare background: true in provide()'],
       ['background: true,', '', 'declares background: true, but what create returns has no method background'],
     ] as const) {
-      const { code, report } = await refusal(t, { p: works(declared, method) }, { module: 'p', isolation });
+      const { code, report } = await startupError(t, { p: works(declared, method) }, { module: 'p', isolation });
       t.is(code, 'plugin_shape', report);
       t.true(report.includes(`p: realm-restapi-extension/a ${reason}`), report);
     }
     const both = works(`${schedule} background: true,`, `${scheduled}, ${background}`);
-    const named = plugin(
+    const named = pluginSource(
       "provide(RealmResourceProvider, { id: 'b', routes: { scheduled: { method: 'GET', path: '/' } }, open: () => ({ create: () => ({ scheduled: async () => ({ body: {} }) }) }) })",
     );
-    const asks = plugin(
-      resource('c', '() => ({ create: (session, { rules }) => ({ hello: async () => ({ body: rules.all }) }) })'),
+    const asks = pluginSource(
+      resourceSource('c', '() => ({ create: (session, { rules }) => ({ hello: async () => ({ body: rules.all }) }) })'),
     );
     for (const source of [both, named, asks]) {
-      await t.notThrowsAsync(boot(t, await folder(t, { p: source }), { plugins: [{ module: 'p', isolation }] }));
+      await t.notThrowsAsync(boot(t, await pluginsFolder(t, { p: source }), { plugins: [{ module: 'p', isolation }] }));
     }
   });
 
@@ -150,25 +165,30 @@ for (const isolation of ['none', 'worker']) {
       'export const x = 1;',
       'export default { name: "p", api: 1 };',
       'export default { name: "p", api: 1, providers: [{}] };',
-      plugin(resource('a b')),
-      plugin(resource('a', '() => 1')),
-      plugin(resource('a', undefined, "realmConfig: { type: 'nonsense' },")),
-      plugin(resource('a', undefined, "config: { type: 'nonsense' },")),
-      plugin("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
-      plugin(
+      pluginSource(resourceSource('a b')),
+      pluginSource(resourceSource('a', '() => 1')),
+      pluginSource(resourceSource('a', undefined, "realmConfig: { type: 'nonsense' },")),
+      pluginSource(resourceSource('a', undefined, "config: { type: 'nonsense' },")),
+      pluginSource("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
+      pluginSource(
         "provide({ id: 'realm-restapi-extensio', check() {} }, { id: 'a', open: () => ({ create: () => ({}) }) })",
       ),
     ];
     for (const source of shapes) {
-      const { code, report } = await refusal(t, { p: source }, entry);
+      const { code, report } = await startupError(t, { p: source }, entry);
       t.is(code, 'plugin_shape', source);
       t.regex(report, /\bp\b/);
     }
-    t.is((await refusal(t, { p: plugin(resource('a'), '999') }, entry)).code, 'plugin_api');
-    const scoped = plugin(resource('a').replace("path: '/'", "path: '/', scope: 'a', authentication: 'client'"));
-    t.regex((await refusal(t, { p: scoped }, entry)).report, /routes\.hello\.scope requires authentication "bearer"/);
-    const twice = plugin(resource('a').replace('routes: {', "routes: { hi: { method: 'GET', path: '/' },"));
-    t.regex((await refusal(t, { p: twice }, entry)).report, /routes\.hello serves GET \/, as routes\.hi does/);
+    t.is((await startupError(t, { p: pluginSource(resourceSource('a'), '999') }, entry)).code, 'plugin_api');
+    const scoped = pluginSource(
+      resourceSource('a').replace("path: '/'", "path: '/', scope: 'a', authentication: 'client'"),
+    );
+    t.regex(
+      (await startupError(t, { p: scoped }, entry)).report,
+      /routes\.hello\.scope requires authentication "bearer"/,
+    );
+    const twice = pluginSource(resourceSource('a').replace('routes: {', "routes: { hi: { method: 'GET', path: '/' },"));
+    t.regex((await startupError(t, { p: twice }, entry)).report, /routes\.hello serves GET \/, as routes\.hi does/);
     const told: [string, RegExp][] = [
       ['realmconfig: {},', /unknown member "realmconfig" of provide\(\).*\n {2}→ did you mean realmConfig\?/],
       [
@@ -185,7 +205,7 @@ for (const isolation of ['none', 'worker']) {
       ],
     ];
     for (const [more, expected] of told) {
-      const { code, report } = await refusal(t, { p: plugin(resource('a', undefined, more)) }, entry);
+      const { code, report } = await startupError(t, { p: pluginSource(resourceSource('a', undefined, more)) }, entry);
       t.is(code, 'plugin_shape', more);
       t.regex(report, expected);
     }
@@ -194,8 +214,8 @@ for (const isolation of ['none', 'worker']) {
 
 test('a plugin may keep its worker busy for as long as an import and an open may take', async (t) => {
   const busy = 'const end = Date.now() + 4000; while (Date.now() < end);';
-  const source = `${busy} ${plugin(resource('a', `() => { ${busy} return { create: () => ({}) }; }`))}`;
-  const dir = await folder(t, { p: source });
+  const source = `${busy} ${pluginSource(resourceSource('a', `() => { ${busy} return { create: () => ({}) }; }`))}`;
+  const dir = await pluginsFolder(t, { p: source });
   const host = await boot(t, dir, { plugins: [{ module: 'p', isolation: 'worker' }] }, 60_000);
   t.regex(host.bootTree, /p@1.2.3/);
 });
@@ -208,19 +228,28 @@ test('what fails in a worker while it is loaded fails the boot of a required plu
     ['process.exit(0);', 'plugin_open_exit', /its worker ended during the import: it ended with code 0/],
     [hangs, 'plugin_open_timeout', /importing it took longer than 10 s/, limit],
     [
-      plugin(resource('a', '() => process.exit(3)')),
+      pluginSource(resourceSource('a', '() => process.exit(3)')),
       'plugin_open_failed',
       /its worker went down: it ended with code 3/,
     ],
-    [plugin(resource('a', `() => { ${hangs} }`)), 'plugin_open_timeout', /open of .*\/a took longer than 10 s/, limit],
-    [plugin(resource('a', undefined, 'extra: () => 1,')), 'plugin_shape', /\/a declares declaration.extra, a function/],
-    [plugin(resource('a', '() => { throw "no database"; }')), 'plugin_open_failed', /no database/],
+    [
+      pluginSource(resourceSource('a', `() => { ${hangs} }`)),
+      'plugin_open_timeout',
+      /open of .*\/a took longer than 10 s/,
+      limit,
+    ],
+    [
+      pluginSource(resourceSource('a', undefined, 'extra: () => 1,')),
+      'plugin_shape',
+      /\/a declares declaration.extra, a function/,
+    ],
+    [pluginSource(resourceSource('a', '() => { throw "no database"; }')), 'plugin_open_failed', /no database/],
   ];
   for (const [source, code, message, ms] of cases) {
-    const refused = await refusal(t, { p: source }, { module: 'p', isolation: 'worker' }, [], ms);
+    const refused = await startupError(t, { p: source }, { module: 'p', isolation: 'worker' }, [], ms);
     t.is(refused.code, code as BootErrorCode, source);
     t.regex(refused.report, message);
-    const dir = await folder(t, { p: source, q: plugin(resource('good')).replace("'p'", "'q'") });
+    const dir = await pluginsFolder(t, { p: source, q: pluginSource(resourceSource('good')).replace("'p'", "'q'") });
     const entries = [{ module: 'p', isolation: 'worker', required: false }, { module: 'q' }];
     const host = await boot(t, dir, { plugins: entries }, ms);
     t.regex(host.bootTree, /q@1.2.3 .*\n└─ realm-restapi-extension\/good/);
@@ -237,59 +266,60 @@ test('what fails in a worker while it is loaded fails the boot of a required plu
 });
 
 test('ids are unique and Keyhost’s own cannot be taken, except by the operator’s word', async (t) => {
-  const double = await refusal(
+  const double = await startupError(
     t,
-    { p: plugin(resource('a')), q: plugin(resource('a')).replace("'p'", "'q'") },
+    { p: pluginSource(resourceSource('a')), q: pluginSource(resourceSource('a')).replace("'p'", "'q'") },
     { module: 'p' },
     [{ module: 'q' }],
   );
   t.is(double.code, 'plugin_duplicate_id');
   t.regex(double.report, /q and p both provide realm-restapi-extension\/a/);
   for (const id of ['protocol', 'Account', 'LOGIN-actions'])
-    t.is((await refusal(t, { p: plugin(resource(id)) })).code, 'plugin_reserved_id', id);
+    t.is((await startupError(t, { p: pluginSource(resourceSource(id)) })).code, 'plugin_reserved_id', id);
   const handler = `provide(ActionTokenHandler, { id: 'Refresh', eventType: 'X', defaultError: 'x', defaultMessage: 'x', open: () => ({ create: () => ({}) }) })`;
-  t.is((await refusal(t, { p: plugin(handler) })).code, 'plugin_reserved_id');
-  const grant = plugin(
+  t.is((await startupError(t, { p: pluginSource(handler) })).code, 'plugin_reserved_id');
+  const grant = pluginSource(
     "provide({ id: 'oauth2-grant-type', check() {} }, { id: 'password', eventType: 'LOGIN', open: () => ({ create: () => ({}) }) })",
   );
-  t.is((await refusal(t, { p: grant })).code, 'plugin_duplicate_id');
+  t.is((await startupError(t, { p: grant })).code, 'plugin_duplicate_id');
   t.is(
-    (await refusal(t, { p: grant }, { module: 'p', replaces: ['oauth2-grant-type/nothing'] })).code,
+    (await startupError(t, { p: grant }, { module: 'p', replaces: ['oauth2-grant-type/nothing'] })).code,
     'plugin_config',
   );
-  const dir = await folder(t, { p: grant });
+  const dir = await pluginsFolder(t, { p: grant });
   const host = await boot(t, dir, { plugins: [{ module: 'p', replaces: ['oauth2-grant-type/password'] }] });
   t.regex(host.bootTree, /p@1\.2\.3 .*\n└─ oauth2-grant-type\/password/);
 });
 
 test('an open that throws or hangs fails the boot, closes what was opened, and spares an optional plugin’s host', async (t) => {
-  const failing = plugin(resource('a', "() => { throw new Error('no database'); }"));
-  const thrown = await refusal(t, { p: failing });
+  const failing = pluginSource(resourceSource('a', "() => { throw new Error('no database'); }"));
+  const thrown = await startupError(t, { p: failing });
   t.deepEqual([thrown.code, /no database/.test(thrown.report)], ['plugin_open_failed', true]);
   t.is(
-    (await refusal(t, { p: plugin(resource('a', '() => new Promise(() => {})')) }, undefined, [], 300)).code,
+    (await startupError(t, { p: pluginSource(resourceSource('a', '() => new Promise(() => {})')) }, undefined, [], 300))
+      .code,
     'plugin_open_timeout',
   );
-  const closing = plugin(
-    resource('first', '() => ({ create: () => ({}), close: () => { globalThis.keyhostTestClosed = true; } })'),
+  const closing = pluginSource(
+    resourceSource('first', '() => ({ create: () => ({}), close: () => { globalThis.keyhostTestClosed = true; } })'),
   );
-  await refusal(t, { q: closing.replace("'p'", "'q'"), p: failing }, { module: 'q' }, [{ module: 'p' }]);
+  await startupError(t, { q: closing.replace("'p'", "'q'"), p: failing }, { module: 'q' }, [{ module: 'p' }]);
   t.true((globalThis as { keyhostTestClosed?: boolean }).keyhostTestClosed);
-  const dir = await folder(t, { p: failing, q: plugin(resource('good')).replace("'p'", "'q'") });
+  const dir = await pluginsFolder(t, { p: failing, q: pluginSource(resourceSource('good')).replace("'p'", "'q'") });
   const host = await boot(t, dir, { plugins: [{ module: 'p', required: false }, { module: 'q' }] });
   t.regex(host.bootTree, /good/);
   t.notRegex(host.bootTree, /extension\/a\b/);
 });
 
 test('a path that leaves the providers folder, a folder anyone may write to, and a changed package are refused', async (t) => {
-  const dir = await folder(t, {});
-  const outside = await folder(t, { p: plugin(resource('a')) });
+  const dir = await pluginsFolder(t, {});
+  const outside = await pluginsFolder(t, { p: pluginSource(resourceSource('a')) });
   await symlink(join(outside, 'providers/p'), join(dir, 'providers/p'));
   const linked = (await t.throwsAsync(boot(t, dir, { plugins: [{ module: 'p' }] }))) as BootError;
   t.is(linked.code, 'plugin_outside');
   const dotted = (await t.throwsAsync(boot(t, dir, { plugins: [{ module: '../p' }] }))) as BootError;
   t.is(dotted.code, 'plugins_file_invalid');
-  const open = await folder(t, { p: plugin(resource('a')) });
+  const open = await pluginsFolder(t, { p: pluginSource(resourceSource('a')) });
   await chmod(join(open, 'providers/p'), 0o777);
   t.is(((await t.throwsAsync(boot(t, open, { plugins: [{ module: 'p' }] }))) as BootError).code, 'plugin_outside');
   await chmod(join(open, 'providers/p'), 0o755);
@@ -303,9 +333,9 @@ test('a path that leaves the providers folder, a folder anyone may write to, and
 });
 
 test('mistakes in plugins.json are told at their line and column', async (t) => {
-  const dir = await folder(t, {
-    p: plugin(
-      resource(
+  const dir = await pluginsFolder(t, {
+    p: pluginSource(
+      resourceSource(
         'a',
         undefined,
         "config: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },",
@@ -333,15 +363,18 @@ test('mistakes in plugins.json are told at their line and column', async (t) => 
 
 test('a plugin that ends or blocks the process while it is loaded is named, and the exit is no success', async (t) => {
   const cases: [string, RegExp][] = [
-    [plugin(resource('a', '() => process.exit(0)')), /p ended the process while it was loaded \[plugin_open_exit]/],
     [
-      plugin(resource('a', '() => { for (;;); }')),
+      pluginSource(resourceSource('a', '() => process.exit(0)')),
+      /p ended the process while it was loaded \[plugin_open_exit]/,
+    ],
+    [
+      pluginSource(resourceSource('a', '() => { for (;;); }')),
       /p (blocked the process|kept the process waiting) while it was loaded/,
     ],
   ];
   await Promise.all(
     cases.map(async ([source, message]) => {
-      const dir = await folder(t, { p: source });
+      const dir = await pluginsFolder(t, { p: source });
       await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "p" } ] }');
       const data = await mkdtemp(join(tmpdir(), 'keyhost-data-'));
       t.teardown(() => rm(data, { recursive: true, force: true }));

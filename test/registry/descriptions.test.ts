@@ -6,12 +6,12 @@ import { pinStep } from '../helpers/pin-step.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-const step = (declared: string) => `import { Authenticator, provide } from '@keyhost/spi';
+const authenticatorPlugin = (declared: string) => `import { Authenticator, provide } from '@keyhost/spi';
 export default { name: 'p', api: 1, providers: [provide(Authenticator, {
   id: 'a', ${declared}, open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'success' }) }) }),
 })] };`;
 
-const of = (property: string) => `settings: { type: 'object', properties: { a: ${property} } }`;
+const settingsOf = (property: string) => `settings: { type: 'object', properties: { a: ${property} } }`;
 
 test('a description or settings of the wrong shape is a boot error that says what is wrong', async (t) => {
   const cases: [declared: string, told: RegExp, hint?: string][] = [
@@ -37,13 +37,16 @@ test('a description or settings of the wrong shape is a boot error that says wha
       'known members: displayName, helpText, category, proves, requirements, label',
     ],
     ["settings: { type: 'string' }", /settings must be a JSON Schema of type object/],
-    [of("{ type: 'object' }"), /settings\.properties\.a must be a text, a number, a boolean, or a list of these/],
-    [of("{ type: 'string', defualt: 'x' }"), /settings is not a valid JSON Schema: .*did you mean "default"\?/],
-    [of("{ type: 'integer', default: 'x' }"), /settings: properties\.a\.default must be an integer/],
+    [
+      settingsOf("{ type: 'object' }"),
+      /settings\.properties\.a must be a text, a number, a boolean, or a list of these/,
+    ],
+    [settingsOf("{ type: 'string', defualt: 'x' }"), /settings is not a valid JSON Schema: .*did you mean "default"\?/],
+    [settingsOf("{ type: 'integer', default: 'x' }"), /settings: properties\.a\.default must be an integer/],
   ];
   for (const isolation of ['none', 'worker']) {
     for (const [declared, told, hint] of cases) {
-      const argv = ['--providers-dir', await providersFolder(t, { p: step(declared) })];
+      const argv = ['--providers-dir', await providersFolder(t, { p: authenticatorPlugin(declared) })];
       const refused = (await t.throwsAsync(
         startHost(t, { realms: [testRealm('demo')], plugins: [{ module: 'p', isolation }], argv }),
       )) as unknown as { code: string; message: string; hint?: string };

@@ -13,7 +13,7 @@ export default { name: '${id}', api: 1, ${more} providers: [provide(EventListene
     async onSessionsEnded(ended) { session.logger.info('ended for ${id}', { ended: JSON.stringify(ended), realm: session.realm.name }); },
   }) }),
 })] };`;
-const ENDER = steward(
+const SESSION_ENDING_PLUGIN = steward(
   'ender',
   { 'manage-users': 'ends sessions' },
   `provide(EventListener, { id: 'ender', open: () => ({ create: ({ logger }) => ({
@@ -29,13 +29,13 @@ const shared = shareHost(
       { module: 'apart', isolation: 'worker' },
       { module: 'ender', grants: { '*': ['manage-users'] } },
     ],
-    packages: { here: listener('here'), apart: listener('apart'), ender: ENDER },
+    packages: { here: listener('here'), apart: listener('apart'), ender: SESSION_ENDING_PLUGIN },
   }),
 );
 
 const LISTENERS = ['here', 'apart', 'ender'];
 
-interface Ended {
+interface SessionsEndedFields {
   readonly userId?: string;
   readonly sessionIds?: readonly string[];
   readonly exceptSessionId?: string;
@@ -43,7 +43,7 @@ interface Ended {
   readonly realmName: string;
 }
 
-function scene() {
+function realmWithListeners() {
   return ownRealm(shared(), {
     adminEventsEnabled: true,
     adminEventsDetailsEnabled: true,
@@ -61,51 +61,52 @@ async function signIn(host: TestHost, username = 'alice', scope = 'openid'): Pro
 }
 
 /** Runs the change and returns the event that each listener received. */
-async function heard(host: TestHost, change: () => Promise<unknown>): Promise<Ended> {
+async function receivedEvents(host: TestHost, change: () => Promise<unknown>): Promise<SessionsEndedFields> {
   const from = host.log.length;
   await change();
   await host.events.flush();
-  const all = LISTENERS.map((id) =>
+  const eventsByListener = LISTENERS.map((id) =>
     host.log
       .slice(from)
       .filter(({ message }) => message === `ended for ${id}`)
-      .map(({ fields }) => JSON.parse((fields as { ended: string }).ended) as Ended)
+      .map(({ fields }) => JSON.parse((fields as { ended: string }).ended) as SessionsEndedFields)
       .filter(({ realmName }) => realmName === host.home),
   );
-  await eventually(() => all.every((one) => one.length > 0));
-  if (all.some((one) => one.length !== 1)) throw new Error(`heard ${JSON.stringify(all)}`);
-  const [first] = all[0] ?? [];
-  for (const [one] of all) {
-    if (JSON.stringify(one) !== JSON.stringify(first)) throw new Error(`heard differently: ${JSON.stringify(all)}`);
+  await eventually(() => eventsByListener.every((one) => one.length > 0));
+  if (eventsByListener.some((one) => one.length !== 1)) throw new Error(`heard ${JSON.stringify(eventsByListener)}`);
+  const [first] = eventsByListener[0] ?? [];
+  for (const [one] of eventsByListener) {
+    if (JSON.stringify(one) !== JSON.stringify(first))
+      throw new Error(`heard differently: ${JSON.stringify(eventsByListener)}`);
   }
-  return first as Ended;
+  return first as SessionsEndedFields;
 }
 
 test.serial('listeners hear of sessions that an admin ends: which, and whose', async (t) => {
-  const { host } = await scene();
+  const { host } = await realmWithListeners();
   const call = await adminCaller(host);
   const realm = `/realms/${host.home}`;
   const userId = idIn(host.home);
 
   const one = await signIn(host);
-  const ended = await heard(host, () => call('DELETE', `${realm}/sessions/${one.id}`));
+  const ended = await receivedEvents(host, () => call('DELETE', `${realm}/sessions/${one.id}`));
   t.like(ended, { userId, sessionIds: [one.id], offline: false });
 
   const ids = [(await signIn(host)).id, (await signIn(host)).id].sort();
-  const all = await heard(host, () => call('POST', `${realm}/users/${userId}/logout`));
+  const all = await receivedEvents(host, () => call('POST', `${realm}/users/${userId}/logout`));
   t.deepEqual([...(all.sessionIds ?? [])].sort(), ids);
   t.like(all, { userId, offline: true });
 
   await signIn(host);
-  const whole = await heard(host, () => call('POST', `${realm}/logout-all`));
+  const whole = await receivedEvents(host, () => call('POST', `${realm}/logout-all`));
   t.deepEqual([whole.userId, whole.sessionIds], [undefined, undefined]);
 
   const kept = await signIn(host, 'alice', 'openid offline_access');
-  const offline = await heard(host, () => call('DELETE', `${realm}/sessions/${kept.id}?isOffline=true`));
+  const offline = await receivedEvents(host, () => call('DELETE', `${realm}/sessions/${kept.id}?isOffline=true`));
   t.like(offline, { userId, sessionIds: [kept.id], offline: true });
 
   const reset = await signIn(host);
-  const after = await heard(host, () =>
+  const after = await receivedEvents(host, () =>
     call('PUT', `${realm}/users/${userId}/reset-password`, { type: 'password', value: 'Alice-pass-1!' }),
   );
   t.like(after, { userId, sessionIds: [reset.id] });
@@ -123,18 +124,18 @@ test.serial('listeners hear of sessions that an admin ends: which, and whose', a
 });
 
 test.serial('listeners hear of sessions that end otherwise, and of none that did not', async (t) => {
-  const { host } = await scene();
+  const { host } = await realmWithListeners();
   const call = await adminCaller(host);
   const userId = idIn(host.home);
   const logout = await signIn(host);
   const form = { client_id: 'web', client_secret: 's3cret:+/%&é', refresh_token: logout.refresh };
   const post = () => fetch(`${host.oidc(host.home)}/logout`, { method: 'POST', body: new URLSearchParams(form) });
-  t.like(await heard(host, post), { userId, sessionIds: [logout.id], offline: false });
+  t.like(await receivedEvents(host, post), { userId, sessionIds: [logout.id], offline: false });
 
   // Ended by a plugin, which receives the event too. A session that has ended cannot end again.
   const own = await signIn(host);
   const end = () => ask(host, host.home, 'ender', 'sessions', 'end', own.id);
-  t.like(await heard(host, end), { userId, sessionIds: [own.id] });
+  t.like(await receivedEvents(host, end), { userId, sessionIds: [own.id] });
 
   const from = host.log.length;
   t.is((await call('DELETE', `/realms/${host.home}/sessions/${own.id}`)).status, 404);

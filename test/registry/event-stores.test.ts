@@ -12,7 +12,7 @@ import { figures } from '../helpers/metrics.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const clock = new TestClock();
-const LIMIT = 30;
+const OUTBOX_LIMIT = 30;
 const STORES = ['here', 'apart'];
 /** Stores that can also be queried. */
 const READABLE = ['shelf', 'shelf-apart'];
@@ -21,7 +21,7 @@ const shared = shareHost(
   administered({
     realms: [],
     clock,
-    replace: [replacing(OutboxLimit, LIMIT)],
+    replace: [replacing(OutboxLimit, OUTBOX_LIMIT)],
     plugins: [...STORES, ...READABLE].map((module) => ({
       module,
       isolation: module.endsWith('apart') ? 'worker' : 'none',
@@ -34,13 +34,13 @@ const shared = shareHost(
   /event store|events are left out|plugin worker ended|a call of a provider failed/,
 );
 
-const fields = (line: { readonly fields: object }) => line.fields as { realm?: string; waiting?: number };
+const logFields = (line: { readonly fields: object }) => line.fields as { realm?: string; waiting?: number };
 
-async function realmWith(
+async function realmWithStore(
   t: ExecutionContext,
   name: string,
   changes: Partial<RealmRepresentation> = {},
-  own = true,
+  keepsBuiltInStore = true,
 ): Promise<{ host: TestHost; service: EventService; logIn(password?: string): Promise<void>; told(): string[] }> {
   const service = await startEventService(t);
   const { host } = await ownRealm(shared(), {
@@ -48,7 +48,7 @@ async function realmWith(
     providers: {
       eventsStore: {
         [name]: { enabled: true, config: { url: service.url } },
-        ...(own ? {} : { jpa: { enabled: false } }),
+        ...(keepsBuiltInStore ? {} : { jpa: { enabled: false } }),
       },
     },
     ...changes,
@@ -61,25 +61,25 @@ async function realmWith(
     },
     told: () =>
       host.log
-        .filter((line) => fields(line).realm === host.home && /event store/.test(line.message))
+        .filter((line) => logFields(line).realm === host.home && /event store/.test(line.message))
         .map(({ message }) => message),
   };
 }
 
 /** Gets a new token for each call, because the test moves the clock and tokens expire. */
-const admin =
+const callAsAdmin =
   (host: TestHost) =>
   async (...call: Parameters<Awaited<ReturnType<typeof adminCaller>>>) =>
     (await adminCaller(host))(...call);
 
 /** Moves the clock until the condition holds: failed deliveries are retried after a pause. */
-const later = (isDone: () => unknown) =>
+const retryUntil = (isDone: () => unknown) =>
   eventually(() => {
     clock.forward(2);
     return isDone();
   });
 
-const types = ({ kept }: EventService) =>
+const storedEventTypes = ({ kept }: EventService) =>
   [...kept.values()].map((event) =>
     'operationType' in event ? `${event.operationType} ${event.resourceType}` : event.type,
   );
@@ -88,14 +88,17 @@ for (const name of STORES) {
   test.serial(
     `events go to the store of a plugin, in order, and to the host’s own as far as the realm says (${name})`,
     async (t) => {
-      const { host, service, logIn } = await realmWith(t, name, { eventsExpiration: 60, enabledEventTypes: ['LOGIN'] });
-      const call = admin(host);
+      const { host, service, logIn } = await realmWithStore(t, name, {
+        eventsExpiration: 60,
+        enabledEventTypes: ['LOGIN'],
+      });
+      const call = callAsAdmin(host);
       await logIn();
       await logIn('wrong');
       t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
       await host.events.flush();
       await eventually(() => service.kept.size === 2);
-      t.deepEqual(types(service), ['LOGIN', 'CREATE REALM_ROLE']);
+      t.deepEqual(storedEventTypes(service), ['LOGIN', 'CREATE REALM_ROLE']);
       const [login, role] = service.batches.flat();
       t.like(login, { kind: 'user', event: { type: 'LOGIN', realmName: host.home, clientId: 'spa' } });
       t.is(login?.expiresAt, (login?.event.time ?? 0) + 60_000);
@@ -110,9 +113,9 @@ for (const name of STORES) {
   );
 
   test.serial(`a store that is away for an hour misses nothing and gets nothing twice (${name})`, async (t) => {
-    const { host, service, logIn, told } = await realmWith(t, name, {}, false);
-    const neighbour = await realmWith(t, name);
-    const call = admin(host);
+    const { host, service, logIn, told } = await realmWithStore(t, name, {}, false);
+    const neighbour = await realmWithStore(t, name);
+    const call = callAsAdmin(host);
     service.state = 'away';
     const created: string[] = [];
     for (let minute = 0; minute < 12; minute += 1) {
@@ -137,7 +140,7 @@ for (const name of STORES) {
     // The clock moved only twelve times, so there is no retry in between.
     t.true(service.asked > 1 && service.asked <= 13, `${service.asked} tries`);
     service.state = 'up';
-    await later(() => service.kept.size === 24);
+    await retryUntil(() => service.kept.size === 24);
     t.deepEqual(
       service.batches.flat().map(({ kind }) => kind),
       created.flatMap(() => ['admin', 'user']),
@@ -155,8 +158,8 @@ for (const name of STORES) {
 }
 
 test.serial('a store that is away is tried at longer and longer intervals, whatever happens meanwhile', async (t) => {
-  const { host, service, logIn } = await realmWith(t, 'here');
-  const call = admin(host);
+  const { host, service, logIn } = await realmWithStore(t, 'here');
+  const call = callAsAdmin(host);
   const delivery = host.use(EventDelivery);
   let open = () => {};
   service.gate = new Promise((resolve) => {
@@ -189,12 +192,12 @@ test.serial('a store that is away is tried at longer and longer intervals, whate
 });
 
 test.serial('a worker that is killed after the store took a batch: it comes again, and nothing else', async (t) => {
-  const { host, service, logIn } = await realmWith(t, 'apart');
+  const { host, service, logIn } = await realmWithStore(t, 'apart');
   service.state = 'die';
   await logIn();
   await logIn();
   await host.events.flush();
-  await later(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+  await retryUntil(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
   const ids = service.batches.flat().map(({ event }) => event.id);
   t.deepEqual([service.kept.size, new Set(ids).size], [2, 2]);
   t.true(ids.length > 2);
@@ -203,30 +206,30 @@ test.serial('a worker that is killed after the store took a batch: it comes agai
 test.serial(
   'too many events wait: logins are left out, changes are not, and the host’s own store has all',
   async (t) => {
-    const { host, service, logIn } = await realmWith(t, 'here');
-    const call = admin(host);
+    const { host, service, logIn } = await realmWithStore(t, 'here');
+    const call = callAsAdmin(host);
     service.state = 'away';
-    for (let count = 0; count < LIMIT + 5; count += 1) {
+    for (let count = 0; count < OUTBOX_LIMIT + 5; count += 1) {
       await logIn();
       await host.events.flush();
     }
     t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'late' })).status, 201);
-    const full = host.log.filter(({ message }) => /events are left out/.test(message)).map(fields);
-    t.deepEqual(full, [{ realm: host.home, waiting: LIMIT }]);
+    const full = host.log.filter(({ message }) => /events are left out/.test(message)).map(logFields);
+    t.deepEqual(full, [{ realm: host.home, waiting: OUTBOX_LIMIT }]);
     const lost = await figures(host, 'keyhost_event_store_lost_total');
     t.is(lost[`realm=${host.home},reason=full`], 5);
     service.state = 'up';
-    await later(() => service.kept.size === LIMIT + 1);
-    t.is(types(service).at(-1), 'CREATE REALM_ROLE');
-    const own = (await admin(host)('GET', `/realms/${host.home}/events?max=100`)).json as unknown as object[];
-    t.is(own.length, LIMIT + 5);
+    await retryUntil(() => service.kept.size === OUTBOX_LIMIT + 1);
+    t.is(storedEventTypes(service).at(-1), 'CREATE REALM_ROLE');
+    const own = (await callAsAdmin(host)('GET', `/realms/${host.home}/events?max=100`)).json as unknown as object[];
+    t.is(own.length, OUTBOX_LIMIT + 5);
   },
 );
 
 test.serial(
   'events that the store never takes, and those that expired while they waited, hold up nobody',
   async (t) => {
-    const { host, service, logIn } = await realmWith(t, 'here', { eventsExpiration: 60 });
+    const { host, service, logIn } = await realmWithStore(t, 'here', { eventsExpiration: 60 });
     service.state = 'away';
     await logIn();
     await host.events.flush();
@@ -235,7 +238,7 @@ test.serial(
     await host.events.flush();
     service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'too\nlong' }] });
     service.state = 'up';
-    await later(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    await retryUntil(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
     t.is(service.kept.size, 1);
     const refused = host.log.find(({ message }) => message === 'the event store refused events');
     t.like(refused?.fields, { realm: host.home, count: 1, first: [...service.kept.keys()][0] });
@@ -243,8 +246,8 @@ test.serial(
 );
 
 test.serial('what waits when a realm turns the store off goes on when it turns it on', async (t) => {
-  const { host, service, logIn, told } = await realmWith(t, 'here');
-  const call = admin(host);
+  const { host, service, logIn, told } = await realmWithStore(t, 'here');
+  const call = callAsAdmin(host);
   const put = (enabled: boolean) =>
     call('PUT', `/realms/${host.home}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
   service.state = 'away';
@@ -259,14 +262,14 @@ test.serial('what waits when a realm turns the store off goes on when it turns i
   await host.use(EventDelivery).settled();
   t.is(service.kept.size, 0);
   t.is((await put(true)).status, 204);
-  await later(() => service.kept.size >= 2);
-  t.deepEqual(types(service).slice(0, 1), ['LOGIN']);
-  t.is(types(service).filter((type) => type === 'LOGIN').length, 1);
+  await retryUntil(() => service.kept.size >= 2);
+  t.deepEqual(storedEventTypes(service).slice(0, 1), ['LOGIN']);
+  t.is(storedEventTypes(service).filter((type) => type === 'LOGIN').length, 1);
 });
 
 test.serial('a realm without its store has no figures of it', async (t) => {
-  const { host, service, logIn } = await realmWith(t, 'here');
-  const call = admin(host);
+  const { host, service, logIn } = await realmWithStore(t, 'here');
+  const call = callAsAdmin(host);
   const shown = async () => {
     const metrics = ['up', 'waiting', 'lost_total'].map((name) => figures(host, `keyhost_event_store_${name}`));
     return Object.keys(Object.assign({}, ...(await Promise.all(metrics)))).filter((labels) =>
@@ -278,7 +281,7 @@ test.serial('a realm without its store has no figures of it', async (t) => {
   await host.events.flush();
   await eventually(() => service.kept.size === 1);
   service.state = 'away';
-  for (let count = 0; count < LIMIT + 1; count += 1) await logIn();
+  for (let count = 0; count < OUTBOX_LIMIT + 1; count += 1) await logIn();
   await host.events.flush();
   const lost = ['full', 'refused'].map((reason) => `realm=${host.home},reason=${reason}`);
   t.deepEqual(await shown(), [`realm=${host.home}`, ...lost]);
@@ -292,8 +295,8 @@ for (const name of READABLE) {
   test.serial(
     `who asks for events gets those of a store that can be asked, and deletes them there (${name})`,
     async (t) => {
-      const { host, service, logIn } = await realmWith(t, name, {}, false);
-      const call = admin(host);
+      const { host, service, logIn } = await realmWithStore(t, name, {}, false);
+      const call = callAsAdmin(host);
       const list = async (path: string) =>
         (await call('GET', `/realms/${host.home}/${path}`)).json as unknown as Record<string, unknown>[];
       await logIn();
@@ -364,8 +367,8 @@ for (const name of READABLE) {
 }
 
 test.serial('a store that only keeps does not answer, and keeps what is deleted here', async (t) => {
-  const { host, service, logIn } = await realmWith(t, 'here');
-  const call = admin(host);
+  const { host, service, logIn } = await realmWithStore(t, 'here');
+  const call = callAsAdmin(host);
   await logIn();
   await eventually(() => service.kept.size === 1);
   t.is((await call('GET', `/realms/${host.home}/events`)).json.length, 1);

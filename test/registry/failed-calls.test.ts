@@ -4,13 +4,13 @@ import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
 /** A vault that fails at every read. */
-const away = (number: number) => `import { provide, Vault } from '@keyhost/spi';
+const failingVault = (number: number) => `import { provide, Vault } from '@keyhost/spi';
 export default { name: 'a', api: 1, providers: [provide(Vault, { id: 'far',
   open: () => ({ create: () => ({ read: async () => { throw new Error('away'); }, ${number === 1 ? '' : 'async close() {}'} }) }) })] };`;
 
 test('why a provider fails is told once, and anew once its plugin is another one', async (t) => {
   const clock = new TestClock();
-  const { host, write } = await reloadScene(t, () => ({ a: away(1) }), {
+  const { host, write } = await reloadScene(t, () => ({ a: failingVault(1) }), {
     plugins: [{ module: 'a' }],
     clock,
     realm: {
@@ -31,7 +31,7 @@ test('why a provider fails is told once, and anew once its plugin is another one
   await fails();
   await fails();
   t.is(told(), 1);
-  await write('a', away(2), '2.0.0');
+  await write('a', failingVault(2), '2.0.0');
   t.is((await host.plugins.reload()).outcome, 'replaced');
   await fails();
   t.is(told(), 2);

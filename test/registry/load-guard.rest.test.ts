@@ -11,7 +11,7 @@ import { folder, run } from '../helpers/process.js';
 const GUARD = new URL('../../core/registry/loading/load-guard.js', import.meta.url).href;
 
 /** Blocks without using processor time, like a process that an overloaded machine does not schedule. */
-const waiting = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;
+const blockingCode = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;
 
 test('a plugin that opens slowly where the machine has no time for it is no endless loop', async (t) => {
   const dir = await folder(t, [{ realm: 'demo' }]);
@@ -31,7 +31,7 @@ test('a plugin that opens slowly where the machine has no time for it is no endl
     `import { provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'slow', api: 1, providers: [provide(RealmResourceProvider, { id: 'slow',
   routes: { run: { method: 'GET', path: '/' } },
-  open: () => { ${waiting('13000')}; return { create: () => ({ run: async () => ({ body: 1 }) }) }; } })] };`,
+  open: () => { ${blockingCode('13000')}; return { create: () => ({ run: async () => ({ body: 1 }) }) }; } })] };`,
   );
   const host = await run(t, dir, ['start-dev', '--providers-dir', providers]);
   t.notRegex(host.output(), /blocked|endless/);
@@ -46,7 +46,7 @@ test('an endless loop is told by the time that it computes, and a wait without e
       '--eval',
       `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.enter('p'); ${code}`,
     ]);
-  const [loop, wait] = await Promise.all([guarded('for (;;);'), guarded(waiting('Infinity'))]);
+  const [loop, wait] = await Promise.all([guarded('for (;;);'), guarded(blockingCode('Infinity'))]);
   t.is(loop.code, 'SIGKILL');
   t.regex(loop.stderr, /^keyhost: p blocked the process while it was loaded \[plugin_open_timeout]\n.*endless loop/);
   t.is(wait.code, 'SIGKILL');
@@ -83,9 +83,9 @@ test('a guard that one update has left watches over the next', async (t) => {
     const guard = new LoadGuard(0);
     guard.enter('p');
     guard.enter(undefined);
-    ${waiting('3000')};
+    ${blockingCode('3000')};
     guard.enter('q');
-    ${waiting('Infinity')};`;
+    ${blockingCode('Infinity')};`;
   const { code: end, stderr } = await ran(process.execPath, ['--input-type=module', '--eval', code]);
   t.is(end, 'SIGKILL');
   t.regex(stderr, /^keyhost: q kept the process waiting while it was loaded/);

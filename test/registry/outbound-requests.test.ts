@@ -6,7 +6,7 @@ import { enabledResources } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** Sends the request that its body describes, and answers with the response. */
-const ASKER = `import { provide, RealmResourceProvider } from '@keyhost/spi';
+const REQUESTING_PLUGIN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: 'asker', api: 1, providers: [provide(RealmResourceProvider, { id: 'asker',
   routes: { ask: { method: 'POST', path: '/', consumes: 'application/json' } },
   open: () => ({ create: ({ outbound }) => ({ ask: async ({ body }) => {
@@ -17,9 +17,9 @@ export default { name: 'asker', api: 1, providers: [provide(RealmResourceProvide
   } }) }),
 })] };`;
 
-type Serve = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
 
-async function receiver(t: ExecutionContext, serve: Serve): Promise<string> {
+async function startServer(t: ExecutionContext, serve: RequestHandler): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -31,11 +31,11 @@ async function receiver(t: ExecutionContext, serve: Serve): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function asker(t: ExecutionContext, isolation: string, argv: readonly string[] = []) {
+async function startRequester(t: ExecutionContext, isolation: string, argv: readonly string[] = []) {
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['asker']) })],
     plugins: [{ module: 'asker', isolation }],
-    packages: { asker: ASKER },
+    packages: { asker: REQUESTING_PLUGIN },
     argv,
   });
   return async (request: object): Promise<Record<string, unknown>> => {
@@ -51,14 +51,14 @@ async function asker(t: ExecutionContext, isolation: string, argv: readonly stri
 
 for (const isolation of ['none', 'worker']) {
   test(`a plugin asks another host, and reads its answer to a bound (${isolation})`, async (t) => {
-    const url = await receiver(t, (request, response) => {
+    const url = await startServer(t, (request, response) => {
       response.writeHead(request.url === '/moved' ? 302 : 200, {
         location: '/elsewhere',
         'x-asked': request.method ?? '',
       });
       response.end(`${request.headers['x-word'] ?? ''} ${request.text}`.trim());
     });
-    const ask = await asker(t, isolation);
+    const ask = await startRequester(t, isolation);
     const posted = await ask({ url, headers: { 'x-word': 'hello' }, body: 'you' });
     t.like(posted, { status: 200, text: 'hello you', truncated: false });
     t.is((posted.headers as Record<string, string>)['x-asked'], 'POST');
@@ -68,12 +68,12 @@ for (const isolation of ['none', 'worker']) {
   });
 
   test(`what is not asked, and what does not answer, has a code of its own (${isolation})`, async (t) => {
-    const url = await receiver(t, (request, response) => {
+    const url = await startServer(t, (request, response) => {
       if (request.url === '/cut') request.socket.destroy();
       else if (request.url === '/drip') response.write('x');
       else if (request.url === '/other') response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
     });
-    const ask = await asker(t, isolation);
+    const ask = await startRequester(t, isolation);
     t.like(await ask({ url: `${url}/never`, timeout: 0.2 }), { code: 'outbound_timeout', status: 504 });
     t.like(await ask({ url: `${url}/drip`, timeout: 0.2 }), { code: 'outbound_timeout' });
     t.like(await ask({ url: `${url}/cut` }), { code: 'outbound_failed', status: 502 });
@@ -91,10 +91,10 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test('a plugin reaches private addresses only where the operator allows them, and others by https alone', async (t) => {
-  const url = await receiver(t, (_, response) => response.end('inside'));
+  const url = await startServer(t, (_, response) => response.end('inside'));
   const port = new URL(url).port;
   const networks = ['--outbound-private-networks', '10.0.0.0/8'];
-  const ask = await asker(t, 'none', networks);
+  const ask = await startRequester(t, 'none', networks);
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]']) {
     t.like(await ask({ url: `http://${host}:${port}/` }), { code: 'outbound_refused', status: 502 }, host);
   }

@@ -12,14 +12,14 @@ const RIGHTS = [
   ...['manage-users', 'view-users', 'manage-clients', 'view-clients', 'manage-realm', 'view-realm'],
   ...['view-identity-providers', 'query-groups'],
 ];
-const needs = Object.fromEntries(RIGHTS.map((right) => [right, 'tries everything']));
+const neededRights = Object.fromEntries(RIGHTS.map((right) => [right, 'tries everything']));
 const grants = { '*': RIGHTS };
 
 /**
  * Answers every change of a user with a change of its own: it counts up the user's attribute that has the plugin's
  * name.
  */
-const answering = (name: string, declared = '') => `provide(EventListener, { id: '${name}', ${declared}
+const answeringListener = (name: string, declared = '') => `provide(EventListener, { id: '${name}', ${declared}
   open: () => ({ create: (session) => ({
     async onAdminEvent({ resourceType, resourcePath, authDetails }) {
       session.logger.info('heard ${name}', { resourcePath, clientId: authDetails.clientId });
@@ -32,7 +32,7 @@ const answering = (name: string, declared = '') => `provide(EventListener, { id:
 })`;
 
 /** An admin page with an operation that changes a user as the plugin and then returns an error. */
-const page = (name: string) => `provide(AdminPage, {
+const failingAdminPage = (name: string) => `provide(AdminPage, {
   id: '${name}-page', title: { en: 'Steward' }, at: 'realm', view: ['view-users'], manage: ['manage-users'],
   operations: { change: { method: 'POST', body: { type: 'object' } } },
   blocks: [{ kind: 'text', text: 'Steward' }],
@@ -44,7 +44,7 @@ const page = (name: string) => `provide(AdminPage, {
   }) }),
 })`;
 
-const PARTNER = {
+const IDENTITY_PROVIDER_CONFIG = {
   ...{ clientId: 'us', clientSecret: 'not-for-plugins' },
   ...{ authorizationUrl: 'https://partner.example/auth', tokenUrl: 'https://partner.example/token' },
 };
@@ -55,10 +55,10 @@ const shared = shareHost(
     realms: [],
     plugins: PLUGINS.map((module) => ({ module, grants, isolation: module === 'apart' ? 'worker' : 'none' })),
     packages: {
-      here: steward('here', needs, `${answering('here')}, ${page('here')}`),
-      apart: steward('apart', needs, `${answering('apart')}, ${page('apart')}`),
-      third: steward('third', needs, answering('third')),
-      asking: steward('asking', needs, answering('asking', 'hearsOwn: true,')),
+      here: steward('here', neededRights, `${answeringListener('here')}, ${failingAdminPage('here')}`),
+      apart: steward('apart', neededRights, `${answeringListener('apart')}, ${failingAdminPage('apart')}`),
+      third: steward('third', neededRights, answeringListener('third')),
+      asking: steward('asking', neededRights, answeringListener('asking', 'hearsOwn: true,')),
     },
   }),
   // These log lines are expected: concurrent answers change the same user until some give up.
@@ -66,12 +66,12 @@ const shared = shareHost(
 );
 
 /** Returns a realm for one test, with the plugins enabled. */
-async function stewarded(changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
-  const on = Object.fromEntries(PLUGINS.map((name) => [name, { enabled: true }]));
+async function realmWithPlugins(changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
+  const enabledPlugins = Object.fromEntries(PLUGINS.map((name) => [name, { enabled: true }]));
   const { host } = await ownRealm(shared(), () => ({
     ...changes,
     providers: {
-      'realm-restapi-extension': on,
+      'realm-restapi-extension': enabledPlugins,
       'admin-page': { 'here-page': { enabled: true }, 'apart-page': { enabled: true } },
     },
   }));
@@ -79,7 +79,7 @@ async function stewarded(changes: Partial<RealmRepresentation> = {}): Promise<Te
 }
 
 /** Calls a session method through the plugin in that realm, and returns its value. */
-const valuesOf =
+const sessionCaller =
   (t: ExecutionContext, host: TestHost, name: string) =>
   async (...call: unknown[]): Promise<unknown> => {
     const { value, error } = await ask(host, host.home, name, ...call);
@@ -89,8 +89,8 @@ const valuesOf =
 
 for (const name of ['here', 'apart']) {
   test(`users, as an administrator changes them (${name})`, async (t) => {
-    const host = await stewarded();
-    const done = valuesOf(t, host, name);
+    const host = await realmWithPlugins();
+    const done = sessionCaller(t, host, name);
     const id = (await done('users', 'create', {
       username: 'Nina',
       email: 'nina@example.org',
@@ -172,10 +172,10 @@ for (const name of ['here', 'apart']) {
   });
 
   test(`groups, roles, credentials, sessions, clients and identity providers (${name})`, async (t) => {
-    const host = await stewarded({
-      identityProviders: [{ alias: 'partner', providerId: 'oidc', config: PARTNER }],
+    const host = await realmWithPlugins({
+      identityProviders: [{ alias: 'partner', providerId: 'oidc', config: IDENTITY_PROVIDER_CONFIG }],
     });
-    const done = valuesOf(t, host, name);
+    const done = sessionCaller(t, host, name);
     const alice = idIn(host.home);
     const group = (await done('groups', 'create', { name: 'crew' })) as string;
     const sub = (await done('groups', 'create', { name: 'deck', parent: group })) as string;
@@ -256,10 +256,10 @@ for (const name of ['here', 'apart']) {
 }
 
 test('a change has its event, which names the plugin; secrets are masked', async (t) => {
-  const host = await stewarded({ adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  const host = await realmWithPlugins({ adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const id = await clientUuid(host, 'web', host.home);
   for (const name of ['here', 'apart']) {
-    await valuesOf(t, host, name)('clients', 'update', id, { secret: 'by-a-plugin' });
+    await sessionCaller(t, host, name)('clients', 'update', id, { secret: 'by-a-plugin' });
     const call = await adminCaller(host);
     const [event] = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as object[];
     t.like(event, {
@@ -271,7 +271,7 @@ test('a change has its event, which names the plugin; secrets are masked', async
 });
 
 test('a plugin that is called within a change of somebody else has its event by itself', async (t) => {
-  const host = await stewarded({ adminEventsEnabled: true });
+  const host = await realmWithPlugins({ adminEventsEnabled: true });
   const call = await adminCaller(host);
   const realm = `/realms/${host.home}`;
   for (const name of ['here', 'apart']) {
@@ -285,7 +285,7 @@ test('a plugin that is called within a change of somebody else has its event by 
 });
 
 test('of many plugins that change one user at once no write is lost', async (t) => {
-  const host = await stewarded();
+  const host = await realmWithPlugins();
   const alice = idIn(host.home);
   const writers = ['here', 'apart', 'third', 'asking'].flatMap((name) => [0, 1, 2].map((n) => [name, `${name}${n}`]));
   const changed = await Promise.all(
@@ -298,34 +298,37 @@ test('of many plugins that change one user at once no write is lost', async (t) 
     changed.filter(({ error }) => error !== undefined),
     [],
   );
-  const { attributes } = (await valuesOf(t, host, 'here')('users', 'byId', alice)) as { attributes: object };
+  const { attributes } = (await sessionCaller(t, host, 'here')('users', 'byId', alice)) as { attributes: object };
   for (const [, attribute = ''] of writers) t.true(attribute in attributes, attribute);
 });
 
 test('a listener does not hear what its own plugin did, unless it asks', async (t) => {
-  const host = await stewarded({ adminEventsEnabled: true, eventsListeners: ['here', 'apart', 'asking'] });
+  const host = await realmWithPlugins({ adminEventsEnabled: true, eventsListeners: ['here', 'apart', 'asking'] });
   const from = host.log.length;
   const heard = (name: string) =>
     host.log.slice(from).filter(({ message, fields }) => {
       return message === `heard ${name}` && (fields as { realm?: string }).realm === host.home;
     }).length;
   for (const name of ['here', 'apart', 'asking'])
-    await valuesOf(t, host, name)('users', 'update', idIn(host.home), { lastName: name });
+    await sessionCaller(t, host, name)('users', 'update', idIn(host.home), { lastName: name });
   await host.events.flush();
   t.deepEqual(['here', 'apart', 'asking'].map(heard), [2, 2, 3]);
 });
 
 test('three plugins that answer each other end, and the log says why', async (t) => {
-  const host = await stewarded({ eventsListeners: ['here', 'apart', 'third'], attributes: { answering: 'true' } });
+  const host = await realmWithPlugins({
+    eventsListeners: ['here', 'apart', 'third'],
+    attributes: { answering: 'true' },
+  });
   const alice = idIn(host.home);
   const from = host.log.length;
-  await valuesOf(t, host, 'here')('users', 'update', alice, { lastName: 'Begun' });
+  await sessionCaller(t, host, 'here')('users', 'update', alice, { lastName: 'Begun' });
   const told = await eventually(() =>
     host.log.slice(from).find(({ fields }) => /plugins answer each other/.test(JSON.stringify(fields))),
   );
   t.regex(JSON.stringify(told.fields), /here → (apart|third)/);
   await host.events.flush();
-  const { attributes } = (await valuesOf(t, host, 'here')('users', 'byId', alice)) as {
+  const { attributes } = (await sessionCaller(t, host, 'here')('users', 'byId', alice)) as {
     attributes: Record<string, string[]>;
   };
   const counts = ['here', 'apart', 'third'].map((name) => Number(attributes[name]?.[0] ?? 0));
@@ -347,14 +350,14 @@ const OTP_CREDENTIAL = {
 
 for (const name of ['here', 'apart']) {
   test(`what somebody typed is checked as a login checks it, and counted with logins (${name})`, async (t) => {
-    const host = await stewarded({
+    const host = await realmWithPlugins({
       ...{ bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 60, quickLoginCheckMilliSeconds: 0 },
       users: ['olga', 'off'].map((username) => ({
         ...{ username, enabled: username !== 'off' },
         credentials: [{ type: 'password', value: username }, OTP_CREDENTIAL],
       })),
     });
-    const done = valuesOf(t, host, name);
+    const done = sessionCaller(t, host, name);
     const idOf = async (username: string) => ((await done('users', 'byUsername', username)) as { id: string }).id;
     const [olga, off] = [await idOf('olga'), await idOf('off')];
     const verify = (id: string, type: string, value: string) => done('credentials', 'verify', id, { type, value });
@@ -389,7 +392,7 @@ test('operators see what a plugin asks for, why, and what it is granted', async 
   for (const name of ['here', 'apart']) {
     t.like(
       plugins.find(({ module }) => module === name),
-      { needs, grants },
+      { needs: neededRights, grants },
     );
   }
 });

@@ -10,20 +10,20 @@ const METRICS = `metrics: {
   waiting: { kind: 'gauge', help: 'Messages that wait' },
   seconds: { kind: 'histogram', help: 'Duration in seconds', labels: ['channel'], buckets: [1, 5] },
 },`;
-const declared = (name: string) => steward(name, undefined).replace('providers: [', `${METRICS} providers: [`);
+const pluginWithMetrics = (name: string) => steward(name, undefined).replace('providers: [', `${METRICS} providers: [`);
 const PLUGINS = ['here-now', 'apart'];
 const shared = shareHost(
   test,
   administered({
     realms: [],
     plugins: PLUGINS.map((module) => ({ module, isolation: module === 'apart' ? 'worker' : 'none' })),
-    packages: Object.fromEntries(PLUGINS.map((name) => [name, declared(name)])),
+    packages: Object.fromEntries(PLUGINS.map((name) => [name, pluginWithMetrics(name)])),
   }),
 );
 
-async function measuring(): Promise<TestHost> {
-  const on = Object.fromEntries(PLUGINS.map((name) => [name, { enabled: true }]));
-  return (await ownRealm(shared(), { providers: { 'realm-restapi-extension': on } })).host;
+async function realmWithPlugins(): Promise<TestHost> {
+  const enabledPlugins = Object.fromEntries(PLUGINS.map((name) => [name, { enabled: true }]));
+  return (await ownRealm(shared(), { providers: { 'realm-restapi-extension': enabledPlugins } })).host;
 }
 
 for (const [name, prefix] of [
@@ -31,7 +31,7 @@ for (const [name, prefix] of [
   ['apart', 'plugin_apart'],
 ] as const) {
   test(`a plugin's counters, gauges and histograms are on /metrics, under its name (${name})`, async (t) => {
-    const host = await measuring();
+    const host = await realmWithPlugins();
     const change = async (...call: unknown[]) =>
       (await ask(host, host.home, name, 'metrics', ...call)).error?.code ?? 'done';
     t.is(await change('add', 'sent_total', 1, { channel: 'sms' }), 'done');

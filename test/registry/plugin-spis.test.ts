@@ -9,12 +9,12 @@ import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
 const Channel = spi({ id: 'acme-channel', name: 'Channel', methods: {} });
-const on = { enabled: true };
-const SEND = 'return { id: [sender, session.realm.name, to, text].join() };';
+const ENABLED = { enabled: true };
+const SEND_BODY = 'return { id: [sender, session.realm.name, to, text].join() };';
 
-const realm = (channels: object, name = 'demo') =>
+const realmWithChannels = (channels: object, name = 'demo') =>
   testRealm(name, {
-    providers: { 'realm-restapi-extension': { notices: on }, 'acme-channel': channels as never },
+    providers: { 'realm-restapi-extension': { notices: ENABLED }, 'acme-channel': channels as never },
   });
 
 for (const [consumer, provider] of [
@@ -27,11 +27,11 @@ for (const [consumer, provider] of [
     const { host, get } = await reloadScene(
       t,
       () => ({
-        'acme-sms': channelPackage('sms', SEND, { provider: 'price: async () => 7,' }),
+        'acme-sms': channelPackage('sms', SEND_BODY, { provider: 'price: async () => 7,' }),
         'acme-notices': noticesPackage(),
-        'acme-post': channelPackage('post', SEND),
-        'acme-off': channelPackage('off', SEND),
-        'acme-far': channelPackage('far', SEND, { declaration: "countries: ['NZ']," }),
+        'acme-post': channelPackage('post', SEND_BODY),
+        'acme-off': channelPackage('off', SEND_BODY),
+        'acme-far': channelPackage('far', SEND_BODY, { declaration: "countries: ['NZ']," }),
       }),
       {
         plugins: ['acme-sms', 'acme-notices', 'acme-post', 'acme-off', 'acme-far'].map((module) => ({
@@ -39,8 +39,13 @@ for (const [consumer, provider] of [
           isolation: module === 'acme-notices' ? consumer : provider,
         })),
         realms: [
-          realm({ sms: { ...on, config: { sender: 'Shop' } }, post: on, off: { enabled: false }, far: on }),
-          realm({ off: on }, 'other'),
+          realmWithChannels({
+            sms: { ...ENABLED, config: { sender: 'Shop' } },
+            post: ENABLED,
+            off: { enabled: false },
+            far: ENABLED,
+          }),
+          realmWithChannels({ off: ENABLED }, 'other'),
         ],
       },
     );
@@ -61,7 +66,7 @@ for (const isolation of ['none', 'worker']) {
       odd: channelPackage('odd', 'return { id: 7 };'),
       live: channelPackage('live', "return { id: '1', cancel() {} };"),
       late: channelPackage('late', 'return new Promise(() => {});'),
-      good: channelPackage('good', SEND),
+      good: channelPackage('good', SEND_BODY),
     };
     const { get, host } = await reloadScene(t, () => ({ ...channels, notices: noticesPackage() }), {
       plugins: [
@@ -72,7 +77,7 @@ for (const isolation of ['none', 'worker']) {
         })),
         { module: 'notices', isolation },
       ],
-      realms: [realm({ bad: on, odd: on, live: on, late: on, good: on })],
+      realms: [realmWithChannels({ bad: ENABLED, odd: ENABLED, live: ENABLED, late: ENABLED, good: ENABLED })],
     });
     const { bad, odd, live, late, good } = JSON.parse((await get('notices/AT')).text);
     t.deepEqual(bad, { code: 'no_credit', status: 402, message: 'top up' });
@@ -113,7 +118,7 @@ for (const isolation of ['none', 'worker']) {
       }),
       {
         plugins: ['sms', 'notices'].map((module) => ({ module, isolation })),
-        realms: [realm({ sms: on })],
+        realms: [realmWithChannels({ sms: ENABLED })],
       },
     );
     t.like(JSON.parse((await get('notices/AT')).text), {
@@ -128,7 +133,10 @@ for (const isolation of ['none', 'worker']) {
     const scene = await reloadScene(
       t,
       () => ({ sms: channelPackage('sms', "return { id: 'one' };"), notices: noticesPackage() }),
-      { plugins: ['sms', 'notices'].map((module) => ({ module, isolation })), realms: [realm({ sms: on })] },
+      {
+        plugins: ['sms', 'notices'].map((module) => ({ module, isolation })),
+        realms: [realmWithChannels({ sms: ENABLED })],
+      },
     );
     const { host, write, get, list } = scene;
     const sent = async () => JSON.parse((await get('notices/AT')).text);
@@ -162,7 +170,7 @@ for (const isolation of ['none', 'worker']) {
     const entry = { module: 'sms', isolation, required: false };
     const { host, list } = await reloadScene(
       t,
-      () => ({ sms: channelPackage('sms', SEND), notices: noticesPackage() }),
+      () => ({ sms: channelPackage('sms', SEND_BODY), notices: noticesPackage() }),
       { plugins: [entry, { module: 'notices', isolation }], realms: [testRealm('demo', { providers: {} })] },
     );
     t.truthy(host.registry.find(Channel, 'sms'));
@@ -183,7 +191,7 @@ for (const isolation of ['none', 'worker']) {
       });
     const refusal = async (packages: Parameters<typeof start>[0]) =>
       (await t.throwsAsync(start(packages))) as BootError;
-    const sms = channelPackage('sms', SEND);
+    const sms = channelPackage('sms', SEND_BODY);
     const another = noticesPackage({ contract: contractWith("['price']", "['price', 'cancel']") });
     another['index.js'] = another['index.js']?.replaceAll('notices', 'letters') ?? '';
     const same = { ...noticesPackage() };
@@ -211,7 +219,7 @@ for (const isolation of ['none', 'worker']) {
       const contract = contractWith(part, other);
       const packages = {
         notices: noticesPackage({ contract }),
-        sms: channelPackage('sms', SEND, { contract, ...channel }),
+        sms: channelPackage('sms', SEND_BODY, { contract, ...channel }),
       };
       const plugins = Object.keys(packages).map((module) => ({ module, isolation }));
       const error = await t.throwsAsync(reloadScene(t, () => packages, { plugins, realms: [testRealm('demo')] }));
@@ -237,8 +245,8 @@ test('a provider that was looked up is good for its session alone', async (t) =>
       globalThis.keyhostKept = provider;`;
   const { get } = await reloadScene(
     t,
-    () => ({ sms: channelPackage('sms', SEND), notices: noticesPackage({ more: kept }) }),
-    { realms: [realm({ sms: on })] },
+    () => ({ sms: channelPackage('sms', SEND_BODY), notices: noticesPackage({ more: kept }) }),
+    { realms: [realmWithChannels({ sms: ENABLED })] },
   );
   t.teardown(() => Reflect.deleteProperty(globalThis, 'keyhostKept'));
   const before = async () => JSON.parse((await get('notices/AT')).text).before;
@@ -246,9 +254,9 @@ test('a provider that was looked up is good for its session alone', async (t) =>
 });
 
 test('SPIs of plugins are listed where the host’s kinds are', async (t) => {
-  const packages = { sms: channelPackage('sms', SEND), notices: noticesPackage() };
+  const packages = { sms: channelPackage('sms', SEND_BODY), notices: noticesPackage() };
   const scene = await reloadScene(t, () => packages, {
-    realms: [realm({ sms: on })],
+    realms: [realmWithChannels({ sms: ENABLED })],
     argv: ['--bootstrap-admin-username', 'root', '--bootstrap-admin-password', 'root-password'],
   });
   const call = await adminCaller(scene.host);
@@ -271,7 +279,7 @@ test('SPIs of plugins are listed where the host’s kinds are', async (t) => {
   });
   const verified = await keyhost(['plugin', 'verify', join(scene.providersDir, 'sms')], { cwd: scene.host.dir });
   t.is(verified.code, 0, verified.stdout);
-  const misspelt = testRealm('demo', { providers: { 'acme-channel': { smss: on } } });
+  const misspelt = testRealm('demo', { providers: { 'acme-channel': { smss: ENABLED } } });
   const refused = await t.throwsAsync(reloadScene(t, () => packages, { realms: [misspelt] }));
   t.regex(String((refused as BootError).report()), /acme-channel "smss" not found.*sms/);
 });

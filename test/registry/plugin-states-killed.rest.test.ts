@@ -8,7 +8,7 @@ import { testRealm } from '../helpers/realms.js';
 import { STATE_2, tally } from '../helpers/stateful-plugin.js';
 
 /** Migrates up to an entry at which its process is killed. */
-const KILLED = `{ version: 2, migrate: ({ key, value }) => {
+const MIGRATION_THAT_KILLS = `{ version: 2, migrate: ({ key, value }) => {
   if (key === 'k150') process.kill(process.pid, 'SIGKILL');
   return { key: 'half-' + key, value };
 } }`;
@@ -40,7 +40,7 @@ for (const isolation of ['none', 'worker']) {
     for (const key of keys) t.is((await write(first, key)).status, 204);
     await kill(first);
     const dies = async () => {
-      await install(tally('2', KILLED), '2.0.0');
+      await install(tally('2', MIGRATION_THAT_KILLS), '2.0.0');
       const half = await start();
       t.is(half.url, undefined);
       t.is(await half.ended, 'SIGKILL');

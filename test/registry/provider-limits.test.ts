@@ -23,13 +23,13 @@ async function boot(
 const call = (host: TestHost, name: string, realm = 'demo') => fetchAnswer(`${host.realm(realm)}/${name}`);
 
 /** Calls wait until a request for `/{id}` opens the gate: both routes share the state of the plugin. */
-const WAITS = resourcePlugin('waits', 'await gate; return { body: {} };', '')
+const WAITING_PLUGIN = resourcePlugin('waits', 'await gate; return { body: {} };', '')
   .replace('export default', 'let open; const gate = new Promise((resolve) => { open = resolve; });\nexport default')
   .replace('one: async ({ params }) => ({ body: params })', 'one: async () => { open(); return { body: {} }; }');
 
 for (const isolation of ISOLATIONS) {
   test(`a provider has so many calls at a time in each realm, and the others are told to come back (${isolation})`, async (t) => {
-    const host = await boot(t, { waits: WAITS }, { isolation, limits: { concurrency: 3 } });
+    const host = await boot(t, { waits: WAITING_PLUGIN }, { isolation, limits: { concurrency: 3 } });
     const waiting = Array.from({ length: 3 }, () => call(host, 'waits'));
     const labels = 'provider=realm-restapi-extension/waits,realm=demo';
     while ((await figures(host, 'keyhost_provider_calls_running'))[labels] !== 3);

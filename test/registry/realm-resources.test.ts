@@ -9,7 +9,7 @@ import { testRealm } from '../helpers/realms.js';
 const SPA = 'http://127.0.0.1:9998';
 const OTHER = 'http://shop.test';
 
-const allowed = ({ headers }: { headers: Headers }) =>
+const corsHeaders = ({ headers }: { headers: Headers }) =>
   ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`));
 
 async function boot(t: ExecutionContext, isolation: string, sources: Record<string, PackageFiles>) {
@@ -49,27 +49,27 @@ for (const isolation of ['none', 'worker']) {
       method: 'OPTIONS',
       headers: { 'access-control-request-method': 'GET' },
     });
-    t.deepEqual([preflight.status, ...allowed(preflight)], [204, SPA, 'true']);
+    t.deepEqual([preflight.status, ...corsHeaders(preflight)], [204, SPA, 'true']);
     t.is(preflight.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
     t.regex(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization/);
-    t.deepEqual(allowed(await call('mine', 'https://evil.test', { method: 'OPTIONS' })), [null, null]);
+    t.deepEqual(corsHeaders(await call('mine', 'https://evil.test', { method: 'OPTIONS' })), [null, null]);
 
     const own = await call('mine', SPA, { headers: bearer(token) });
-    t.deepEqual([own.status, ...allowed(own)], [200, SPA, 'true']);
+    t.deepEqual([own.status, ...corsHeaders(own)], [200, SPA, 'true']);
     t.regex(own.headers.get('vary') ?? '', /Origin/);
     const strange = await call('mine', OTHER, { headers: bearer(token) });
     t.deepEqual(
-      [strange.status, ...allowed(strange)],
+      [strange.status, ...corsHeaders(strange)],
       [200, null, null],
       'another client of the realm is another site',
     );
     for (const path of ['mine', 'nowhere', 'open/a/b']) {
       const refused = await call(path, OTHER);
       t.true(refused.status >= 401);
-      t.deepEqual(allowed(refused), [OTHER, 'true'], path);
-      t.deepEqual(allowed(await call(path, 'https://evil.test')), [null, null], path);
+      t.deepEqual(corsHeaders(refused), [OTHER, 'true'], path);
+      t.deepEqual(corsHeaders(await call(path, 'https://evil.test')), [null, null], path);
     }
-    t.deepEqual(allowed(await call('open', SPA)), ['*', null], 'what is open to everybody asks for no credentials');
+    t.deepEqual(corsHeaders(await call('open', SPA)), ['*', null], 'what is open to everybody asks for no credentials');
   });
 
   test(`an answer that HTTP or JSON cannot carry, and a method that is not there, are failures with a reason (${isolation})`, async (t) => {
@@ -146,6 +146,6 @@ export default { name: 'doors', api: 1, providers: [provide(RealmResourceProvide
       headers: { ...bearer(await token('openid')), origin: SPA },
     });
     t.is(narrow.headers.get('www-authenticate'), 'Bearer realm="demo", error="insufficient_scope", scope="phone"');
-    t.deepEqual([narrow.json.error, ...allowed(narrow)], ['insufficient_scope', SPA, 'true']);
+    t.deepEqual([narrow.json.error, ...corsHeaders(narrow)], ['insufficient_scope', SPA, 'true']);
   });
 }

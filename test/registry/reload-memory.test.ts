@@ -12,20 +12,20 @@ import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Returns the bytes in use after garbage collection. */
-async function inUse(): Promise<number> {
+async function usedHeapBytes(): Promise<number> {
   for (let round = 0; round < 5; round += 1) {
-    collect();
+    collectGarbage();
     await new Promise((resolve) => setImmediate(resolve));
   }
   return process.memoryUsage().heapUsed;
 }
 
-const SWAPS = 110;
+const RELOADS = 110;
 /** Bytes that each version holds. Its compiled schema takes about as much again. */
-const HELD = 100_000;
+const BYTES_PER_VERSION = 100_000;
 const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'integer' }]));
 const schema = { $id: 'https://schemas.example/a', type: 'object', properties, additionalProperties: false };
 
@@ -37,7 +37,7 @@ const record = ${recorded};
 export default { name: 'a', api: 1, get providers() { return [provide(RealmResourceProvider, {
   id: 'a', config: ${JSON.stringify(schema)}, routes: { run: { method: 'GET', path: '/' } },
   open(config) {
-    const held = new Array(${HELD / 8}).fill(0.5);
+    const held = new Array(${BYTES_PER_VERSION / 8}).fill(0.5);
     return { create: () => ({ run: async () => ({ body: [config.p1, held.length] }) }), close: () => record.events.push('close') };
   },
 })]; } };`,
@@ -45,23 +45,23 @@ export default { name: 'a', api: 1, get providers() { return [provide(RealmResou
   const swap = async (size: number) => {
     await list({ module: 'a', config: { 'realm-restapi-extension/a': { p1: size } } });
     await host.plugins.reload();
-    t.is((await get('a')).text, `[${size},${HELD / 8}]`);
+    t.is((await get('a')).text, `[${size},${BYTES_PER_VERSION / 8}]`);
   };
   const drained = () => eventually(() => host.plugins.status().draining.length === 0);
-  for (let size = 0; size < SWAPS; size += 1) await swap(size);
+  for (let size = 0; size < RELOADS; size += 1) await swap(size);
   await drained();
   const growth: number[] = [];
-  const isLittle = (grown: number) => grown < (SWAPS * HELD) / 3;
+  const isLittle = (grown: number) => grown < (RELOADS * BYTES_PER_VERSION) / 3;
   // Code that is compiled and cached once may show in one round. A leak would show in every round.
   for (let attempt = 1; attempt <= 3 && !growth.some(isLittle); attempt += 1) {
-    const before = await inUse();
-    for (let size = attempt * SWAPS; size < (attempt + 1) * SWAPS; size += 1) await swap(size);
+    const before = await usedHeapBytes();
+    for (let size = attempt * RELOADS; size < (attempt + 1) * RELOADS; size += 1) await swap(size);
     await drained();
-    growth.push((await inUse()) - before);
+    growth.push((await usedHeapBytes()) - before);
   }
   const told = growth.map((grown) => Math.round(grown / 1000)).join(', ');
-  t.true(growth.some(isLittle), `${told} KB in ${SWAPS} swaps each`);
-  t.log(`${told} KB in ${SWAPS} swaps each`);
+  t.true(growth.some(isLittle), `${told} KB in ${RELOADS} swaps each`);
+  t.log(`${told} KB in ${RELOADS} swaps each`);
 });
 
 test('an event store that was away for a while is let go with its plugin, and so are its figures', async (t) => {
@@ -98,7 +98,7 @@ export default { name: 'a', api: 1, get providers() { return [provide(EventStore
   const logIn = () => host.token('demo', { client_id: 'spa', ...ALICE_LOGIN });
   const remaining = async () => {
     await eventually(() => host.plugins.status().draining.length === 0);
-    await inUse();
+    await usedHeapBytes();
     const { held } = record as unknown as { held: readonly WeakRef<object>[] };
     return held.map((one) => one.deref() !== undefined);
   };

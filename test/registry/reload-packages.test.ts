@@ -9,7 +9,7 @@ import { packageIntegrity } from '../../core/registry/loading/package-integrity.
 import { eventually } from '../helpers/eventually.js';
 import { reloadScene } from '../helpers/reload.js';
 
-const version = (text: string) => /"version":"(.*?)"/.exec(text)?.[1];
+const versionIn = (text: string) => /"version":"(.*?)"/.exec(text)?.[1];
 
 test('only what a package publishes counts, and a file that was merely touched does not', async (t) => {
   const files = (index: string, note: string) => ({
@@ -39,7 +39,7 @@ test('only what a package publishes counts, and a file that was merely touched d
   await rename(join(providersDir, 'a'), join(providersDir, '.before'));
   await rename(made, join(providersDir, 'a'));
   t.is((await host.plugins.reload()).outcome, 'replaced');
-  t.is(version((await get('a')).text), '3');
+  t.is(versionIn((await get('a')).text), '3');
 });
 
 test('integrity, the folder’s rules and unique names hold for reloads too', async (t) => {
@@ -57,7 +57,7 @@ test('integrity, the folder’s rules and unique names hold for reloads too', as
   t.true(changed.hint?.includes(next));
   await list({ module: 'a', integrity: next }, 'b');
   await host.plugins.reload();
-  t.is(version((await get('a')).text), '2');
+  t.is(versionIn((await get('a')).text), '2');
   await write('b', resource('a', '3'));
   await t.throwsAsync(host.plugins.reload(), { code: 'plugin_duplicate_id' });
   await write('b', resource('b', '2').replace("id: 'b'", "id: 'a'"));
@@ -95,17 +95,17 @@ test('a version brings its own dependencies along; one that it shares with the o
   });
   const scene = await reloadScene(t, ({ resource }) => ({ a: plugin(resource('a', '1'), '1', true) }));
   const { host, write, get, resource, providersDir } = scene;
-  t.is(version((await get('a')).text), '1');
+  t.is(versionIn((await get('a')).text), '1');
   await write('a', plugin(resource('a', '2'), '2', true));
   await host.plugins.reload();
-  t.is(version((await get('a')).text), '2');
+  t.is(versionIn((await get('a')).text), '2');
   await rm(join(providersDir, 'a/node_modules'), { recursive: true });
   await write('node_modules/number', dependency('3'));
   await sleep(30);
   // Another plugin that uses this folder may have loaded its earlier content.
   await write('a', plugin(resource('a', '3'), '3', false));
   await t.throwsAsync(host.plugins.reload(), { code: 'plugin_dependency_changed' });
-  t.is(version((await get('a')).text), '2');
+  t.is(versionIn((await get('a')).text), '2');
 });
 
 /**
@@ -132,13 +132,13 @@ test('a package that is being written is loaded whole; one that cannot be copied
   writing = false;
   await writer;
   t.is((await reloaded).outcome, 'replaced');
-  t.is(version((await get('a')).text), '2');
+  t.is(versionIn((await get('a')).text), '2');
   await rm(join(providersDir, '.generations'), { recursive: true });
   await writeFile(join(providersDir, '.generations'), '');
   await write('a', resource('a', '3'));
   await t.throwsAsync(host.plugins.reload(), { code: 'plugin_copy' });
   await rm(join(providersDir, '.generations'));
-  t.is(version((await get('a')).text), '2');
+  t.is(versionIn((await get('a')).text), '2');
 });
 
 test('a package that is written without end is not loaded', async (t) => {
@@ -156,7 +156,7 @@ test('a package that is written without end is not loaded', async (t) => {
   touch();
   await t.throwsAsync(host.plugins.reload(), { code: 'plugin_changing' });
   clearImmediate(writer);
-  t.is(version((await get('a')).text), '1');
+  t.is(versionIn((await get('a')).text), '1');
   await host.plugins.reload();
-  t.is(version((await get('a')).text), '2');
+  t.is(versionIn((await get('a')).text), '2');
 });

@@ -3,11 +3,11 @@ import { eventually } from '../helpers/eventually.js';
 import { reloadScene } from '../helpers/reload.js';
 
 /** Number of replacements. There are fewer with workers, because a worker takes longer to start. */
-const MODES = { none: 100, worker: 20 };
+const RELOADS_BY_ISOLATION = { none: 100, worker: 20 };
 const CLIENTS = 8;
 
 /** A plugin of two files. It answers with the versions of both, either at once or after a while. */
-const pair = (version: number) => ({
+const twoFilePlugin = (version: number) => ({
   'part.js': `export const part = '${version}';`,
   'index.js': `
 import { provide, RealmResourceProvider } from '@keyhost/spi';
@@ -31,15 +31,15 @@ export default { name: 'a', api: 1, providers: [provide(RealmResourceProvider, {
 })] };`,
 });
 
-for (const [isolation, SWAPS] of Object.entries(MODES))
+for (const [isolation, SWAPS] of Object.entries(RELOADS_BY_ISOLATION))
   test(`${SWAPS} swaps under load: every request is answered by one whole version that is open (${isolation})`, async (t) => {
     const { host, record, write, get } = await reloadScene(
       t,
-      ({ resource }) => ({ a: pair(0), b: resource('b', '0') }),
+      ({ resource }) => ({ a: twoFilePlugin(0), b: resource('b', '0') }),
       { plugins: [{ module: 'a', isolation }, 'b'] },
     );
     // In development mode the first version runs from the providers folder itself, so it would see its files change.
-    await write('a', pair(1), '1.0.1');
+    await write('a', twoFilePlugin(1), '1.0.1');
     await host.plugins.reload();
     const answers = new Map<string, number>();
     let stopping = false;
@@ -54,7 +54,7 @@ for (const [isolation, SWAPS] of Object.entries(MODES))
     };
     const clients = Array.from({ length: CLIENTS }, client);
     for (let version = 2; version <= SWAPS; version += 1) {
-      await write('a', pair(version), `1.0.${version}`);
+      await write('a', twoFilePlugin(version), `1.0.${version}`);
       t.is((await host.plugins.reload()).outcome, 'replaced');
       const whole = `200 "closed: false, ${version} with ${version}"`;
       await eventually(() => answers.has(whole));

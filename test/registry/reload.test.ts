@@ -146,26 +146,26 @@ test('rollback goes back one update at a time, or one plugin’s, and what was r
   t.deepEqual(await versions(), ['3', '3']);
   t.deepEqual((await host.plugins.rollback('a')).changes, ['a 1.0.0, other files']);
   t.deepEqual(await versions(), ['2', '3']);
-  t.is((await host.plugins.follow()).outcome, 'unchanged');
+  t.is((await host.plugins.applyChangedFiles()).outcome, 'unchanged');
   await host.plugins.rollback();
   t.deepEqual(await versions(), ['2', '2']);
   await host.plugins.rollback();
   t.deepEqual(await versions(), ['1', '1']);
   t.is(((await t.throwsAsync(host.plugins.rollback())) as BootError).code, 'plugin_rollback');
-  t.is((await host.plugins.follow()).outcome, 'unchanged');
+  t.is((await host.plugins.applyChangedFiles()).outcome, 'unchanged');
   await write('b', resource('b', '4'));
-  t.deepEqual((await host.plugins.follow()).changes, ['b 1.0.0, other files']);
+  t.deepEqual((await host.plugins.applyChangedFiles()).changes, ['b 1.0.0, other files']);
   t.deepEqual(await versions(), ['1', '4']);
   // An explicit reload reads the files again.
   await host.plugins.reload();
   t.deepEqual(await versions(), ['3', '4']);
   // plugins.json is not applied again either until it changes.
   await list('a', 'b');
-  t.deepEqual((await host.plugins.follow()).changes, ['c 1.0.0 removed']);
+  t.deepEqual((await host.plugins.applyChangedFiles()).changes, ['c 1.0.0 removed']);
   t.deepEqual((await host.plugins.rollback('c')).changes, ['c 1.0.0 added']);
-  t.is((await host.plugins.follow()).outcome, 'unchanged');
+  t.is((await host.plugins.applyChangedFiles()).outcome, 'unchanged');
   await list('b', 'a');
-  t.deepEqual((await host.plugins.follow()).changes, ['c 1.0.0 removed']);
+  t.deepEqual((await host.plugins.applyChangedFiles()).changes, ['c 1.0.0 removed']);
   const count = (what: string) => record.events.filter((event) => event.startsWith(what)).length;
   await eventually(() => count('open') === count('close') + 2);
 });

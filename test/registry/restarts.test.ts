@@ -1,8 +1,8 @@
 import test from 'ava';
-import { Restarts } from '../../core/registry/worker/restarts.js';
+import { RestartPolicy } from '../../core/registry/worker/restart-policy.js';
 
 test('a worker is started again at once, then ever later, and broken after six failures in a row', (t) => {
-  const restarts = new Restarts();
+  const restarts = new RestartPolicy();
   const delays = [1, 2, 3, 4, 5].map((now) => {
     const delay = restarts.failed(now, 1);
     restarts.up(now);
@@ -20,7 +20,7 @@ test('a worker is started again at once, then ever later, and broken after six f
 
 test('plugins that fail together do not come back together', (t) => {
   const delay = (random: number) => {
-    const restarts = new Restarts();
+    const restarts = new RestartPolicy();
     restarts.failed(1, random);
     return restarts.failed(2, random);
   };

@@ -3,7 +3,7 @@ import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/hos
 import { startNodes } from '../helpers/nodes.js';
 import { testRealm } from '../helpers/realms.js';
 
-const limited = (
+const limitedPlugin = (
   id: string,
   limit = '{ requests: 3, seconds: 60 }',
 ) => `import { provide, RealmResourceProvider } from '@keyhost/spi';
@@ -21,18 +21,18 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
   } }),
 })] };`;
 
-const realm = (name: string) =>
+const realmWithPlugins = (name: string) =>
   testRealm(name, {
     sslRequired: 'none',
     providers: { 'realm-restapi-extension': { here: { enabled: true }, apart: { enabled: true } } },
   });
 const options = (clock: TestClock) => ({
-  ...{ clock, realms: [realm('demo'), realm('other')], argv: ['--proxy-headers', 'xforwarded'] },
+  ...{ clock, realms: [realmWithPlugins('demo'), realmWithPlugins('other')], argv: ['--proxy-headers', 'xforwarded'] },
   plugins: [{ module: 'here' }, { module: 'apart', isolation: 'worker' }],
-  packages: { here: limited('here'), apart: limited('apart') },
+  packages: { here: limitedPlugin('here'), apart: limitedPlugin('apart') },
 });
 
-const ask = async (host: TestHost, path: string, ip = '198.51.100.7', init: RequestInit = {}) => {
+const callFrom = async (host: TestHost, path: string, ip = '198.51.100.7', init: RequestInit = {}) => {
   const answer = await fetchAnswer(`${host.realm('demo')}/${path}`, {
     ...init,
     headers: { 'x-forwarded-for': ip, ...(init.headers as object) },
@@ -41,7 +41,7 @@ const ask = async (host: TestHost, path: string, ip = '198.51.100.7', init: Requ
 };
 const statuses = async (host: TestHost, path: string, times: number, ip?: string) => {
   const all: number[] = [];
-  for (let n = 0; n < times; n += 1) all.push((await ask(host, path, ip)).status);
+  for (let n = 0; n < times; n += 1) all.push((await callFrom(host, path, ip)).status);
   return all;
 };
 
@@ -51,14 +51,14 @@ for (const id of ['here', 'apart']) {
     const host = await startHost(t, options(clock));
     t.deepEqual(await statuses(host, id, 5), [200, 200, 200, 429, 429]);
     clock.forward(20);
-    const refused = await ask(host, id, '198.51.100.7', { headers: { origin: 'http://127.0.0.1:9998' } });
+    const refused = await callFrom(host, id, '198.51.100.7', { headers: { origin: 'http://127.0.0.1:9998' } });
     t.is(refused.status, 429);
     t.is(refused.headers.get('retry-after'), '40');
     t.is(refused.headers.get('access-control-allow-origin'), 'http://127.0.0.1:9998', 'a page reads the refusal');
     t.like(refused.json, { error: 'too_many_requests' });
     t.is(host.log.filter(({ message }) => message === `called ${id}`).length, 3, 'the plugin is not asked');
     // Each network, each realm and each route has a limit of its own.
-    t.is((await ask(host, id, '198.51.100.8')).status, 200);
+    t.is((await callFrom(host, id, '198.51.100.8')).status, 200);
     t.is(
       (await fetchAnswer(`${host.realm('other')}/${id}`, { headers: { 'x-forwarded-for': '198.51.100.7' } })).status,
       200,
@@ -66,33 +66,33 @@ for (const id of ['here', 'apart']) {
     t.deepEqual(await statuses(host, `${id}/other`, 2), [200, 429]);
     t.deepEqual(await statuses(host, `${id}/free`, 6), [200, 200, 200, 200, 200, 200]);
     // Addresses of one /64 are one network.
-    const six = (n: number) => ask(host, id, `2001:db8:1:2::${n}`);
+    const six = (n: number) => callFrom(host, id, `2001:db8:1:2::${n}`);
     t.deepEqual(
       [(await six(1)).status, (await six(2)).status, (await six(3)).status, (await six(4)).status],
       [200, 200, 200, 429],
     );
-    t.is((await ask(host, id, '2001:db8:1:3::1')).status, 200);
+    t.is((await callFrom(host, id, '2001:db8:1:3::1')).status, 200);
     clock.forward(41);
-    t.is((await ask(host, id)).status, 200);
+    t.is((await callFrom(host, id)).status, 200);
   });
 }
 
 test('HEAD counts as GET, preflight requests do not, and callers count before they are known', async (t) => {
   const host = await startHost(t, options(new TestClock()));
-  t.is((await ask(host, 'here', '198.51.100.9', { method: 'HEAD' })).status, 200);
+  t.is((await callFrom(host, 'here', '198.51.100.9', { method: 'HEAD' })).status, 200);
   for (let n = 0; n < 5; n += 1) {
     const headers = { origin: 'http://127.0.0.1:9998', 'access-control-request-method': 'GET' };
-    t.is((await ask(host, 'here', '198.51.100.9', { method: 'OPTIONS', headers })).status, 204);
+    t.is((await callFrom(host, 'here', '198.51.100.9', { method: 'OPTIONS', headers })).status, 204);
   }
   t.deepEqual(await statuses(host, 'here', 3, '198.51.100.9'), [200, 200, 429]);
-  const post = async () => (await ask(host, 'here/shown', '198.51.100.9', { method: 'POST', body: '{}' })).status;
+  const post = async () => (await callFrom(host, 'here/shown', '198.51.100.9', { method: 'POST', body: '{}' })).status;
   t.deepEqual([await post(), await post(), await post()], [401, 401, 429]);
 });
 
 test('requests at once, over several nodes, share one limit', async (t) => {
   const { nodes } = await startNodes(t, { ...options(new TestClock()), count: 2 });
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => ask(nodes[n % 2] as TestHost, 'here', '203.0.113.5')),
+    Array.from({ length: 12 }, (_, n) => callFrom(nodes[n % 2] as TestHost, 'here', '203.0.113.5')),
   );
   t.is(answers.filter(({ status }) => status === 200).length, 3);
   t.is(answers.filter(({ status }) => status === 429).length, 9);
@@ -101,7 +101,7 @@ test('requests at once, over several nodes, share one limit', async (t) => {
 test('a header that no proxy is trusted for gives no new limit', async (t) => {
   const host = await startHost(t, { ...options(new TestClock()), argv: [] });
   const all: number[] = [];
-  for (let n = 0; n < 5; n += 1) all.push((await ask(host, 'here', `192.0.2.${n}`)).status);
+  for (let n = 0; n < 5; n += 1) all.push((await callFrom(host, 'here', `192.0.2.${n}`)).status);
   t.deepEqual(all, [200, 200, 200, 429, 429]);
 });
 
@@ -112,7 +112,7 @@ test('a limit that cannot be kept is refused, at its place', async (t) => {
     ['{ requests: 5, seconds: 60, per: "user" }', /routes\.open\.rateLimit has no member per/],
     ['5', /routes\.open\.rateLimit\.requests must be/],
   ] as const) {
-    const packages = { here: limited('here', limit) };
+    const packages = { here: limitedPlugin('here', limit) };
     const error = await t.throwsAsync(startHost(t, { realms: [], plugins: [{ module: 'here' }], packages }));
     t.regex(String(error?.message), message);
   }

@@ -6,7 +6,7 @@ import { eventually } from '../helpers/eventually.js';
 import { startHost, TestClock } from '../helpers/host.js';
 import { entry, lines, planned, put, sweeping } from '../helpers/sweeper.js';
 
-interface Shown {
+interface ScheduleStatus {
   readonly realms: number;
   readonly ended: readonly object[];
 }
@@ -33,7 +33,7 @@ for (const isolation of ['none', 'worker']) {
     const call = await adminCaller(host);
     const schedule = async () => {
       const { json } = await call('GET', '/plugins');
-      const [plugin] = (json as unknown as { plugins: { providers: { schedule: Shown }[] }[] }).plugins;
+      const [plugin] = (json as unknown as { plugins: { providers: { schedule: ScheduleStatus }[] }[] }).plugins;
       return plugin?.providers[0]?.schedule;
     };
     const shown = await schedule();

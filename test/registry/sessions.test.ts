@@ -3,7 +3,7 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { enabledResources, providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-const KEEPER = `import { provide, RealmResourceProvider } from '@keyhost/spi';
+const STORING_PLUGIN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
 let kept; const told = [];
 export default { name: 'keeper', api: 1, providers: [provide(RealmResourceProvider, {
   id: 'keeper',
@@ -24,7 +24,7 @@ test('a provider is closed with its session, and a session that ended is good fo
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['keeper']) })],
     plugins: [{ module: 'keeper' }],
-    argv: ['--providers-dir', await providersFolder(t, { keeper: KEEPER })],
+    argv: ['--providers-dir', await providersFolder(t, { keeper: STORING_PLUGIN })],
   });
   t.is((await fetchAnswer(`${host.realm('demo')}/keeper/keep`)).text, 'false');
   const { json } = await fetchAnswer(`${host.realm('demo')}/keeper/late`);
@@ -37,7 +37,7 @@ test('a provider is closed with its session, and a session that ended is good fo
   t.deepEqual(failures[0]?.fields, { plugin: 'keeper', reason: 'not clean' });
 });
 
-const EARS = `import { EventListener, GrantType, provide } from '@keyhost/spi';
+const LISTENING_PLUGIN = `import { EventListener, GrantType, provide } from '@keyhost/spi';
 globalThis.keyhostTold = [];
 const request = {};
 request.over = new Promise((resolve) => { request.end = resolve; });
@@ -62,7 +62,7 @@ test('a listener has a session of its own, which lasts longer than the request, 
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers, eventsListeners: ['ears'] })],
     plugins: [{ module: 'ears' }],
-    argv: ['--providers-dir', await providersFolder(t, { ears: EARS })],
+    argv: ['--providers-dir', await providersFolder(t, { ears: LISTENING_PLUGIN })],
   });
   // The host created each provider once to check for work that it does not declare.
   (globalThis as unknown as { keyhostTold: string[] }).keyhostTold.length = 0;

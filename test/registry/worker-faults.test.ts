@@ -21,22 +21,23 @@ function boot(t: ExecutionContext, entry: object = {}, env = {}): Promise<TestHo
   });
 }
 
-const well = (host: TestHost) => fetchAnswer(`${host.realm('demo')}/unruly/well`);
-const act = (host: TestHost, deed: string) => fetchAnswer(`${host.realm('demo')}/unruly/${deed}`, { method: 'POST' });
+const callHealthy = (host: TestHost) => fetchAnswer(`${host.realm('demo')}/unruly/well`);
+const causeFault = (host: TestHost, fault: string) =>
+  fetchAnswer(`${host.realm('demo')}/unruly/${fault}`, { method: 'POST' });
 const token = (host: TestHost, realm: string) => host.token(realm, { ...SVC, grant_type: 'client_credentials' });
 
 /**
  * Requests tokens in the background.
  * @returns a function that stops the requests and returns the statuses of all answers
  */
-function tokensMeanwhile(t: ExecutionContext, host: TestHost): () => Promise<Set<number>> {
+function requestTokensInBackground(t: ExecutionContext, host: TestHost): () => Promise<Set<number>> {
   const statuses = new Set<number>();
-  let isOver = false;
+  let isStopped = false;
   const asking = ['other', 'demo'].map(async (realm) => {
-    while (!isOver) statuses.add((await token(host, realm)).status);
+    while (!isStopped) statuses.add((await token(host, realm)).status);
   });
   const stop = async () => {
-    isOver = true;
+    isStopped = true;
     await Promise.all(asking);
     return statuses;
   };
@@ -48,10 +49,10 @@ function tokensMeanwhile(t: ExecutionContext, host: TestHost): () => Promise<Set
  * Calls the plugin until it answers. While it is down, the host must answer with `Retry-After`.
  * @returns the number of calls that failed
  */
-async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
+async function waitUntilServing(t: ExecutionContext, host: TestHost): Promise<number> {
   let refused = 0;
   await eventually(async () => {
-    const { status, headers, json } = await well(host);
+    const { status, headers, json } = await callHealthy(host);
     if (status === 200) return true;
     refused += 1;
     // A worker that has just stopped a flood may be slow for a while.
@@ -67,7 +68,7 @@ async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
  * The fault that the plugin causes, the status of the answer, and the reported reason if the worker ends. Without a
  * reason the worker stays up; with `hung?` both outcomes are accepted.
  */
-const DEEDS: readonly (readonly [deed: string, status: number, down?: string])[] = [
+const FAULTS: readonly (readonly [deed: string, status: number, down?: string])[] = [
   ['throw', 500],
   ['hang', 504],
   ['patch', 200],
@@ -82,16 +83,16 @@ const DEEDS: readonly (readonly [deed: string, status: number, down?: string])[]
   ['spin', 503, 'hung'],
 ];
 
-for (const [deed, expected, reason] of DEEDS) {
+for (const [deed, expected, reason] of FAULTS) {
   test.serial(`a plugin in a worker may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
     const host = await boot(t, { limits: { callTimeout: expected === 504 ? 1 : 30 } });
-    t.is((await well(host)).status, 200);
-    const stop = tokensMeanwhile(t, host);
-    const { status, text, headers } = await act(host, deed);
+    t.is((await callHealthy(host)).status, 200);
+    const stop = requestTokensInBackground(t, host);
+    const { status, text, headers } = await causeFault(host, deed);
     if (reason !== 'hung?') t.is(status, expected, text);
     t.notRegex(text, /password|stack|\.js/);
     if (status === 503) t.is(headers.get('retry-after'), '1');
-    await comesBack(t, host);
+    await waitUntilServing(t, host);
     t.deepEqual([...(await stop())], [200]);
     const downs = await figures(host, 'keyhost_worker_downs_total');
     if (reason !== 'hung?') t.deepEqual(downs, reason === undefined ? {} : { [`plugin=unruly,reason=${reason}`]: 1 });
@@ -107,9 +108,9 @@ for (const [deed, expected] of [
 ] as const) {
   test.serial(`a plugin in the process may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
     const host = await boot(t, { isolation: 'none', limits: { callTimeout: expected === 504 ? 1 : 30 } });
-    const stop = tokensMeanwhile(t, host);
-    t.is((await act(host, deed)).status, expected);
-    await comesBack(t, host);
+    const stop = requestTokensInBackground(t, host);
+    t.is((await causeFault(host, deed)).status, expected);
+    await waitUntilServing(t, host);
     t.deepEqual([...(await stop())], [200]);
   });
 }
@@ -117,11 +118,11 @@ for (const [deed, expected] of [
 for (const deed of ['leak', 'leak-buffers']) {
   test.serial(`a plugin in a worker that has a ${deed} is replaced before its memory is used up`, async (t) => {
     const host = await boot(t, { limits: { memory: 64 } });
-    const stop = tokensMeanwhile(t, host);
-    const { status } = await act(host, deed);
+    const stop = requestTokensInBackground(t, host);
+    const { status } = await causeFault(host, deed);
     t.is(status, 503);
-    await comesBack(t, host);
-    t.deepEqual((await well(host)).json, { kept: 0 });
+    await waitUntilServing(t, host);
+    t.deepEqual((await callHealthy(host)).json, { kept: 0 });
     t.deepEqual([...(await stop())], [200]);
   });
 }
@@ -131,10 +132,10 @@ test.serial(
   async (t) => {
     const host = await boot(t);
     for (let failures = 1; failures <= 6; failures += 1) {
-      await comesBack(t, host);
-      t.is((await act(host, 'exit')).status, 503);
+      await waitUntilServing(t, host);
+      t.is((await causeFault(host, 'exit')).status, 503);
     }
-    const { status, headers } = await well(host);
+    const { status, headers } = await callHealthy(host);
     t.is(status, 503);
     t.true(Number(headers.get('retry-after')) > 30);
     t.is((await figures(host, 'keyhost_plugin_up'))['plugin=unruly'], 0);
@@ -153,9 +154,9 @@ test.serial(
       ['down', 'its worker is down: it ended with code 0; it keeps failing, retrying once a minute'],
     );
     t.deepEqual((await host.plugins.reload('quiet')).outcome, 'unchanged');
-    t.is((await well(host)).status, 503);
+    t.is((await callHealthy(host)).status, 503);
     t.deepEqual((await host.plugins.reload('unruly')).changes, ['unruly 1.0.0, worker started']);
-    t.is((await well(host)).status, 200);
+    t.is((await callHealthy(host)).status, 200);
   },
 );
 

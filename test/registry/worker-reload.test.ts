@@ -6,7 +6,7 @@ import { resourcePlugin } from '../helpers/plugins.js';
 import { reloadScene } from '../helpers/reload.js';
 
 /** A resource that answers with its version and its configuration. */
-const version = (number: number) =>
+const pluginOfVersion = (number: number) =>
   resourcePlugin('a', `return { body: [${number}, config.size ?? null] };`).replace(
     "id: 'a',",
     `id: 'a',
@@ -14,7 +14,7 @@ const version = (number: number) =>
   );
 
 test('a plugin in a worker is reloaded, configured, rolled back and moved, and each time its old thread ends', async (t) => {
-  const { host, write, list, get } = await reloadScene(t, () => ({ a: version(1) }), {
+  const { host, write, list, get } = await reloadScene(t, () => ({ a: pluginOfVersion(1) }), {
     plugins: [{ module: 'a', isolation: 'worker' }],
   });
   const workers = async () => Object.keys(await figures(host, 'keyhost_worker_calls_pending')).length;
@@ -24,7 +24,7 @@ test('a plugin in a worker is reloaded, configured, rolled back and moved, and e
     config: { 'realm-restapi-extension/a': { size } },
   });
   t.is((await get('a')).text, '[1,null]');
-  await write('a', version(2), '2.0.0');
+  await write('a', pluginOfVersion(2), '2.0.0');
   t.deepEqual((await host.plugins.reload()).changes, ['a 1.0.0 → 2.0.0']);
   t.is((await get('a')).text, '[2,null]');
   await list(entry(7));
@@ -33,7 +33,7 @@ test('a plugin in a worker is reloaded, configured, rolled back and moved, and e
   await write('a', 'throw new Error("broken");');
   t.is(((await t.throwsAsync(host.plugins.reload())) as BootError).code, 'plugin_import_failed');
   t.is((await get('a')).text, '[2,7]');
-  await write('a', version(3), '3.0.0');
+  await write('a', pluginOfVersion(3), '3.0.0');
   await host.plugins.reload();
   t.is((await get('a')).text, '[3,7]');
   await host.plugins.rollback();
@@ -51,7 +51,10 @@ test('a plugin in a worker is reloaded, configured, rolled back and moved, and e
 
 test('a worker that crashes after a reload is started again with the version and the configuration that run', async (t) => {
   const crash = (number: number) =>
-    version(number).replace('one: async ({ params }) => ({ body: params })', 'one: async () => process.exit(0)');
+    pluginOfVersion(number).replace(
+      'one: async ({ params }) => ({ body: params })',
+      'one: async () => process.exit(0)',
+    );
   const { host, write, list, get } = await reloadScene(t, () => ({ a: crash(1) }), {
     plugins: [{ module: 'a', isolation: 'worker' }],
   });
@@ -65,7 +68,10 @@ test('a worker that crashes after a reload is started again with the version and
 
 test('a worker of an older version, or of one that is not in the folder any more, starts and is configured as it was', async (t) => {
   const crash = (number: number) =>
-    version(number).replace('one: async ({ params }) => ({ body: params })', 'one: async () => process.exit(0)');
+    pluginOfVersion(number).replace(
+      'one: async ({ params }) => ({ body: params })',
+      'one: async () => process.exit(0)',
+    );
   const entry = (size: number) => ({
     module: 'a',
     isolation: 'worker',
@@ -84,7 +90,7 @@ test('a worker of an older version, or of one that is not in the folder any more
   await host.plugins.rollback();
   t.is(await restarts(), '[1,1]');
   await list(entry(2));
-  await host.plugins.follow();
+  await host.plugins.applyChangedFiles();
   t.is((await get('a')).text, '[1,2]');
   await remove('a');
   await host.plugins.rollback();
@@ -93,7 +99,7 @@ test('a worker of an older version, or of one that is not in the folder any more
 
 test('workers that were replaced give their memory back', async (t) => {
   const heavy = (number: number) =>
-    `globalThis.weight = new Array(1_000_000).fill(${number} + 0.5);\n${version(number)}`;
+    `globalThis.weight = new Array(1_000_000).fill(${number} + 0.5);\n${pluginOfVersion(number)}`;
   const { host, write, get } = await reloadScene(t, () => ({ a: heavy(0) }), {
     plugins: [{ module: 'a', isolation: 'worker' }],
   });

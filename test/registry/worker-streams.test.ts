@@ -45,7 +45,7 @@ class StreamsClient {
     const call = this.open(method, metadata, { deadline: Date.now() + 60_000 });
     for (const item of items) call.write(item);
     call.end();
-    return answerOf(call);
+    return collectAnswer(call);
   }
 
   async seen(): Promise<Record<string, number>> {
@@ -53,12 +53,12 @@ class StreamsClient {
   }
 
   /** Waits until the counters of the plugin satisfy the condition. */
-  async until(holds: (seen: Record<string, number>) => boolean): Promise<void> {
+  async waitForCounters(holds: (seen: Record<string, number>) => boolean): Promise<void> {
     await eventually(async () => holds(await this.seen()));
   }
 }
 
-function answerOf(call: ReturnType<StreamsClient['open']>): Promise<Answer> {
+function collectAnswer(call: ReturnType<StreamsClient['open']>): Promise<Answer> {
   const items: Item[] = [];
   call.on('data', (item: Item) => items.push(item));
   call.on('error', (_: ServiceError) => {});
@@ -123,7 +123,7 @@ test('a producer in a worker gets no further than a reader lets it, and is close
   const endless = client.open('down');
   endless.write({ number: 0 });
   endless.end();
-  const answer = answerOf(endless);
+  const answer = collectAnswer(endless);
   await new Promise((resolve) => endless.once('data', resolve));
   endless.pause();
   let made = 0;
@@ -133,7 +133,7 @@ test('a producer in a worker gets no further than a reader lets it, and is close
   t.true(settled - made < 20, `${made} to ${settled}`);
   endless.cancel();
   t.is((await answer).code, status.CANCELLED);
-  await client.until(({ closed, aborted }) => closed === 1 && aborted === 1);
+  await client.waitForCounters(({ closed, aborted }) => closed === 1 && aborted === 1);
 });
 
 test('a client that goes in the middle of its messages ends the iterable of the handler with an error', async (t) => {
@@ -141,11 +141,11 @@ test('a client that goes in the middle of its messages ends the iterable of the 
   const client = new StreamsClient(t, host);
   const call = client.open('up');
   call.write({ number: 1 });
-  const answer = answerOf(call);
+  const answer = collectAnswer(call);
   await client.seen();
   call.cancel();
   t.is((await answer).code, status.CANCELLED);
-  await client.until(({ brokenOff }) => brokenOff === 1);
+  await client.waitForCounters(({ brokenOff }) => brokenOff === 1);
   const running = await figures(host, 'keyhost_provider_calls_running');
   t.deepEqual(running, { 'provider=grpc-service/streams,realm=demo': 0 });
 });
@@ -155,7 +155,7 @@ test('a worker that ends in the middle of a call makes it UNAVAILABLE, and the n
   const endless = client.open('down');
   endless.write({ number: 0 });
   endless.end();
-  const answer = answerOf(endless);
+  const answer = collectAnswer(endless);
   await new Promise((resolve) => endless.once('data', resolve));
   const exit = await client.call('unary', [{ text: 'exit' }]);
   t.is(exit.code, status.UNAVAILABLE);

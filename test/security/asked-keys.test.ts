@@ -1,5 +1,5 @@
 import test from 'ava';
-import { wantedKeys } from '../../core/keys/default-keys.js';
+import { keysToGenerate } from '../../core/keys/default-keys.js';
 import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
@@ -50,12 +50,16 @@ test('T813 · a key that nobody can make is refused at its place in a document, 
     t.regex(made.text, new RegExp(`config\\.${member}`), what);
     const one = { name: 'impossible', providerId, providerType: KEY, config };
     t.is((await call('POST', `${realm}/components`, one)).status, 400, what);
-    t.deepEqual(wantedKeys([{ providerId, config: config as never }]), [], `${what}: stored by an older version`);
+    t.deepEqual(keysToGenerate([{ providerId, config: config as never }]), [], `${what}: stored by an older version`);
   }
   for (const [providerId, config] of OUTDATED) {
     const one = { name: 'outdated', providerId, providerType: KEY, config };
     t.is((await call('POST', `${realm}/components`, one)).status, 400, providerId);
-    t.deepEqual(wantedKeys([{ providerId, config: config as never }]), [], `${providerId}: stored by an older version`);
+    t.deepEqual(
+      keysToGenerate([{ providerId, config: config as never }]),
+      [],
+      `${providerId}: stored by an older version`,
+    );
   }
   for (const path of ['/keys', '/components', `/components?type=${KEY}`]) {
     t.is((await call('GET', `${realm}${path}`)).status, 200, path);

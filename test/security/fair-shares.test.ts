@@ -1,5 +1,5 @@
 import test from 'ava';
-import { StreamPlaces } from '../../core/admin/events/stream-places.js';
+import { StreamSlots } from '../../core/admin/events/stream-slots.js';
 import { replacing } from '../../core/di/module.js';
 import { administrator, clientUuid, startAdministered } from '../helpers/admin.js';
 import { keystoreFixture, uploader } from '../helpers/certificates.js';
@@ -55,7 +55,7 @@ test('T481 · while one realm uploads keystores that take long, those of another
 });
 
 test('T482 · a realm that listens to all the streams of events there are leaves room for another one', async (t) => {
-  const host = await tenants(t, { replace: [replacing(StreamPlaces, new StreamPlaces(6))] });
+  const host = await tenants(t, { replace: [replacing(StreamSlots, new StreamSlots(6))] });
   const tokens = await Promise.all(['a', 'b'].map((one) => tokenOf(host, 'greedy', `admin-${one}`)));
   const greedy = [];
   for (let n = 0; n < 6; n += 1) greedy.push(await listen(t, host, { realm: 'greedy', token: tokens[n % 2] ?? '' }));

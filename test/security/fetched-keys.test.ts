@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import { ChangesElsewhere } from '../../core/realms/changes-elsewhere.js';
+import { RemoteChanges } from '../../core/realms/remote-changes.js';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import type { TestHost } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
@@ -104,7 +104,7 @@ test('T877 · keys that were fetched are fetched again when an admin says so, at
   t.deepEqual(await all(), [false, false, false, false, false]);
   t.is((await call('POST', '/realms/demo/clear-keys-cache')).status, 204);
   // A node also handles its own change messages.
-  for (const each of [host, node]) await each.use(ChangesElsewhere).hear();
+  for (const each of [host, node]) await each.use(RemoteChanges).poll();
   t.deepEqual(await all(), [true, true, false, true, true]);
 });
 
@@ -133,7 +133,7 @@ test('T878 · an identity provider that is saved, or told to reload its keys, ha
     t.is(answer.status, status, answer.text);
     t.is(answer.text, text ?? answer.text, `${method} ${way}`);
     // A node also handles its own change messages.
-    for (const each of [host, node]) await each.use(ChangesElsewhere).hear();
+    for (const each of [host, node]) await each.use(RemoteChanges).poll();
     t.deepEqual(await both(), [true, true], `${method} ${way}`);
   }
   t.deepEqual((await call('GET', `${path}/plain/reload-keys`)).text, 'false');

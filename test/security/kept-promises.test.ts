@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { brokenPromises } from '../../core/config/settings/unused-settings.js';
+import { unsupportedProtections } from '../../core/config/settings/ignored-settings.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
 import { keyhost } from '../helpers/command.js';
@@ -72,20 +72,21 @@ const PROMISES: readonly (readonly [string, string])[] = [
 
 test('T330 · a promise that nothing keeps is refused by production and told by the rest, and Keycloak’s words for none are not', async (t) => {
   for (const [name, value] of PROMISES) {
-    const [found, ...more] = brokenPromises(withAttribute(name, value));
+    const [found, ...more] = unsupportedProtections(withAttribute(name, value));
     t.deepEqual(found?.path, ['clients', 0, 'attributes', name]);
     t.regex(found?.message ?? '', /^is not supported, but client web relies on it: \w/);
     t.is(more.length, 0, name);
     for (const none of ['', 'false', 'any', 'not required', '0'])
-      t.deepEqual(brokenPromises(withAttribute(name, none)), []);
+      t.deepEqual(unsupportedProtections(withAttribute(name, none)), []);
   }
   const others: Partial<RealmRepresentation>[] = [
     { clientOfflineSessionIdleTimeout: 60 },
     { clientOfflineSessionMaxLifespan: 60 },
     { identityProviders: [{ alias: 'p', providerId: 'oidc', config: { filteredByClaim: 'true' } }] },
   ];
-  for (const change of others) t.is(brokenPromises(testRealm('demo', change)).length, 1, JSON.stringify(change));
-  t.deepEqual(brokenPromises(testRealm('demo', { clientOfflineSessionIdleTimeout: 0 })), []);
+  for (const change of others)
+    t.is(unsupportedProtections(testRealm('demo', change)).length, 1, JSON.stringify(change));
+  t.deepEqual(unsupportedProtections(testRealm('demo', { clientOfflineSessionIdleTimeout: 0 })), []);
 
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');

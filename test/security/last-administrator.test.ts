@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { applyRealmFile } from '../../core/realms/apply-realm-file.js';
 import { ApplyServices } from '../../core/realms/module.js';
@@ -133,7 +133,7 @@ test('T527 · nor by what replaces users or the whole realm: an import, a docume
 async function applyMaster(host: TestHost, realm: object): Promise<void> {
   const path = join(host.dir, 'master.json');
   await writeFile(path, JSON.stringify({ realm: 'master', enabled: true, ...realm }));
-  const files = await readFlawlessFiles(await realmFilesOf(path), host.use(FileChecks));
+  const files = await readValidFiles(await realmFilesOf(path), host.use(FileChecks));
   for (const file of files) await applyRealmFile(file, host.use(ApplyServices));
 }
 

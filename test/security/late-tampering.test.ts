@@ -1,7 +1,7 @@
 // In a file of its own, because it changes built-ins of its process.
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
-import { loadingBegins, putBackChanges } from '../../core/registry/loading/built-ins.js';
+import { beginLoading, undoChanges } from '../../core/registry/loading/builtin-tampering.js';
 import { TamperingWatch } from '../../core/registry/loading/tampering-watch.js';
 import { eventually } from '../helpers/eventually.js';
 import { resourcePlugin } from '../helpers/plugins.js';
@@ -29,11 +29,11 @@ test.serial(
     const { host, get } = await reloadScene(t, () => packages, { plugins: names, enabled: names });
     const { parse } = JSON;
     const watch = host.use(TamperingWatch);
-    watch.look();
+    watch.check();
     t.false(host.log.some(({ message }) => message.includes('whole process')));
     for (const [name, , told] of CHANGING) {
       await get(name);
-      watch.look();
+      watch.check();
       const line = host.log.findLast(({ message }) => message.includes('changed built-ins of the process'));
       t.regex(String(line?.message), told);
       t.like(line, { level: 'error', fields: { code: 'plugin_tampering', plugins: [name] } } as object);
@@ -42,7 +42,7 @@ test.serial(
     t.false('admin' in {});
     const before = host.log.length;
     await get('honest');
-    watch.look();
+    watch.check();
     t.is(host.log.slice(before).filter(({ level }) => level === 'error').length, 0);
   },
 );
@@ -81,13 +81,13 @@ test.serial('T544 · a look while a plugin is loaded leaves what that one change
     plugins: ['a'],
     enabled: ['a'],
   });
-  const ends = loadingBegins();
+  const ends = beginLoading();
   const { parse } = JSON;
   JSON.parse = () => ({});
-  host.use(TamperingWatch).look();
+  host.use(TamperingWatch).check();
   t.not(JSON.parse, parse);
   ends();
-  t.deepEqual(putBackChanges(), ['JSON.parse is another one']);
+  t.deepEqual(undoChanges(), ['JSON.parse is another one']);
   const waiting = 'JSON.parse = () => ({}); await new Promise((resolve) => setTimeout(resolve, 1));';
   await write('a', resource('a', '2', { open: waiting }), '2.0.0');
   const error = (await t.throwsAsync(host.plugins.reload())) as BootError;

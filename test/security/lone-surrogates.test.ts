@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
@@ -91,7 +91,7 @@ test('T536 · half a character in a realm file is a mistake with line and column
   const path = join(host().dir, 'half.json');
   const read = async (json: string) => {
     await writeFile(path, json);
-    return readFlawlessFiles(await realmFilesOf(path), host().use(FileChecks));
+    return readValidFiles(await realmFilesOf(path), host().use(FileChecks));
   };
   const error = await t.throwsAsync(
     read(

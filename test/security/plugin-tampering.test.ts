@@ -112,7 +112,7 @@ test('T333 · a package is told so before it is ever listed', async (t) => {
 
 test('T333 · the comparison takes a moment, and finds nothing where nothing was changed', async (t) => {
   // In a separate process, because the CPU time of this one includes other tests.
-  const source = `import { requireIntact } from '${new URL('../../core/registry/loading/built-ins.js', import.meta.url)}';
+  const source = `import { requireIntact } from '${new URL('../../core/registry/loading/builtin-tampering.js', import.meta.url)}';
     const started = process.cpuUsage();
     for (let time = 0; time < 50; time += 1) requireIntact('nobody');
     const { user, system } = process.cpuUsage(started);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { applyRealmFile } from '../../core/realms/apply-realm-file.js';
 import { ApplyServices } from '../../core/realms/module.js';
@@ -56,6 +56,6 @@ test('T531 · of two nodes that make realms of one id at once, one does', async 
 async function applyFile(at: TestHost, realm: object): Promise<void> {
   const path = join(at.dir, 'twin.json');
   await writeFile(path, JSON.stringify(realm));
-  for (const file of await readFlawlessFiles(await realmFilesOf(path), at.use(FileChecks)))
+  for (const file of await readValidFiles(await realmFilesOf(path), at.use(FileChecks)))
     await applyRealmFile(file, at.use(ApplyServices));
 }

@@ -1,8 +1,8 @@
 import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import { testPostgresqlSerially } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
-import { conforms } from './conformance.js';
+import { registerConformanceTests } from './conformance.js';
 
-conforms(testPostgresqlSerially, 'postgresql', async () =>
+registerConformanceTests(testPostgresqlSerially, 'postgresql', async () =>
   openPostgresqlStore(await (await sharedPostgresql()).database()),
 );

@@ -16,17 +16,17 @@ const testPostgresql = postgresqlPrograms() === undefined ? anyPostgresql : anyT
 
 type Rows = Readonly<Record<string, readonly object[]>>;
 
-const folder = async (t: ExecutionContext): Promise<StorePlace> => ({
+const sqlitePlace = async (t: ExecutionContext): Promise<StorePlace> => ({
   dataDir: await temporaryDirectory(t),
   postgresql: undefined,
 });
-const database = async (): Promise<StorePlace & { postgresql: PostgresqlSettings }> => ({
+const postgresqlPlace = async (): Promise<StorePlace & { postgresql: PostgresqlSettings }> => ({
   dataDir: 'unused',
   postgresql: await (await sharedPostgresql()).database(),
 });
 
 /** Runs statements directly on the tables of a store. */
-async function sql(place: StorePlace, statements: readonly string[]): Promise<void> {
+async function runStatements(place: StorePlace, statements: readonly string[]): Promise<void> {
   if (place.postgresql === undefined) {
     const db = new (sqliteDriver().DatabaseSync)(join(place.dataDir, 'keyhost.db'));
     db.exec(`BEGIN; ${statements.join('; ')}; COMMIT`);
@@ -71,7 +71,7 @@ async function rowsOf(place: StorePlace, tables: readonly Table[]): Promise<Rows
  * Returns statements that fill every table of the migrations. They are derived from the columns, so that future tables
  * are filled as well.
  */
-function filling(tables: readonly Table[], rows: number): string[] {
+function fillStatements(tables: readonly Table[], rows: number): string[] {
   return tables.flatMap(({ name, columns }) => [
     `DELETE FROM ${name}`,
     ...Array.from({ length: rows }, (_, index) => {
@@ -83,7 +83,7 @@ function filling(tables: readonly Table[], rows: number): string[] {
   ]);
 }
 
-async function made(place: StorePlace): Promise<StorePlace> {
+async function createStore(place: StorePlace): Promise<StorePlace> {
   await (await openStore(place)).close();
   return place;
 }
@@ -99,7 +99,7 @@ test('every table that migrations make is one that is copied', (t) => {
 });
 
 testPostgresql('PostgreSQL has the tables, columns and keys that SQLite has', async (t: ExecutionContext) => {
-  const { postgresql } = (await made(await database())) as { postgresql: PostgresqlSettings };
+  const { postgresql } = (await createStore(await postgresqlPlace())) as { postgresql: PostgresqlSettings };
   const server = await sharedPostgresql();
   const { rows: columns } = await server.run(
     'SELECT c.table_name, c.column_name, c.data_type FROM information_schema.columns c ' +
@@ -116,17 +116,17 @@ testPostgresql('PostgreSQL has the tables, columns and keys that SQLite has', as
 });
 
 for (const [from, to, placesOf] of [
-  ['SQLite', 'PostgreSQL', async (t: ExecutionContext) => [await folder(t), await database()]],
-  ['PostgreSQL', 'SQLite', async (t: ExecutionContext) => [await database(), await folder(t)]],
-  ['PostgreSQL', 'PostgreSQL', async () => [await database(), await database()]],
-  ['SQLite', 'SQLite', async (t: ExecutionContext) => [await folder(t), await folder(t)]],
+  ['SQLite', 'PostgreSQL', async (t: ExecutionContext) => [await sqlitePlace(t), await postgresqlPlace()]],
+  ['PostgreSQL', 'SQLite', async (t: ExecutionContext) => [await postgresqlPlace(), await sqlitePlace(t)]],
+  ['PostgreSQL', 'PostgreSQL', async () => [await postgresqlPlace(), await postgresqlPlace()]],
+  ['SQLite', 'SQLite', async (t: ExecutionContext) => [await sqlitePlace(t), await sqlitePlace(t)]],
 ] as const) {
   const register = `${from}${to}`.includes('PostgreSQL') ? testPostgresql : test;
   register(`every row of every table arrives from ${from} in ${to}`, async (t: ExecutionContext) => {
     const [source, target] = (await placesOf(t)) as [StorePlace, StorePlace];
     const tables = recordTables();
-    await made(source);
-    await sql(source, filling(tables, 45));
+    await createStore(source);
+    await runStatements(source, fillStatements(tables, 45));
     const before = await rowsOf(source, tables);
     const report = await copyStore(source, target);
     t.deepEqual(
@@ -147,7 +147,11 @@ for (const [from, to, placesOf] of [
 }
 
 testPostgresql('a target that has a store is left as it is', async (t: ExecutionContext) => {
-  const [source, pg, other] = [await made(await folder(t)), await made(await database()), await made(await folder(t))];
+  const [source, pg, other] = [
+    await createStore(await sqlitePlace(t)),
+    await createStore(await postgresqlPlace()),
+    await createStore(await sqlitePlace(t)),
+  ];
   for (const target of [pg, other]) {
     const error = await t.throwsAsync(copyStore(source, target), {
       code: 'copy_failed',
@@ -155,24 +159,24 @@ testPostgresql('a target that has a store is left as it is', async (t: Execution
     });
     t.regex((error as unknown as { hint: string }).hint, /nothing was overwritten/);
   }
-  await t.throwsAsync(copyStore(await folder(t), other), { code: 'store_failed', message: /no store found in/ });
+  await t.throwsAsync(copyStore(await sqlitePlace(t), other), { code: 'store_failed', message: /no store found in/ });
 });
 
 test('a source that a host has, or of another schema, is not copied', async (t) => {
-  const [source, target] = [await folder(t), await folder(t)];
+  const [source, target] = [await sqlitePlace(t), await sqlitePlace(t)];
   const store = await openStore(source);
   await t.throwsAsync(copyStore(source, target), { code: 'store_locked' });
   await store.close();
-  await sql(source, ['DELETE FROM schema_migrations WHERE version > 9']);
+  await runStatements(source, ['DELETE FROM schema_migrations WHERE version > 9']);
   const older = await t.throwsAsync(copyStore(source, target), { code: 'store_failed', message: /has schema 9/ });
   t.regex((older as unknown as { hint: string }).hint, /keyhost store migrate/);
-  await sql(source, ["INSERT INTO schema_migrations (version, checksum, applied_at) VALUES (999, 'x', 0)"]);
+  await runStatements(source, ["INSERT INTO schema_migrations (version, checksum, applied_at) VALUES (999, 'x', 0)"]);
   const newer = await t.throwsAsync(copyStore(source, target), { code: 'store_failed', message: /has schema 999/ });
   t.regex((newer as unknown as { hint: string }).hint, /the version of Keyhost that uses it/);
 });
 
 /** Copies until at least 20 users are copied, and then fails as if the target were lost. */
-async function interrupted(t: ExecutionContext, source: StorePlace, target: StorePlace): Promise<void> {
+async function interruptCopy(t: ExecutionContext, source: StorePlace, target: StorePlace): Promise<void> {
   const stop = new Error('interrupted');
   await t.throwsAsync(
     copyStore(source, target, ({ table, rows }) => {
@@ -187,18 +191,18 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   register(
     `a copy into ${engine} that was interrupted is not opened, and goes on where it stopped`,
     async (t: ExecutionContext) => {
-      const source = await made(await folder(t));
-      const target = engine === 'SQLite' ? await folder(t) : await database();
+      const source = await createStore(await sqlitePlace(t));
+      const target = engine === 'SQLite' ? await sqlitePlace(t) : await postgresqlPlace();
       const tables = recordTables();
-      await sql(source, filling(tables, 100));
-      await interrupted(t, source, target);
+      await runStatements(source, fillStatements(tables, 100));
+      await interruptCopy(t, source, target);
       const refused = await t.throwsAsync(openStore(target), {
         code: 'store_failed',
         message: /is an unfinished copy of/,
       });
       t.true(refused?.message.includes(source.dataDir));
       t.regex((refused as unknown as { hint: string }).hint, /the same keyhost store copy again/);
-      const other = await made(await folder(t));
+      const other = await createStore(await sqlitePlace(t));
       await t.throwsAsync(copyStore(other, target), {
         code: 'copy_failed',
         message: /is an unfinished copy of .*, not of/,
@@ -219,10 +223,10 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
 testPostgresql(
   'a row that changed in the source between two runs is told by its table',
   async (t: ExecutionContext) => {
-    const [source, target] = [await made(await folder(t)), await database()];
-    await sql(source, filling(recordTables(), 100));
-    await interrupted(t, source, target);
-    await sql(source, ["UPDATE counters SET bumps = 7 WHERE subject LIKE '%''4'"]);
+    const [source, target] = [await createStore(await sqlitePlace(t)), await postgresqlPlace()];
+    await runStatements(source, fillStatements(recordTables(), 100));
+    await interruptCopy(t, source, target);
+    await runStatements(source, ["UPDATE counters SET bumps = 7 WHERE subject LIKE '%''4'"]);
     await t.throwsAsync(copyStore(source, target), {
       code: 'copy_failed',
       message: /the table counters differs: 100 rows/,
@@ -245,8 +249,8 @@ test('a text with NUL has the checksum of what PostgreSQL keeps of it, and is co
 });
 
 testPostgresql('a text with NUL becomes what a host would have written there', async (t: ExecutionContext) => {
-  const [source, target] = [await made(await folder(t)), await database()];
-  await sql(source, ["INSERT INTO entries VALUES ('r', 'n', 'k', '{' || char(0) || '}', NULL)"]);
+  const [source, target] = [await createStore(await sqlitePlace(t)), await postgresqlPlace()];
+  await runStatements(source, ["INSERT INTO entries VALUES ('r', 'n', 'k', '{' || char(0) || '}', NULL)"]);
   // The SQLite drivers of some versions of Node end a text at this character when they read it. So does the host's
   // reader.
   const [entry] = (await rowsOf(source, recordTables())).entries as [{ value: string }];
@@ -256,8 +260,8 @@ testPostgresql('a text with NUL becomes what a host would have written there', a
 });
 
 testPostgresql('a value that no column of the other engine takes is told with its row', async (t: ExecutionContext) => {
-  const [source, target] = [await made(await folder(t)), await database()];
-  await sql(source, [
+  const [source, target] = [await createStore(await sqlitePlace(t)), await postgresqlPlace()];
+  await runStatements(source, [
     "INSERT INTO counters (realm, subject, bumps, first_at, expires_at) VALUES ('r', 's', 1, 1.5, 2)",
   ]);
   await t.throwsAsync(copyStore(source, target), {

@@ -8,9 +8,9 @@ import { clientSession, family, NOW, REALM, session, user } from './records.js';
  * `tokens`, `grants`, `index`, or the number of users of a realm to write. The fourth, for `index`, is the number of
  * pieces after which the process kills itself.
  */
-const [, , place = '', round = '', work = '', pieces = '0'] = process.argv;
-const store = await openStore(JSON.parse(place));
-const say = (...words: (string | number)[]) => writeWhole(`${words.join(' ')}\n`);
+const [, , storeLocation = '', round = '', work = '', pieces = '0'] = process.argv;
+const store = await openStore(JSON.parse(storeLocation));
+const printLine = (...words: (string | number)[]) => writeWhole(`${words.join(' ')}\n`);
 
 /** Prints a grant before anything else happens: writes synchronously, and retries while the pipe is full. */
 function writeWhole(text: string): void {
@@ -29,7 +29,7 @@ async function redeem(caller: number): Promise<void> {
     const key = { realm: REALM, kind: 'code', keyHash: `${round}-${caller}-${n}` };
     await store.tickets.issue({ ...key, payload: '', expiresAt: NOW + 1 });
     const twice = await Promise.all([1, 2].map(() => store.tickets.redeem({ ...key, now: NOW })));
-    for (const { outcome } of twice) if (outcome === 'first') say('redeemed', key.keyHash);
+    for (const { outcome } of twice) if (outcome === 'first') printLine('redeemed', key.keyHash);
   }
 }
 
@@ -37,7 +37,7 @@ async function claim(caller: number): Promise<void> {
   for (let n = 0; ; n++) {
     const mark = { realm: REALM, kind: 'jti', keyHash: `${round}-${caller}-${n}`, now: NOW, expiresAt: NOW + 1 };
     for (const claimed of await Promise.all([1, 2].map(() => store.marks.claim(mark)))) {
-      if (claimed) say('claimed', mark.keyHash);
+      if (claimed) printLine('claimed', mark.keyHash);
     }
   }
 }
@@ -55,7 +55,7 @@ async function rotate(caller: number): Promise<void> {
       now: NOW,
       expiresAt: NOW + 1,
     });
-    say(outcome, id, n);
+    printLine(outcome, id, n);
   }
 }
 
@@ -63,31 +63,31 @@ async function rotate(caller: number): Promise<void> {
  * An admin operation of several writes: it stores a user and ends sessions. Its event is committed with the first
  * write.
  */
-async function grant(caller: number): Promise<void> {
+async function storeUserWithEvent(caller: number): Promise<void> {
   for (let n = 0; ; n++) {
     const id = `${round}-${caller}-${n}`;
     await store.sessions.start({ ...session(id), userId: id });
     const event = { id, realm: REALM, kind: 'admin' as const, time: NOW, type: 'CREATE', body: '{}' };
-    await store.recording(
+    await store.withEvents(
       () => [event],
       async () => {
         await store.users.put(user(id, { id }), { expectedVersion: 0 });
         await store.sessions.endAll(REALM, { userId: id });
       },
     );
-    say('granted', id);
+    printLine('granted', id);
   }
 }
 
-say('open');
+printLine('open');
 if (work === 'tokens') {
   for (let caller = 0; caller < 8; caller++) for (const use of [redeem, claim, rotate]) void use(caller);
 } else if (work === 'grants') {
-  for (let caller = 0; caller < 8; caller++) void grant(caller);
+  for (let caller = 0; caller < 8; caller++) void storeUserWithEvent(caller);
 } else if (work === 'index') {
   for (let piece = 0; piece < Number(pieces); piece++) {
     await store.indexUsers();
-    say('indexed');
+    printLine('indexed');
   }
   // Dies in the middle of the next piece. A kill from outside might come too late.
   void store.indexUsers();
@@ -98,5 +98,5 @@ if (work === 'tokens') {
   const name = `realm-${round}`;
   const realm = { id: name, name, representation: { realm: name } };
   await store.realms.put(realm, { expectedVersion: 0, users: users.map((one) => ({ ...one, realm: name })) });
-  say('written', name);
+  printLine('written', name);
 }

@@ -28,7 +28,7 @@ const engines: Record<string, (t: ExecutionContext) => Promise<StorePlace>> = {
 };
 
 /** Registers a test for each engine. */
-function each(title: string, run: (t: ExecutionContext, place: StorePlace) => Promise<void>): void {
+function testOnEachEngine(title: string, run: (t: ExecutionContext, place: StorePlace) => Promise<void>): void {
   for (const [name, placeOf] of Object.entries(engines)) {
     const register = name === 'postgresql' ? testPostgresql : test;
     register(`${name}: ${title}`, async (t: ExecutionContext) => {
@@ -43,9 +43,9 @@ function each(title: string, run: (t: ExecutionContext, place: StorePlace) => Pr
  * its store is open.
  * @returns the lines that it printed, split into words
  */
-async function killedChild(
+async function runAndKillChild(
   args: readonly string[],
-  longest: number,
+  maxDelayMs: number,
   words: readonly string[] = ['open'],
 ): Promise<string[][]> {
   const child: ChildProcess = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -53,31 +53,31 @@ async function killedChild(
   if (child.stdout === null) throw new Error('the child has no output');
   const reader = createInterface(child.stdout);
   const ended = Promise.all([once(child, 'exit'), once(reader, 'close')]);
-  const begun = new Promise<void>((resolve) => {
+  const wordsPrinted = new Promise<void>((resolve) => {
     reader.on('line', (line) => {
       lines.push(line.split(' '));
       if (words.every((word) => lines.some(([what]) => what === word))) resolve();
     });
   });
-  await Promise.race([begun, ended]);
-  await sleep(Math.random() * longest);
+  await Promise.race([wordsPrinted, ended]);
+  await sleep(Math.random() * maxDelayMs);
   child.kill('SIGKILL');
   await ended;
   return lines;
 }
 
-function rotation(family: string, presented: string) {
+function rotationArgs(family: string, presented: string) {
   return { realm: REALM, family, presented, next: 'after-the-crash', maxReuse: 0, now: NOW, expiresAt: NOW + 1 };
 }
 
-each('nothing that was granted is lost or granted again when the process is killed', async (t, place) => {
+testOnEachEngine('nothing that was granted is lost or granted again when the process is killed', async (t, place) => {
   const granted = { redeemed: new Set<string>(), claimed: new Set<string>() };
   let rotations = 0;
   for (let round = 0; round < 10; round++) {
     // In every other round the child has granted something before it is killed, even on a slow machine.
     const words = round % 2 === 0 ? ['open'] : ['redeemed', 'claimed', 'rotated'];
     const families = new Map<string, number>();
-    for (const [what = '', key = '', generation] of await killedChild(
+    for (const [what = '', key = '', generation] of await runAndKillChild(
       [JSON.stringify(place), `${round}`, 'tokens'],
       350,
       words,
@@ -110,29 +110,32 @@ each('nothing that was granted is lost or granted again when the process is kill
   t.true(granted.redeemed.size > 0 && granted.claimed.size > 0 && rotations > 0, 'the rounds did something');
 });
 
-each('of a writer that is killed every grant has its event, and every event its grant', async (t, place) => {
-  let told = 0;
-  for (let round = 0; round < 8; round++) {
-    const lines = await killedChild([JSON.stringify(place), `${round}`, 'grants'], 350, [
-      round % 2 === 0 ? 'open' : 'granted',
-    ]);
-    const store = await openStore(place);
-    const prefix = `${round}-`;
-    const users = (await store.users.find(REALM, { username: prefix, max: 1_000_000 })).map(({ id }) => id);
-    const events = await store.events.query(REALM, { kind: 'admin', max: 1_000_000 });
-    const ids = events.map(({ id }) => id).filter((id) => id.startsWith(prefix));
-    await store.close();
-    t.deepEqual(ids.sort(), users.filter((id) => id.startsWith(prefix)).sort());
-    const granted = lines.filter(([what]) => what === 'granted').map(([, id = '']) => id);
-    t.deepEqual(
-      granted.filter((id) => !ids.includes(id)),
-      [],
-    );
-    told += granted.length;
-  }
-  t.log(`${told} grants`);
-  t.true(told > 0, 'the rounds did something');
-});
+testOnEachEngine(
+  'of a writer that is killed every grant has its event, and every event its grant',
+  async (t, place) => {
+    let told = 0;
+    for (let round = 0; round < 8; round++) {
+      const lines = await runAndKillChild([JSON.stringify(place), `${round}`, 'grants'], 350, [
+        round % 2 === 0 ? 'open' : 'granted',
+      ]);
+      const store = await openStore(place);
+      const prefix = `${round}-`;
+      const users = (await store.users.find(REALM, { username: prefix, max: 1_000_000 })).map(({ id }) => id);
+      const events = await store.events.query(REALM, { kind: 'admin', max: 1_000_000 });
+      const ids = events.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+      await store.close();
+      t.deepEqual(ids.sort(), users.filter((id) => id.startsWith(prefix)).sort());
+      const granted = lines.filter(([what]) => what === 'granted').map(([, id = '']) => id);
+      t.deepEqual(
+        granted.filter((id) => !ids.includes(id)),
+        [],
+      );
+      told += granted.length;
+    }
+    t.log(`${told} grants`);
+    t.true(told > 0, 'the rounds did something');
+  },
+);
 
 /** Half of the families present the newest token that they received, the others the last one that they used. */
 async function checkFamilies(
@@ -143,18 +146,19 @@ async function checkFamilies(
 ): Promise<void> {
   for (const [index, [family, used]] of [...families].entries()) {
     const newest = index % 2 === 0;
-    const { outcome } = await store.families.rotate(rotation(family, `token-${newest ? used + 1 : used}`));
+    const { outcome } = await store.families.rotate(rotationArgs(family, `token-${newest ? used + 1 : used}`));
     // The store may have committed a rotation whose answer was never printed.
-    const good = newest ? ['rotated', 'reused'] : ['reused', 'stale'];
-    if (!good.includes(outcome)) fail(`${family} answers ${outcome} to its ${newest ? 'newest' : 'used'} token`);
+    const expectedOutcomes = newest ? ['rotated', 'reused'] : ['reused', 'stale'];
+    if (!expectedOutcomes.includes(outcome))
+      fail(`${family} answers ${outcome} to its ${newest ? 'newest' : 'used'} token`);
   }
   log(`${families.size} families checked`);
 }
 
-each('a realm whose writer is killed is there with all its users or not at all', async (t, place) => {
+testOnEachEngine('a realm whose writer is killed is there with all its users or not at all', async (t, place) => {
   const users = 20_000;
   for (let round = 0; round < 5; round++) {
-    const lines = await killedChild([JSON.stringify(place), `${round}`, `${users}`], 600);
+    const lines = await runAndKillChild([JSON.stringify(place), `${round}`, `${users}`], 600);
     const written = lines.some(([what]) => what === 'written');
     const store = await openStore(place);
     const there = (await store.realms.get(`realm-${round}`)) !== undefined;
@@ -193,7 +197,7 @@ test('sqlite: the next host goes on with an index of users that a killed one was
     }));
   let before = 0;
   for (const pieces of [1, 4, 3]) {
-    const lines = await killedChild([JSON.stringify(place), '0', 'index', `${pieces}`], 0, ['its own end']);
+    const lines = await runAndKillChild([JSON.stringify(place), '0', 'index', `${pieces}`], 0, ['its own end']);
     t.deepEqual(lines.flat(), ['open', ...Array.from({ length: pieces }, () => 'indexed')]);
     const { done, places, id } = await progress();
     t.is(done, 0);

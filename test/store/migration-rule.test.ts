@@ -2,31 +2,34 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { stepsOf } from '../../core/store/engine/migration-steps.js';
-import { lacking, type Migration, readMigrations } from '../../core/store/engine/migrations.js';
+import { type Migration, missingMigrations, readMigrations } from '../../core/store/engine/migrations.js';
 import { LAST_RELEASE, RELEASES } from './releases.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const CONTRACTION = /^-- Contraction: readable by (\d+)\.$/m;
 
 /** Returns the violations of the rule in core/store/migrations/README.md by a migration that follows a release. */
-function mistakes({ name, sql, version }: Pick<Migration, 'name' | 'sql' | 'version'>, released: number): string[] {
+function ruleViolations(
+  { name, sql, version }: Pick<Migration, 'name' | 'sql' | 'version'>,
+  released: number,
+): string[] {
   const readableBy = CONTRACTION.exec(sql)?.[1];
   if (readableBy === undefined) {
     return stepsOf(sql)
-      .filter(({ objection }) => objection !== undefined)
-      .map(({ told, objection }) => `${name}: ${told}: ${objection}`);
+      .filter(({ incompatibility: objection }) => objection !== undefined)
+      .map(({ summary: told, incompatibility: objection }) => `${name}: ${told}: ${objection}`);
   }
   if (Number(readableBy) > released)
     return [`${name}: no release has schema ${readableBy}: expand in one version, contract in the next`];
   return Number(readableBy) >= version ? [`${name} is readable by itself alone`] : [];
 }
 
-const of = (sql: string, version = 12) => mistakes({ name: `0${version}_x.sql`, sql, version }, 11);
+const violationsOf = (sql: string, version = 12) => ruleViolations({ name: `0${version}_x.sql`, sql, version }, 11);
 
 test('every migration since the last release only adds, or says that it takes something away', (t) => {
   for (const engine of ['sqlite', 'postgresql'] as const) {
     for (const migration of readMigrations(undefined, engine).filter(({ version }) => version > LAST_RELEASE.schema)) {
-      t.deepEqual(mistakes(migration, LAST_RELEASE.schema), []);
+      t.deepEqual(ruleViolations(migration, LAST_RELEASE.schema), []);
     }
   }
   t.deepEqual(
@@ -45,7 +48,7 @@ test('what only adds is an expansion', (t) => {
     'ALTER TABLE marks SET (autovacuum_vacuum_scale_factor = 0.01)',
     '-- DROP TABLE users\nCREATE TABLE IF NOT EXISTS a (b TEXT NOT NULL PRIMARY KEY)',
   ]) {
-    t.deepEqual(of(sql), [], sql);
+    t.deepEqual(violationsOf(sql), [], sql);
   }
 });
 
@@ -70,13 +73,13 @@ test('what takes something away is refused outside of a contraction', (t) => {
     ["INSERT INTO realms (name) VALUES ('x')", /rows that nodes of the version before read/],
     ['DELETE FROM users', /only additions are allowed/],
   ] as const) {
-    const [told, ...more] = of(sql);
+    const [told, ...more] = violationsOf(sql);
     t.regex(told ?? '', why, sql);
     t.deepEqual(more, []);
   }
-  t.deepEqual(of('-- Contraction: readable by 011.\nALTER TABLE users DROP COLUMN email'), []);
+  t.deepEqual(violationsOf('-- Contraction: readable by 011.\nALTER TABLE users DROP COLUMN email'), []);
   t.regex(
-    of('-- Contraction: readable by 012.\nALTER TABLE users DROP COLUMN email', 13)[0] ?? '',
+    violationsOf('-- Contraction: readable by 012.\nALTER TABLE users DROP COLUMN email', 13)[0] ?? '',
     /no release has schema 012/,
   );
 });
@@ -93,7 +96,7 @@ test('statements name their columns: what a node has prepared goes on when a col
 });
 
 /** Rows of `schema_migrations`: those of the known migrations, and one for each of `versions`. */
-function applied(t: ExecutionContext, ...versions: readonly [version: number, readableBy: number | null][]) {
+function appliedMigrations(t: ExecutionContext, ...versions: readonly [version: number, readableBy: number | null][]) {
   const known = readMigrations();
   t.true(known.every(({ version, readableBy }) => readableBy === Math.min(version, readableBy)));
   const rows = known.map(({ version, checksum, readableBy }) => ({ version, checksum, readable_by: readableBy }));
@@ -104,18 +107,21 @@ test('an older Keyhost takes a newer schema that was only added to, and refuses 
   const known = readMigrations();
   const newest = known.at(-1)?.version ?? 0;
   const oldest = known.at(-1)?.readableBy ?? 0;
-  t.deepEqual(lacking(applied(t, [newest + 1, oldest]), known), []);
-  t.deepEqual(lacking(applied(t, [newest + 1, oldest], [newest + 2, newest]), known), []);
-  const contracted = t.throws(() => lacking(applied(t, [newest + 1, oldest], [newest + 2, newest + 1]), known), {
-    code: 'store_failed',
-    message: `the store has schema ${newest + 2}; this version of Keyhost supports schemas up to ${newest}`,
-  });
+  t.deepEqual(missingMigrations(appliedMigrations(t, [newest + 1, oldest]), known), []);
+  t.deepEqual(missingMigrations(appliedMigrations(t, [newest + 1, oldest], [newest + 2, newest]), known), []);
+  const contracted = t.throws(
+    () => missingMigrations(appliedMigrations(t, [newest + 1, oldest], [newest + 2, newest + 1]), known),
+    {
+      code: 'store_failed',
+      message: `the store has schema ${newest + 2}; this version of Keyhost supports schemas up to ${newest}`,
+    },
+  );
   t.regex(
     (contracted as unknown as { hint: string }).hint,
     new RegExp(`a version of Keyhost with schema ${newest + 1} or later`),
   );
   // A migration from before the rule has no `readable_by`, so it may have removed something.
-  t.throws(() => lacking(applied(t, [newest + 1, null]), known), { code: 'store_failed' });
+  t.throws(() => missingMigrations(appliedMigrations(t, [newest + 1, null]), known), { code: 'store_failed' });
 });
 
 test('an expansion hands on who reads the store, and a contraction says who does', async (t) => {

@@ -9,15 +9,15 @@ import { HOUR, NOW, REALM } from './records.js';
 
 const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503 };
 
-const claim = (store: Store, keyHash: string) =>
+const claimKey = (store: Store, keyHash: string) =>
   store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + HOUR });
 /**
  * Claims the key once the store is available again. Until then every error must be a 503.
  * @returns true if the key is new
  */
-const claimed = async (t: ExecutionContext, store: Store, keyHash: string) => {
+const claimOnceAvailable = async (t: ExecutionContext, store: Store, keyHash: string) => {
   const answer = await eventually(() =>
-    claim(store, keyHash).then(
+    claimKey(store, keyHash).then(
       (isNew) => ({ isNew }),
       (error: unknown) => {
         t.like(error, UNAVAILABLE);
@@ -39,19 +39,20 @@ testPostgresql(
     // The standby is named first: it answers, but takes no writes.
     const store = await openPostgresqlStore({ ...settings, port: second.port, otherHosts });
     t.teardown(() => store.close());
-    t.true(await claim(store, 'before'));
+    t.true(await claimKey(store, 'before'));
     await first.kill();
-    t.like(await t.throwsAsync(claim(store, 'away')), UNAVAILABLE);
+    t.like(await t.throwsAsync(claimKey(store, 'away')), UNAVAILABLE);
     await second.run('SELECT pg_promote()');
-    t.false(await claimed(t, store, 'before'), 'what was acknowledged is there');
-    t.true(await claimed(t, store, 'after'));
+    t.false(await claimOnceAvailable(t, store, 'before'), 'what was acknowledged is there');
+    t.true(await claimOnceAvailable(t, store, 'after'));
     // The first server returns as a standby of the second, and is promoted again.
     const back = await synchronousStandby(second, first.port);
-    t.true(await claim(store, 'followed'));
+    t.true(await claimKey(store, 'followed'));
     await second.kill();
-    t.like(await t.throwsAsync(claim(store, 'away again')), UNAVAILABLE);
+    t.like(await t.throwsAsync(claimKey(store, 'away again')), UNAVAILABLE);
     await back.run('SELECT pg_promote()');
-    for (const keyHash of ['before', 'after', 'followed']) t.false(await claimed(t, store, keyHash), keyHash);
+    for (const keyHash of ['before', 'after', 'followed'])
+      t.false(await claimOnceAvailable(t, store, keyHash), keyHash);
   },
 );
 
@@ -63,11 +64,11 @@ testPostgresql(
     const settings = await server.database();
     const store = await openPostgresqlStore(settings);
     t.teardown(() => store.close());
-    t.true(await claim(store, 'before'));
+    t.true(await claimKey(store, 'before'));
     await server.run('ALTER SYSTEM SET default_transaction_read_only = on');
     await server.stop();
     await server.start();
-    t.like(await t.throwsAsync(claim(store, 'read-only')), UNAVAILABLE);
+    t.like(await t.throwsAsync(claimKey(store, 'read-only')), UNAVAILABLE);
     await t.throwsAsync(store.realms.list(), { message: /is read-only/ });
     const refusal = await t.throwsAsync(openPostgresqlStore(settings));
     t.regex(refusal?.message ?? '', /is a standby, or read-only by its settings/);

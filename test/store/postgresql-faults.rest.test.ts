@@ -8,7 +8,7 @@ import { Wire } from '../faults/wire.js';
 import { eventually } from '../helpers/eventually.js';
 import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql, startPostgresql } from '../helpers/postgresql-server.js';
-import { clientSession, family, HOUR, NOW, online, REALM, session, user } from './records.js';
+import { clientSession, family, HOUR, NOW, onlineSessionKey, REALM, session, user } from './records.js';
 
 const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503, expose: false };
 
@@ -16,18 +16,18 @@ const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503,
  * Makes calls one after the other. If each waited five seconds for a connection, all together would exceed the test's
  * timeout.
  */
-async function refusedAtOnce(t: ExecutionContext, store: Store): Promise<void> {
-  for (let n = 0; n < 100; n += 1) t.like(await t.throwsAsync(claim(store, `at-once-${n}`)), UNAVAILABLE);
+async function expectImmediateErrors(t: ExecutionContext, store: Store): Promise<void> {
+  for (let n = 0; n < 100; n += 1) t.like(await t.throwsAsync(claimKey(store, `at-once-${n}`)), UNAVAILABLE);
 }
 
-const served = (store: Store) =>
+const waitUntilAvailable = (store: Store) =>
   eventually(() =>
     store.realms.list().then(
       () => true,
       () => false,
     ),
   );
-const claim = (store: Store, keyHash: string) =>
+const claimKey = (store: Store, keyHash: string) =>
   store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + HOUR });
 
 testPostgresql(
@@ -37,25 +37,25 @@ testPostgresql(
     const server = await startPostgresql({ isDurable: true });
     const store = await openPostgresqlStore(await server.database());
     t.teardown(() => store.close());
-    t.true(await claim(store, 'before'));
+    t.true(await claimKey(store, 'before'));
     await store.sessions.start(session('s'), clientSession('s'));
     for (const end of [server.stop, server.kill]) {
       await end();
-      await Promise.allSettled([claim(store, 'noticed'), store.sessions.get(online('s'))]);
+      await Promise.allSettled([claimKey(store, 'noticed'), store.sessions.get(onlineSessionKey('s'))]);
       const asked = [
-        ...Array.from({ length: 200 }, (_, n) => claim(store, `away-${n}`)),
-        ...Array.from({ length: 200 }, () => store.sessions.get(online('s'))),
+        ...Array.from({ length: 200 }, (_, n) => claimKey(store, `away-${n}`)),
+        ...Array.from({ length: 200 }, () => store.sessions.get(onlineSessionKey('s'))),
         store.users.put(user('alice'), { expectedVersion: 0 }),
         store.sessions.list(REALM, {}),
       ];
       for (const outcome of await Promise.allSettled(asked))
         t.like(outcome, { status: 'rejected', reason: UNAVAILABLE });
-      await refusedAtOnce(t, store);
+      await expectImmediateErrors(t, store);
       await server.start();
-      await served(store);
+      await waitUntilAvailable(store);
     }
-    t.false(await claim(store, 'before'), 'what was granted stays granted');
-    t.true(await claim(store, 'after'));
+    t.false(await claimKey(store, 'before'), 'what was granted stays granted');
+    t.true(await claimKey(store, 'after'));
   },
 );
 
@@ -75,7 +75,7 @@ testPostgresql(
         try {
           await store.sessions.start(session(id), clientSession(id), family(id, id));
           for (let n = 0; !isOver; n++) {
-            if (await claim(store, `${id}-${n}`)) claimed.push(`${id}-${n}`);
+            if (await claimKey(store, `${id}-${n}`)) claimed.push(`${id}-${n}`);
             const request = { realm: REALM, family: id, presented: `token-${n}`, next: `token-${n + 1}` };
             const { outcome } = await store.families.rotate({
               ...request,
@@ -95,9 +95,9 @@ testPostgresql(
       isOver = true;
       await Promise.all(work);
       await server.start();
-      await served(store);
+      await waitUntilAvailable(store);
     }
-    for (const mark of claimed) t.false(await claim(store, mark), mark);
+    for (const mark of claimed) t.false(await claimKey(store, mark), mark);
     for (const [id, n] of rotated) {
       const request = { realm: REALM, family: id, presented: `token-${n - 1}`, next: 'x' };
       const { outcome } = await store.families.rotate({ ...request, maxReuse: 0, now: NOW, expiresAt: NOW + HOUR });
@@ -109,7 +109,7 @@ testPostgresql(
 );
 
 /** Returns a proxy between the store and the server that can simulate network faults. */
-async function wireTo(t: ExecutionContext, to: PostgresqlSettings) {
+async function proxyTo(t: ExecutionContext, to: PostgresqlSettings) {
   const wire = await Wire.to(to);
   t.teardown(() => wire.close());
   return { settings: { ...to, port: wire.port }, wire };
@@ -119,7 +119,7 @@ testPostgresql(
   'what a lost answer to COMMIT was about is not granted and not tried again',
   async (t: ExecutionContext) => {
     const direct = await (await sharedPostgresql()).database();
-    const { settings, wire } = await wireTo(t, direct);
+    const { settings, wire } = await proxyTo(t, direct);
     const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
     t.teardown(() => Promise.all([store.close(), witness.close()]));
     const ticket = { realm: REALM, kind: 'code', keyHash: 'h' };
@@ -133,13 +133,13 @@ testPostgresql(
     t.is(wire.cuts, 1);
     wire.cutAt = undefined;
     t.is((await witness.tickets.redeem({ ...ticket, now: NOW })).outcome, 'replayed', 'it was carried out, once');
-    t.truthy(await witness.sessions.get(online('s')));
+    t.truthy(await witness.sessions.get(onlineSessionKey('s')));
   },
 );
 
 testPostgresql('one statement whose answer is lost is not tried again either', async (t: ExecutionContext) => {
   const direct = await (await sharedPostgresql()).database();
-  const { settings, wire } = await wireTo(t, direct);
+  const { settings, wire } = await proxyTo(t, direct);
   const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
   t.teardown(() => Promise.all([store.close(), witness.close()]));
   wire.cutAt = 'INSERT INTO counters';
@@ -155,7 +155,7 @@ testPostgresql(
   'a connection that is lost before the end was asked for costs nobody anything',
   async (t: ExecutionContext) => {
     const direct = await (await sharedPostgresql()).database();
-    const { settings, wire } = await wireTo(t, direct);
+    const { settings, wire } = await proxyTo(t, direct);
     const store = await openPostgresqlStore(settings);
     t.teardown(() => store.close());
     await store.sessions.start(session('s'), clientSession('s'));
@@ -179,7 +179,7 @@ testPostgresql('a row that stays locked is given up, and others go on meanwhile'
   await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
   const error = await t.throwsAsync(store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
   t.like(error, UNAVAILABLE);
-  t.true(await claim(store, 'others go on'));
+  t.true(await claimKey(store, 'others go on'));
   await holder.query('ROLLBACK');
   t.true(await store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
 });
@@ -188,49 +188,49 @@ testPostgresql(
   'a server that falls silent is given up before its connections would be, then refuses at once, and serves when it is back',
   async (t: ExecutionContext) => {
     t.timeout(180_000);
-    const { settings, wire } = await wireTo(t, await (await sharedPostgresql()).database());
+    const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
     const store = await openPostgresqlStore(settings);
     t.teardown(() => store.close());
     await store.sessions.start(session('s'), clientSession('s'));
     await Promise.all(Array.from({ length: 20 }, () => store.sessions.list(REALM, {})));
     wire.fallSilent();
     const asked = [
-      ...Array.from({ length: 50 }, (_, n) => claim(store, `silent-${n}`)),
-      ...Array.from({ length: 50 }, () => store.sessions.get(online('s'))),
+      ...Array.from({ length: 50 }, (_, n) => claimKey(store, `silent-${n}`)),
+      ...Array.from({ length: 50 }, () => store.sessions.get(onlineSessionKey('s'))),
       store.users.put(user('alice'), { expectedVersion: 0 }),
       store.sessions.list(REALM, {}),
     ];
     for (const outcome of await Promise.allSettled(asked)) t.like(outcome, { status: 'rejected', reason: UNAVAILABLE });
-    await refusedAtOnce(t, store);
+    await expectImmediateErrors(t, store);
     wire.mend();
-    await served(store);
-    t.true(await claim(store, 'after'));
+    await waitUntilAvailable(store);
+    t.true(await claimKey(store, 'after'));
   },
 );
 
 testPostgresql('a connection that never becomes ready is not waited for without end', async (t: ExecutionContext) => {
   t.timeout(180_000);
-  const { settings, wire } = await wireTo(t, await (await sharedPostgresql()).database());
+  const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
   const store = await openPostgresqlStore({ ...settings, poolSize: 2 });
   t.teardown(() => store.close());
   wire.refuse();
-  t.like(await t.throwsAsync(claim(store, 'refused')), UNAVAILABLE);
+  t.like(await t.throwsAsync(claimKey(store, 'refused')), UNAVAILABLE);
   // New connections reach the server, but get no answer while the store prepares them.
   wire.mend();
   wire.cutAt = 'set_config';
   wire.cutsSilently = true;
   await eventually(() => wire.cuts > 0);
   wire.mend();
-  await served(store);
+  await waitUntilAvailable(store);
 });
 
 testPostgresql('a store is closed in bounded time while its network is gone', async (t: ExecutionContext) => {
   t.timeout(180_000);
-  const { settings, wire } = await wireTo(t, await (await sharedPostgresql()).database());
+  const { settings, wire } = await proxyTo(t, await (await sharedPostgresql()).database());
   const store = await openPostgresqlStore(settings);
   await store.sessions.list(REALM, {});
   wire.fallSilent();
-  const waiting = t.throwsAsync(claim(store, 'silent'));
+  const waiting = t.throwsAsync(claimKey(store, 'silent'));
   await store.close();
   t.like(await waiting, UNAVAILABLE);
 });

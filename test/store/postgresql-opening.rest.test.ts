@@ -12,13 +12,13 @@ import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql, startPostgresql } from '../helpers/postgresql-server.js';
 import { NOW, REALM, user } from './records.js';
 
-const place = (postgresql: PostgresqlSettings) => ({ postgresql, dataDir: 'unused' });
+const storePlace = (postgresql: PostgresqlSettings) => ({ postgresql, dataDir: 'unused' });
 
 /**
  * Returns the report of a start whose database cannot be used: one coded error, with a hint and without the password.
  */
-async function refusal(t: ExecutionContext, settings: PostgresqlSettings): Promise<string> {
-  const error = (await t.throwsAsync(openStore(place(settings)), {
+async function startupErrorReport(t: ExecutionContext, settings: PostgresqlSettings): Promise<string> {
+  const error = (await t.throwsAsync(openStore(storePlace(settings)), {
     name: 'BootError',
     code: 'store_failed',
   })) as BootError;
@@ -33,47 +33,47 @@ testPostgresql('a database that cannot be used is told in a sentence, with what 
   const right = await server.database();
   const at = `the database 127.0.0.1:${right.port}`;
   t.regex(
-    await refusal(t, { ...right, password: 'not-the-password' }),
+    await startupErrorReport(t, { ...right, password: 'not-the-password' }),
     /refuses the user keyhost: password auth.*\n.*--db-password-file/,
   );
   t.regex(
-    await refusal(t, { ...right, password: undefined }),
+    await startupErrorReport(t, { ...right, password: undefined }),
     /requires a password for keyhost.*\n.*--db-password-file/,
   );
-  t.regex(await refusal(t, { ...right, username: 'nobody' }), /refuses the user nobody/);
+  t.regex(await startupErrorReport(t, { ...right, username: 'nobody' }), /refuses the user nobody/);
   t.regex(
-    await refusal(t, { ...right, database: 'none' }),
+    await startupErrorReport(t, { ...right, database: 'none' }),
     /\/none does not exist.*\n.*CREATE DATABASE "none" OWNER "keyhost"/,
   );
   t.regex(
-    await refusal(t, { ...right, host: 'db.invalid' }),
+    await startupErrorReport(t, { ...right, host: 'db.invalid' }),
     /cannot be found: the name db\.invalid has no address.*\n.*--db-url/,
   );
-  t.regex(await refusal(t, { ...right, port: 1 }), /127\.0\.0\.1:1\/\w+ refuses connections/);
+  t.regex(await startupErrorReport(t, { ...right, port: 1 }), /127\.0\.0\.1:1\/\w+ refuses connections/);
   t.regex(
-    await refusal(t, { ...right, schema: 'not_there' }),
+    await startupErrorReport(t, { ...right, schema: 'not_there' }),
     /has no schema not_there.*\n.*CREATE SCHEMA IF NOT EXISTS "not_there"/,
   );
   await server.run("CREATE ROLE guest LOGIN PASSWORD 'guest-password'");
   const guest = { ...right, username: 'guest', password: 'guest-password' };
   t.regex(
-    await refusal(t, guest),
+    await startupErrorReport(t, guest),
     /does not allow guest to create tables: permission denied.*\n.*AUTHORIZATION "guest"/,
   );
-  const tls = await refusal(t, { ...right, tls: { mode: 'verify-server' } });
+  const tls = await startupErrorReport(t, { ...right, tls: { mode: 'verify-server' } });
   t.true(tls.includes(`${at}/${right.database} cannot be reached with TLS: The server does not support SSL`), tls);
 });
 
 testPostgresql('hosts that start at once on an empty database make its tables once', async (t: ExecutionContext) => {
   const server = await sharedPostgresql();
   const settings = await server.database();
-  t.is(await openStoreForReading(place(settings)), undefined, 'nothing is made by who only reads');
-  const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(place(settings))));
+  t.is(await openStoreForReading(storePlace(settings)), undefined, 'nothing is made by who only reads');
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(storePlace(settings))));
   const { rows } = await server.run('SELECT version FROM schema_migrations', settings.database);
   t.is(rows.length, readMigrations(undefined, 'postgresql').length);
   await stores[0]?.users.put(user('alice'), { expectedVersion: 0 });
   t.is(await stores[3]?.users.count(REALM), 1);
-  const reading = await openStoreForReading(place(settings));
+  const reading = await openStoreForReading(storePlace(settings));
   t.is(await reading?.users.count(REALM), 1);
   await Promise.all([...stores.map((store) => store.close()), reading?.close()]);
 });
@@ -86,7 +86,7 @@ testPostgresql(
     const dying = await server.client(settings.database);
     await dying.query('CREATE TABLE schema_lock (id BIGINT NOT NULL PRIMARY KEY); INSERT INTO schema_lock VALUES (1)');
     await dying.query('BEGIN; SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE; CREATE TABLE realms (x TEXT)');
-    const opening = openStore(place(settings));
+    const opening = openStore(storePlace(settings));
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${settings.database}' AND wait_event_type = 'Lock'`;
     await eventually(async () => (await server.run(waiting)).rows.length > 0);
     await dying.end();
@@ -99,11 +99,11 @@ testPostgresql(
 testPostgresql('a database that a newer Keyhost wrote is not opened', async (t: ExecutionContext) => {
   const server = await sharedPostgresql();
   const settings = await server.database();
-  await (await openStore(place(settings))).close();
+  await (await openStore(storePlace(settings))).close();
   await server.run("INSERT INTO schema_migrations VALUES (999, 'x', 0)", settings.database);
-  const report = await refusal(t, settings);
+  const report = await startupErrorReport(t, settings);
   t.regex(report, /the store has schema 999; this version of Keyhost supports schemas up to \d+/);
-  await t.throwsAsync(openStoreForReading(place(settings)), { code: 'store_failed', message: /schema 999/ });
+  await t.throwsAsync(openStoreForReading(storePlace(settings)), { code: 'store_failed', message: /schema 999/ });
 });
 
 testPostgresql(
@@ -112,7 +112,7 @@ testPostgresql(
     const server = await sharedPostgresql();
     const settings = await server.database();
     await server.run('CREATE SCHEMA "Key Host"', settings.database);
-    const store = await openStore(place({ ...settings, schema: 'Key Host' }));
+    const store = await openStore(storePlace({ ...settings, schema: 'Key Host' }));
     for (const name of ['b', 'B', 'ä', '😀', '\uffff', 'a']) {
       await store.users.put(user(name, { id: name }), { expectedVersion: 0 });
     }
@@ -160,15 +160,18 @@ testPostgresql(
       ...settings,
       tls: { mode: 'verify-server' as const, ...(authorities === undefined ? {} : { authorities }) },
     });
-    const store = await openStore(place(by(own.certificate)));
+    const store = await openStore(storePlace(by(own.certificate)));
     t.true(await store.marks.claim({ realm: REALM, kind: 'k', keyHash: 'h', now: NOW, expiresAt: NOW + 1 }));
     await store.close();
-    t.regex(await refusal(t, by()), /cannot be reached with TLS: .*\n.*--db-tls-trust-store-file/);
-    t.regex(await refusal(t, by(other.certificate)), /cannot be reached with TLS/);
+    t.regex(await startupErrorReport(t, by()), /cannot be reached with TLS: .*\n.*--db-tls-trust-store-file/);
+    t.regex(await startupErrorReport(t, by(other.certificate)), /cannot be reached with TLS/);
     const { port } = await startPostgresql({
       files: { 'server.crt': other.certificate, 'server.key': other.key },
       settings: ['ssl = on'],
     });
-    t.regex(await refusal(t, { ...by(other.certificate), port }), /cannot be reached with TLS: .*127\.0\.0\.1/);
+    t.regex(
+      await startupErrorReport(t, { ...by(other.certificate), port }),
+      /cannot be reached with TLS: .*127\.0\.0\.1/,
+    );
   },
 );

@@ -4,15 +4,15 @@ import type { Store } from '../../core/store/store.js';
 import { startWireCounter } from '../bench/scale/wire-counter.js';
 import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
-import { clientSession, family, HOUR, NOW, online, REALM, session } from './records.js';
+import { clientSession, family, HOUR, NOW, onlineSessionKey, REALM, session } from './records.js';
 
 interface Scene {
   readonly store: Store;
   /** Returns the number of round trips during the work: messages whose answer the store waits for. */
-  readonly trips: (work: () => Promise<unknown>) => Promise<number>;
+  readonly countRoundTrips: (work: () => Promise<unknown>) => Promise<number>;
 }
 
-function counted(title: string, run: (t: ExecutionContext, scene: Scene) => Promise<void>): void {
+function testRoundTrips(title: string, run: (t: ExecutionContext, scene: Scene) => Promise<void>): void {
   testPostgresql(title, async (t: ExecutionContext) => {
     const settings = await (await sharedPostgresql()).database();
     const wire = await startWireCounter(settings);
@@ -26,7 +26,7 @@ function counted(title: string, run: (t: ExecutionContext, scene: Scene) => Prom
       // The first use of a connection costs an additional round trip. The pool has one connection, so later work has
       // none.
       await store.users.count(REALM);
-      await run(t, { store, trips });
+      await run(t, { store, countRoundTrips: trips });
     } finally {
       await store.close();
       await wire.close();
@@ -37,7 +37,7 @@ function counted(title: string, run: (t: ExecutionContext, scene: Scene) => Prom
 const ticket = { realm: REALM, kind: 'code', keyHash: 'h' };
 const entry = { realm: REALM, namespace: 'n', key: 'k' };
 
-counted('what one statement does is one round trip', async (t, { store, trips }) => {
+testRoundTrips('what one statement does is one round trip', async (t, { store, countRoundTrips: trips }) => {
   const put = { ...entry, value: '"a"', expiresAt: NOW + HOUR };
   t.is(await trips(() => store.entries.put(put)), 1);
   t.is(await trips(() => store.entries.replace({ ...put, expected: '"a"', value: '"b"', now: NOW })), 1);
@@ -47,39 +47,42 @@ counted('what one statement does is one round trip', async (t, { store, trips })
   t.is(await trips(() => store.sessions.start(session('s'), clientSession('s'), family('f', 's'))), 1);
 });
 
-counted('what is decided by a row that is locked is two', async (t, { store, trips }) => {
+testRoundTrips('what is decided by a row that is locked is two', async (t, { store, countRoundTrips: trips }) => {
   await store.sessions.start(session('s'), clientSession('s'));
   const options = { onlyExisting: true };
   t.is(await trips(() => store.sessions.attach(clientSession('s'), family('f', 's'), options)), 2);
-  t.is(await trips(() => store.sessions.end(online('s'))), 2);
+  t.is(await trips(() => store.sessions.end(onlineSessionKey('s'))), 2);
 });
 
-counted('steps of a commit are asked together, and its end goes with what ends them', async (t, { store, trips }) => {
-  await store.sessions.start(session('s'), clientSession('s'));
-  const offline = { offline: true };
-  const join = () =>
-    store.commit([
-      { op: 'sessions.attach', args: [clientSession('s'), undefined, { onlyExisting: true }], require: true },
-      { op: 'sessions.join', args: [session('s', offline), clientSession('s', offline), family('f', 's', offline)] },
-    ]);
-  t.is(await trips(join), 2);
-  const issue = { op: 'tickets.issue', require: 'issued' } as const;
-  const both = () =>
-    store.commit([
-      { ...issue, args: { ...ticket, kind: 'a', payload: 'p', expiresAt: NOW + HOUR } },
-      { ...issue, args: { ...ticket, kind: 'b', payload: 'p', expiresAt: NOW + HOUR } },
-    ]);
-  t.is(await trips(both), 2, 'what a guard decides by is not committed before it has decided');
-  t.is(await trips(async () => t.false((await both()).committed)), 2);
-});
+testRoundTrips(
+  'steps of a commit are asked together, and its end goes with what ends them',
+  async (t, { store, countRoundTrips: trips }) => {
+    await store.sessions.start(session('s'), clientSession('s'));
+    const offline = { offline: true };
+    const join = () =>
+      store.commit([
+        { op: 'sessions.attach', args: [clientSession('s'), undefined, { onlyExisting: true }], require: true },
+        { op: 'sessions.join', args: [session('s', offline), clientSession('s', offline), family('f', 's', offline)] },
+      ]);
+    t.is(await trips(join), 2);
+    const issue = { op: 'tickets.issue', require: 'issued' } as const;
+    const both = () =>
+      store.commit([
+        { ...issue, args: { ...ticket, kind: 'a', payload: 'p', expiresAt: NOW + HOUR } },
+        { ...issue, args: { ...ticket, kind: 'b', payload: 'p', expiresAt: NOW + HOUR } },
+      ]);
+    t.is(await trips(both), 2, 'what a guard decides by is not committed before it has decided');
+    t.is(await trips(async () => t.false((await both()).committed)), 2);
+  },
+);
 
-counted('events that a change carries are in its transaction', async (t, { store, trips }) => {
+testRoundTrips('events that a change carries are in its transaction', async (t, { store, countRoundTrips: trips }) => {
   await store.sessions.start(session('s'), clientSession('s'));
   const told = { id: 'e', realm: REALM, kind: 'user' as const, time: NOW, type: 'LOGOUT', body: '{}' };
   const end = () =>
-    store.recording(
+    store.withEvents(
       () => [told],
-      async () => store.sessions.end(online('s')),
+      async () => store.sessions.end(onlineSessionKey('s')),
     );
   t.is(await trips(end), 3);
   t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);

@@ -37,7 +37,7 @@ export function key(kid: string, more: Partial<KeyRecord> = {}): KeyRecord {
 }
 
 /** Returns the key of an online session. */
-export function online(id: string, realm = REALM): SessionKey {
+export function onlineSessionKey(id: string, realm = REALM): SessionKey {
   return { realm, id, offline: false };
 }
 

@@ -10,26 +10,26 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const OFTEN = { every: 5 };
 
 /** Returns a store that counts the calls of its sweeper. */
-function watched(store: Store, beforeSweep: () => Promise<void> = async () => {}) {
-  const asked = { sweeps: 0, claims: 0 };
+function countSweeperCalls(store: Store, beforeSweep: () => Promise<void> = async () => {}) {
+  const calls = { sweeps: 0, claims: 0 };
   const marks = new Proxy(store.marks, {
     get(target, name) {
-      if (name === 'claim') asked.claims += 1;
+      if (name === 'claim') calls.claims += 1;
       return Reflect.get(target, name).bind(target);
     },
   });
-  const seen = new Proxy(store, {
+  const countingStore = new Proxy(store, {
     get(target, name) {
       if (name === 'marks') return marks;
       if (name !== 'sweep') return Reflect.get(target, name);
       return async (options: Parameters<Store['sweep']>[0]) => {
-        asked.sweeps += 1;
+        calls.sweeps += 1;
         await beforeSweep();
         return target.sweep(options);
       };
     },
   });
-  return { store: seen, asked };
+  return { store: countingStore, asked: calls };
 }
 
 async function issueTickets(store: Store, count: number, expiresAt: number): Promise<void> {
@@ -40,7 +40,7 @@ async function issueTickets(store: Store, count: number, expiresAt: number): Pro
 test('all that has expired goes in one round, in pieces', async (t) => {
   const [inner, clock] = [await openMemoryStore(), new TestClock()];
   await issueTickets(inner, 5000, clock.now());
-  const { store, asked } = watched(inner);
+  const { store, asked } = countSweeperCalls(inner);
   const stop = startSweeper(store, clock, QUIET, OFTEN);
   await eventually(async () => asked.sweeps > 1 && (await inner.sweep({ now: clock.now() })).removed === 0);
   await stop();
@@ -50,7 +50,7 @@ test('all that has expired goes in one round, in pieces', async (t) => {
 
 test('of two nodes the one sweeps that comes first, and the other once that is gone', async (t) => {
   const [inner, clock] = [await openMemoryStore({ isShared: true }), new TestClock()];
-  const [one, other] = [watched(inner), watched(inner)];
+  const [one, other] = [countSweeperCalls(inner), countSweeperCalls(inner)];
   const stop = startSweeper(one.store, clock, QUIET, OFTEN);
   await eventually(() => one.asked.sweeps === 1 && one.asked.claims > 2);
   const stopOther = startSweeper(other.store, clock, QUIET, OFTEN);
@@ -67,7 +67,7 @@ test('a sweeper that is ended leaves the rest to the next', async (t) => {
   const [inner, clock] = [await openMemoryStore(), new TestClock()];
   await issueTickets(inner, 5000, clock.now());
   const [begun, held] = [gate(), gate()];
-  const { store, asked } = watched(inner, () => {
+  const { store, asked } = countSweeperCalls(inner, () => {
     begun.open();
     return held.opened;
   });

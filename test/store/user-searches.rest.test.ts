@@ -5,17 +5,17 @@ import { PostgresqlReader } from '../../core/store/postgresql/reader.js';
 import { StatementNames } from '../../core/store/postgresql/session.js';
 import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
-import { searchesAreRight } from './user-searches.js';
+import { checkUserSearches } from './user-searches.js';
 
 const FIELDS = 'realm, id, username, email, first_name, last_name';
-const VALID =
+const VALID_INDEXES =
   "SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname IN ('users_pieces', 'users_by_email', 'users_by_first_name', 'users_by_last_name') ORDER BY 1";
 
 /**
  * The processes that create the first index. They are listed once it is in the catalogue: other nodes cannot see it
  * before.
  */
-const MAKERS =
+const INDEX_BUILDERS =
   'SELECT p.pid FROM pg_stat_progress_create_index p JOIN pg_index i ON i.indrelid = p.relid ' +
   "WHERE i.indexrelid = to_regclass('users_by_email')";
 
@@ -42,7 +42,7 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
     run: async (sql: string) => void (await writer.query(sql)),
     plan: async (sql: string, parameters: readonly unknown[]) =>
       (await writer.query(`EXPLAIN ${sql}`, [...parameters])).rows.map((row) => row['QUERY PLAN']).join('\n'),
-    names: {
+    planPatterns: {
       index: /Bitmap Index Scan on users_pieces|Index Only Scan using users_by_/,
       texts: /Index Only Scan using users_by_last_name/,
       all: /Seq Scan on users/,
@@ -54,7 +54,7 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
       await other.query("UPDATE users SET version = 1 WHERE id = 'id-1'");
       const abort = new AbortController();
       const cut = store.indexUsers(abort.signal);
-      const making = async () => (await writer.query(MAKERS)).rows.map(({ pid }) => pid as number);
+      const making = async () => (await writer.query(INDEX_BUILDERS)).rows.map(({ pid }) => pid as number);
       let pids: number[] = [];
       while (pids.length === 0) pids = await making();
       t.false(await store.indexUsers(), 'another node leaves it to the one that makes it');
@@ -65,15 +65,15 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
       await t.throwsAsync(cut);
       while ((await making()).length > 0);
       await other.query('COMMIT');
-      t.deepEqual((await writer.query(VALID)).rows, [{ name: 'users_by_email', valid: false }]);
+      t.deepEqual((await writer.query(VALID_INDEXES)).rows, [{ name: 'users_by_email', valid: false }]);
       t.true(await store.indexUsers());
       const made = ['users_by_email', 'users_by_first_name', 'users_by_last_name', 'users_pieces'];
       t.deepEqual(
-        (await writer.query(VALID)).rows,
+        (await writer.query(VALID_INDEXES)).rows,
         made.map((name) => ({ name, valid: true })),
       );
       t.true(await store.indexUsers());
     },
   };
-  await searchesAreRight(t, searched);
+  await checkUserSearches(t, searched);
 });

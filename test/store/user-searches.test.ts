@@ -3,7 +3,7 @@ import { operationOf } from '../../core/store/records/operations.js';
 import { openMemoryDatabase } from '../../core/store/sqlite/open-database.js';
 import { SqliteReader } from '../../core/store/sqlite/reader.js';
 import { carryOut } from '../../core/store/sqlite/writing/carry-out.js';
-import { type Row, type Searched, searchesAreRight } from './user-searches.js';
+import { checkUserSearches, type Row, type SearchableDatabase } from './user-searches.js';
 
 const FIELDS = 'realm, id, username, email, first_name, last_name';
 const UNNAMED =
@@ -15,7 +15,7 @@ test('SQLite: searches find what they say, by an index that older Keyhosts keep 
   const insert =
     `INSERT INTO users (${FIELDS}, email_order, version, representation) ` +
     `SELECT ${columns.join(', ')}, 1, 1, '{"enabled":true}' FROM json_each($1)`;
-  const searched: Searched = {
+  const searched: SearchableDatabase = {
     reader: new SqliteReader(db),
     write: async (rows: readonly Row[]) => void db.run(insert, JSON.stringify(rows)),
     run: async (sql) => db.exec(sql),
@@ -29,7 +29,7 @@ test('SQLite: searches find what they say, by an index that older Keyhosts keep 
         .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters)
         .map(({ detail }) => detail)
         .join('\n'),
-    names: {
+    planPatterns: {
       texts: /SEARCH h USING PRIMARY KEY \(realm=\? AND text[>=]/,
       index: /SCAN users_search VIRTUAL TABLE INDEX|SCAN s VIRTUAL TABLE INDEX|SEARCH h USING PRIMARY KEY/,
       all: /SCAN (u|users)\b(?! USING (COVERING )?INDEX)/,
@@ -40,7 +40,7 @@ test('SQLite: searches find what they say, by an index that older Keyhosts keep 
   const trigger =
     'CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN INSERT INTO users_search_waiting (realm, id) ' +
     'VALUES (new.realm, new.id) ON CONFLICT DO NOTHING; END';
-  await searchesAreRight(t, {
+  await checkUserSearches(t, {
     ...searched,
     index: async () => {
       db.exec(trigger);

@@ -8,7 +8,7 @@ import type { UserFilter } from '../../core/store/store.js';
 import { REALM } from './records.js';
 
 /** A database, with the reader of its store. */
-export interface Searched {
+export interface SearchableDatabase {
   readonly reader: Reader;
   /** Writes rows without any work for the index, as an older Keyhost does. */
   write(rows: readonly Row[]): Promise<void>;
@@ -18,7 +18,7 @@ export interface Searched {
   /** Returns the database's plan for a statement. */
   plan(sql: string, parameters: readonly Parameter[]): Promise<string>;
   /** Patterns for plans: the use of the search index, reading texts in order, and a scan of all users. */
-  readonly names: { readonly index: RegExp; readonly texts: RegExp; readonly all: RegExp };
+  readonly planPatterns: { readonly index: RegExp; readonly texts: RegExp; readonly all: RegExp };
 }
 
 export interface Row {
@@ -30,7 +30,7 @@ export interface Row {
   readonly last_name: string | null;
 }
 
-const FIRST = [
+const FIRST_NAMES = [
   'maria',
   'jürgen',
   'zoë',
@@ -45,38 +45,49 @@ const FIRST = [
   'x"y',
   'b\\s',
 ];
-const LAST = ['müller', 'schmidt', 'garcía', 'öztürk', 'weiß', 'lee', 'zimmermann', 'nguyễn', 'straße', 'van der meer'];
+const LAST_NAMES = [
+  'müller',
+  'schmidt',
+  'garcía',
+  'öztürk',
+  'weiß',
+  'lee',
+  'zimmermann',
+  'nguyễn',
+  'straße',
+  'van der meer',
+];
 const USERS = 24_000;
 /** From this number on, every second user has a last name that no earlier user has. */
-const LATE = 18_000;
-const RARE = 'quixotic';
+const FIRST_LATE_USER = 18_000;
+const RARE_USERNAME = 'quixotic';
 
-function rows(): Row[] {
+function testRows(): Row[] {
   const made = Array.from({ length: USERS }, (_, n): Row => {
-    const [first = '', last = ''] = [FIRST[n % FIRST.length], LAST[(n * 7) % LAST.length]];
+    const [first = '', last = ''] = [FIRST_NAMES[n % FIRST_NAMES.length], LAST_NAMES[(n * 7) % LAST_NAMES.length]];
     const username = `user${String(n).padStart(6, '0')}`;
     const email = n % 4 === 0 ? null : `${last.replaceAll(' ', '.')}.${n}@example.com`;
-    const late = n >= LATE && n % 2 === 0 ? 'spätling' : last;
+    const late = n >= FIRST_LATE_USER && n % 2 === 0 ? 'spätling' : last;
     return { realm: REALM, id: `id-${n}`, username, email, first_name: first, last_name: n % 9 === 0 ? null : late };
   });
-  const own = (id: string, more: Partial<Row>): Row => ({
+  const rowWith = (id: string, more: Partial<Row>): Row => ({
     ...{ realm: REALM, id, username: id, email: null, first_name: null, last_name: null },
     ...more,
   });
-  const astral = (username: string, id: string) => own(id, { username, last_name: 'beyond' });
+  const astral = (username: string, id: string) => rowWith(id, { username, last_name: 'beyond' });
   return [
     // By UTF-16 units the characters beyond U+FFFF precede these three; by code points they follow them.
     ...['\uffee1', '\uffee2', '\uffee3'].map((username, n) => astral(username, `a-${n}`)),
     ...made,
     ...Array.from({ length: 12 }, (_, n) => astral(`\u{1f600}${n}`, `zz-${n}`)),
-    own(RARE, { email: 'späth@xn.example', last_name: 'ß' }),
-    own('zz-long', { first_name: `${'lang'.repeat(200)}needle` }),
-    own('elsewhere', { realm: 'other', first_name: RARE }),
+    rowWith(RARE_USERNAME, { email: 'späth@xn.example', last_name: 'ß' }),
+    rowWith('zz-long', { first_name: `${'lang'.repeat(200)}needle` }),
+    rowWith('elsewhere', { realm: 'other', first_name: RARE_USERNAME }),
   ];
 }
 
 /** Decides by definition whether a filter finds a row. The tests compare the engines with it. */
-function isFound({ username, email, first_name, last_name }: Row, filter: UserFilter): boolean {
+function matches({ username, email, first_name, last_name }: Row, filter: UserFilter): boolean {
   const texts = [username, email, first_name, last_name];
   const words = [...(filter.search ?? '').matchAll(/"([^"]*)"|(\S+)/g)];
   const quote = (text: string) => text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -96,11 +107,28 @@ function isFound({ username, email, first_name, last_name }: Row, filter: UserFi
   );
 }
 
-const word = (search: string): UserFilter => ({ search });
+const searchFor = (search: string): UserFilter => ({ search });
 const SEARCHES: readonly UserFilter[] = [
-  ...['m', 'q', 'qu', 'QUIX', RARE, 'zz', 'ma', 'MÜL', 'müller', 'Ö', 'é', 'ß', 'weiß', 'STRASSE', 'ж', 'xq'].map(word),
+  ...[
+    'm',
+    'q',
+    'qu',
+    'QUIX',
+    RARE_USERNAME,
+    'zz',
+    'ma',
+    'MÜL',
+    'müller',
+    'Ö',
+    'é',
+    'ß',
+    'weiß',
+    'STRASSE',
+    'ж',
+    'xq',
+  ].map(searchFor),
   ...['*e*', '*x*', '*xo*', '*Ü*', '*üll*', '*%*', '*_*', 'o%k', 'a_b', "d'or", '*\\*', '*11999*', '*@*', '*qqq*'].map(
-    word,
+    searchFor,
   ),
   ...[
     '*needle',
@@ -113,9 +141,13 @@ const SEARCHES: readonly UserFilter[] = [
     '*z*n*',
     'van der',
     'x"y',
-  ].map(word),
-  ...['spätl', 'SPÄT', '"spätling"', 'spätling*', 'sp*ling', '*ätl*', 'ma*', '\u{10ffff}', 'a\u{10ffff}'].map(word),
-  ...['user0', 'user00000', 'user000017', '"user000017"', '*', '\x01', '*\x02*', '""', '*nguyễn*', 'späth@'].map(word),
+  ].map(searchFor),
+  ...['spätl', 'SPÄT', '"spätling"', 'spätling*', 'sp*ling', '*ätl*', 'ma*', '\u{10ffff}', 'a\u{10ffff}'].map(
+    searchFor,
+  ),
+  ...['user0', 'user00000', 'user000017', '"user000017"', '*', '\x01', '*\x02*', '""', '*nguyễn*', 'späth@'].map(
+    searchFor,
+  ),
   { lastName: 'ÜLL' },
   { lastName: 'ss' },
   { firstName: 'needle' },
@@ -126,11 +158,11 @@ const SEARCHES: readonly UserFilter[] = [
 ];
 /** Searches whose matches the database finds by its index alone. */
 const SELECTIVE: readonly UserFilter[] = [
-  ...['qu', 'q', 'QUIX', 'ж', 'xq', '*xo*', '*qqq*', '*11999*', 'späth@', 'maria "user000013"'].map(word),
+  ...['qu', 'q', 'QUIX', 'ж', 'xq', '*xo*', '*qqq*', '*11999*', 'späth@', 'maria "user000013"'].map(searchFor),
   { email: 'späth' },
 ];
 /** Searches with many matches, none of which is among the first users that are read. */
-const LATE_ONES: readonly UserFilter[] = ['spätl', 'spät', '"spätling"', 'spätlin*'].map(word);
+const LATE_MATCHES: readonly UserFilter[] = ['spätl', 'spät', '"spätling"', 'spätlin*'].map(searchFor);
 const PAGES = [
   { first: 0, max: 5 },
   { first: 3, max: 4 },
@@ -139,13 +171,13 @@ const PAGES = [
 ];
 
 /** Checks searches in the way that every engine must pass. */
-export async function searchesAreRight(t: ExecutionContext, searched: Searched): Promise<void> {
-  const all = rows();
-  const asked: [sql: string, parameters: Parameter[]][] = [];
-  const noted =
+export async function checkUserSearches(t: ExecutionContext, searched: SearchableDatabase): Promise<void> {
+  const all = testRows();
+  const executedQueries: [sql: string, parameters: Parameter[]][] = [];
+  const recordQuery =
     <Answer>(ask: (sql: string, ...parameters: Parameter[]) => Answer) =>
     (sql: string, ...parameters: Parameter[]): Answer => {
-      asked.push([sql, parameters]);
+      executedQueries.push([sql, parameters]);
       return ask(sql, ...parameters);
     };
   const { reader } = searched;
@@ -154,22 +186,22 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
       dialect: reader.dialect,
       isShared: reader.isShared,
       get: <R>(sql: string, ...parameters: Parameter[]) =>
-        noted((...asking) => reader.get<R>(...asking))(sql, ...parameters),
+        recordQuery((...asking) => reader.get<R>(...asking))(sql, ...parameters),
       all: <R>(sql: string, ...parameters: Parameter[]) =>
-        noted((...asking) => reader.all<R>(...asking))(sql, ...parameters),
+        recordQuery((...asking) => reader.all<R>(...asking))(sql, ...parameters),
     },
     undefined as never,
   );
-  const names = async (filter: UserFilter, page: object) =>
+  const foundUsernames = async (filter: UserFilter, page: object) =>
     (await users.find(REALM, { ...filter, ...page })).map(({ username }) => username);
-  const holds = async (known: readonly Row[], filters: readonly UserFilter[], when: string) => {
+  const checkFilters = async (known: readonly Row[], filters: readonly UserFilter[], when: string) => {
     const ordered = known.filter(({ realm }) => realm === REALM).sort((a, b) => (a.username < b.username ? -1 : 1));
     for (const filter of filters) {
       const told = `${when}: ${JSON.stringify(filter)}`;
-      const found = ordered.filter((row) => isFound(row, filter)).map(({ username }) => username);
+      const found = ordered.filter((row) => matches(row, filter)).map(({ username }) => username);
       for (const { first, max, after = '' } of PAGES) {
         const page = found.filter((name) => name > after).slice(first, first + max);
-        t.deepEqual(await names(filter, { first, max, after }), page, `${told} from ${first} behind ${after}`);
+        t.deepEqual(await foundUsernames(filter, { first, max, after }), page, `${told} from ${first} behind ${after}`);
       }
       const { count, isEstimate } = await users.countRoughly(REALM, filter);
       if (found.length <= 10_000) t.deepEqual({ count, isEstimate }, { count: found.length, isEstimate: false }, told);
@@ -178,35 +210,37 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
     }
   };
   await searched.write(all.slice(0, -3000));
-  await holds(all.slice(0, -3000), SELECTIVE, 'before the index');
+  await checkFilters(all.slice(0, -3000), SELECTIVE, 'before the index');
   await searched.index();
   // Users who are added later are indexed with the others.
   await searched.write(all.slice(-3000));
-  await holds(all, SEARCHES, 'by the index');
+  await checkFilters(all, SEARCHES, 'by the index');
 
   for (const filter of SELECTIVE) {
-    asked.length = 0;
-    await names(filter, { max: 20 });
+    executedQueries.length = 0;
+    await foundUsernames(filter, { max: 20 });
     const plans: string[] = [];
-    for (const [sql, parameters] of [...asked]) plans.push(await searched.plan(sql, parameters));
+    for (const [sql, parameters] of [...executedQueries]) plans.push(await searched.plan(sql, parameters));
     t.true(
-      plans.some((plan) => searched.names.index.test(plan)),
+      plans.some((plan) => searched.planPatterns.index.test(plan)),
       `${JSON.stringify(filter)}\n${plans.join('\n\n')}`,
     );
-    for (const plan of plans) t.notRegex(plan, searched.names.all, JSON.stringify(filter));
+    for (const plan of plans) t.notRegex(plan, searched.planPatterns.all, JSON.stringify(filter));
   }
-  for (const filter of LATE_ONES) {
-    asked.length = 0;
-    t.is((await names(filter, { max: 20 })).length, 20);
+  for (const filter of LATE_MATCHES) {
+    executedQueries.length = 0;
+    t.is((await foundUsernames(filter, { max: 20 })).length, 20);
     const plans: string[] = [];
-    for (const [sql, parameters] of [...asked]) plans.push(await searched.plan(sql, parameters));
-    t.regex(plans.at(-1) ?? '', searched.names.texts, JSON.stringify(filter));
-    for (const plan of plans) t.notRegex(plan, searched.names.all, JSON.stringify(filter));
-    t.true(asked.length <= 6, 'nobody walks to them');
+    for (const [sql, parameters] of [...executedQueries]) plans.push(await searched.plan(sql, parameters));
+    t.regex(plans.at(-1) ?? '', searched.planPatterns.texts, JSON.stringify(filter));
+    for (const plan of plans) t.notRegex(plan, searched.planPatterns.all, JSON.stringify(filter));
+    t.true(executedQueries.length <= 6, 'nobody walks to them');
   }
   const second = { columns: 'id', first: 1, max: 1, after: '' };
-  t.deepEqual(await pageFarBehind(reader, REALM, word('beyond'), piecesOf(word('beyond')), second), [{ id: 'a-1' }]);
-  for (const filter of [word('*ätl*'), word('*e*'), word('*ari* *üll*'), { lastName: 'ari' }]) {
+  t.deepEqual(await pageFarBehind(reader, REALM, searchFor('beyond'), piecesOf(searchFor('beyond')), second), [
+    { id: 'a-1' },
+  ]);
+  for (const filter of [searchFor('*ätl*'), searchFor('*e*'), searchFor('*ari* *üll*'), { lastName: 'ari' }]) {
     for (const { first, max, after = '' } of PAGES) {
       const asking = [reader, REALM, filter, piecesOf(filter), { columns: 'id', first, max, after }] as const;
       const far = await pageFarBehind(...asking);
@@ -216,15 +250,22 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
       t.is(far === undefined, filter.lastName !== undefined && after !== 'user023990', JSON.stringify(filter));
     }
   }
-  asked.length = 0;
-  await names({}, { after: 'user023990', max: 3 });
-  t.true(asked.length <= 2, 'a late page is one piece of an index');
-  for (const [sql, parameters] of asked) t.notRegex(await searched.plan(sql, parameters), searched.names.all);
+  executedQueries.length = 0;
+  await foundUsernames({}, { after: 'user023990', max: 3 });
+  t.true(executedQueries.length <= 2, 'a late page is one piece of an index');
+  for (const [sql, parameters] of executedQueries)
+    t.notRegex(await searched.plan(sql, parameters), searched.planPatterns.all);
 
   const changed = all
     .filter(({ id }) => id !== 'id-17')
-    .map((row) => (row.id === RARE ? { ...row, email: null, first_name: 'renamed' } : row));
+    .map((row) => (row.id === RARE_USERNAME ? { ...row, email: null, first_name: 'renamed' } : row));
   await searched.run(`DELETE FROM users WHERE id = 'id-17'`);
-  await searched.run(`UPDATE users SET email = NULL, first_name = 'renamed', version = 2 WHERE id = '${RARE}'`);
-  await holds(changed, [word('user000017'), word('späth@'), word('renam'), word('QUIX')], 'after changes');
+  await searched.run(
+    `UPDATE users SET email = NULL, first_name = 'renamed', version = 2 WHERE id = '${RARE_USERNAME}'`,
+  );
+  await checkFilters(
+    changed,
+    [searchFor('user000017'), searchFor('späth@'), searchFor('renam'), searchFor('QUIX')],
+    'after changes',
+  );
 }

@@ -6,7 +6,7 @@ import type { BootError } from '../../core/config/boot-error.js';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
 import { replacing } from '../../core/di/module.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { readValidFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
 import { CallTimeout } from '../../core/registry/module.js';
 import { ShortCallTimeout } from '../../core/users/module.js';
@@ -325,7 +325,7 @@ test('a profile that names what nobody has, or gives it wrong settings, is refus
   const components = { 'org.keycloak.userprofile.UserProfileProvider': [{ config }] };
   await writeFile(join(dir, 'x.json'), JSON.stringify({ realm: 'x', components }, undefined, 2));
   const error = (await t.throwsAsync(async () =>
-    readFlawlessFiles(await realmFilesOf(join(dir, 'x.json')), host.use(FileChecks)),
+    readValidFiles(await realmFilesOf(join(dir, 'x.json')), host.use(FileChecks)),
   )) as BootError;
   t.regex(error.report(), /x\.json:\d+:\d+ .*Validator 'no-word' defined for attribute 'nick' has incorrect/);
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../model/client.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
-import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+import { type Account, type AccountParts, emitAccountEvent } from '../account.js';
 import { ownSessions } from '../devices/user-sessions.js';
 
 /** An application that uses the account, or may use it. */
@@ -51,6 +51,6 @@ export async function revokeAccess(parts: AccountParts, account: Account, client
   }
   const ended = await parts.ending.endOfClient(realm, account.user.id, client);
   if (!agreed && !ended) return false;
-  emitOfAccount(parts, account, 'REVOKE_GRANT', { revoked_client: client.clientId });
+  emitAccountEvent(parts, account, 'REVOKE_GRANT', { revoked_client: client.clientId });
   return true;
 }

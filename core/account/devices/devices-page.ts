@@ -1,8 +1,16 @@
 import type { PageFrame } from '@keyhost/spi';
 import { type Html, html } from '../../pages/html.js';
 import type { Texts } from '../../pages/messages/texts.js';
-import { may } from '../account.js';
-import { type AccountPage, type AccountVisit, buttonForm, facts, goOn, showPage, timeText } from '../visit.js';
+import { hasAnyRole } from '../account.js';
+import {
+  type AccountPage,
+  type AccountRequest,
+  buttonForm,
+  definitionList,
+  redirectWithNotice,
+  showPage,
+  timeText,
+} from '../account-request.js';
 import { endOwnSession, endOwnSessions, endSessionsOfLinks, type OwnSession, ownSessions } from './user-sessions.js';
 
 const PATH = '/account-security/device-activity';
@@ -11,7 +19,7 @@ const PATH = '/account-security/device-activity';
 export const devicesPage: AccountPage = {
   path: PATH,
   title: 'deviceActivity',
-  isOffered: (visit) => may(visit, 'view-profile', 'manage-account'),
+  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account'),
   async get(visit) {
     const sessions = await ownSessions(visit.parts, visit);
     await showPage(visit, devicesPage, (texts, frame) => content(visit, texts, frame, sessions), {
@@ -19,23 +27,24 @@ export const devicesPage: AccountPage = {
     });
   },
   async post(visit, form) {
-    if (!may(visit, 'manage-account')) return goOn(visit, PATH, { key: 'accountForbidden', severity: 'error' });
+    if (!hasAnyRole(visit, 'manage-account'))
+      return redirectWithNotice(visit, PATH, { key: 'accountForbidden', severity: 'error' });
     if (form.given('others')) {
       await endOwnSessions(visit.parts, visit, { current: false });
-      return goOn(visit, PATH, { key: 'otherSessionsEnded', severity: 'success' });
+      return redirectWithNotice(visit, PATH, { key: 'otherSessionsEnded', severity: 'success' });
     }
     const clientId = form.get('client');
     if (clientId !== undefined) {
       await endSessionsOfLinks(visit.parts, visit, clientId);
-      return goOn(visit, PATH, { key: 'linkSessionsEnded', severity: 'success' });
+      return redirectWithNotice(visit, PATH, { key: 'linkSessionsEnded', severity: 'success' });
     }
     // If it is not the user's or has ended already, the result is the same for the user.
     await endOwnSession(visit.parts, visit, { id: form.get('session') ?? '', offline: form.given('offline') });
-    await goOn(visit, PATH, { key: 'sessionEnded', severity: 'success' });
+    await redirectWithNotice(visit, PATH, { key: 'sessionEnded', severity: 'success' });
   },
 };
 
-function content(visit: AccountVisit, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
+function content(visit: AccountRequest, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
   const online = sessions.filter(({ record }) => !record.offline);
   const browsers = online.filter(({ begunBy }) => begunBy === undefined);
   const ofLinks = new Map<string, OwnSession[]>();
@@ -59,29 +68,29 @@ ${
 }
 ${
   sessions.some(({ current }) => !current) &&
-  may(visit, 'manage-account') &&
+  hasAnyRole(visit, 'manage-account') &&
   html`<section id="kc-sign-out-others"><div class="section-head"><div><h2>${texts.of('signOutOthers')}</h2><p>${texts.of('signOutOthersText')}</p></div>
 ${buttonForm(visit, PATH, { others: 'true' }, { label: texts.of('signOutOthers') })}</div></section>`
 }`;
 }
 
-function sessionItem(visit: AccountVisit, texts: Texts, frame: PageFrame, session: OwnSession): Html {
+function sessionItem(visit: AccountRequest, texts: Texts, frame: PageFrame, session: OwnSession): Html {
   const { record, clients, current } = session;
   const name = deviceName(texts, session);
   const names = [...new Set(clients.map((client) => texts.name(client.name || client.clientId)))];
   return html`<li><div class="item"><p class="item-title">${name} ${current && html`<span class="badge">${texts.of('currentSession')}</span>`}</p>
-${facts([
+${definitionList([
   [texts.of('lastAccess'), timeText(texts, frame, record.lastRefresh)],
   [texts.of('signedInSince'), timeText(texts, frame, record.startedAt)],
   [texts.of('ipAddress'), record.ipAddress],
   [texts.of('sessionApplications'), names.join(', ')],
 ])}</div>
-${!current && may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
+${!current && hasAnyRole(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
 }
 
 /** All sessions that a client started in the user's name. */
 function linkItem(
-  visit: AccountVisit,
+  visit: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   clientId: string,
@@ -91,11 +100,11 @@ function linkItem(
   const name = texts.name(client?.name || clientId);
   const latest = Math.max(...begun.map(({ record }) => record.lastRefresh));
   return html`<li data-client="${clientId}"><div class="item"><p class="item-title">${name}</p>
-${facts([
+${definitionList([
   [texts.of('linkSessionCount'), String(begun.length)],
   [texts.of('lastAccess'), timeText(texts, frame, latest)],
 ])}</div>
-${may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { client: clientId }, { label: texts.of('endLinkSessions'), name })}</div>`}</li>`;
+${hasAnyRole(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { client: clientId }, { label: texts.of('endLinkSessions'), name })}</div>`}</li>`;
 }
 
 function deviceName(texts: Texts, { device }: OwnSession): string {

@@ -4,7 +4,7 @@ import type { Device } from '../../sessions/device-note.js';
 import { readDevice } from '../../sessions/device-note.js';
 import { IMPERSONATOR_CLIENT, sessionExpiry } from '../../sessions/lifespans.js';
 import type { UserSessionRecord } from '../../store/store.js';
-import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+import { type Account, type AccountParts, emitAccountEvent } from '../account.js';
 
 /** A session of the user, with its clients. */
 export interface OwnSession {
@@ -67,7 +67,7 @@ export async function endOwnSession(
   const session = await parts.store.sessions.get({ realm: exchange.realm.name, id, offline });
   if (session === undefined || session.userId !== user.id) return false;
   await parts.ending.end(exchange.realm, session);
-  emitOfAccount(parts, account, 'LOGOUT', {}, session.id);
+  emitAccountEvent(parts, account, 'LOGOUT', {}, session.id);
   return true;
 }
 
@@ -84,5 +84,5 @@ export async function endOwnSessions(
   const own = options.current ? undefined : session?.id;
   const sessions = await ownSessions(parts, account);
   await parts.ending.endAll(exchange.realm, { userId: user.id, except: own });
-  for (const { record } of sessions) if (record.id !== own) emitOfAccount(parts, account, 'LOGOUT', {}, record.id);
+  for (const { record } of sessions) if (record.id !== own) emitAccountEvent(parts, account, 'LOGOUT', {}, record.id);
 }

@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { enabledIdentityProvider, namedIdentityProviders } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
-import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
+import { type Account, type AccountParts, emitAccountEventWithChange } from '../account.js';
 
 /** An identity provider of the realm, and the user's account there. */
 export interface LinkedAccount {
@@ -19,7 +19,7 @@ export interface LinkedAccount {
 export const LAST_WAY_IN = 'federatedIdentityRemovingLastProvider';
 
 /** The user's last way to sign in must not be removed. */
-export class LastWayIn extends HostError {
+export class LastSignInMethodError extends HostError {
   override readonly name = 'LastWayIn';
   /** Keycloak's response body. */
   readonly body = { errorMessage: LAST_WAY_IN };
@@ -29,7 +29,7 @@ export class LastWayIn extends HostError {
   }
 }
 
-const WAYS_IN = ['password', 'webauthn-passwordless'];
+const SIGN_IN_CREDENTIALS = ['password', 'webauthn-passwordless'];
 
 /**
  * The user's links to identity providers that allow signing in. Excludes `linkOnly` providers and unsupported types.
@@ -54,15 +54,15 @@ export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exc
 }
 
 /** True if the user could still sign in without the link. */
-export function isUnlinkable(realm: Realm, user: UserRepresentation, alias: string): boolean {
-  if ((user.credentials ?? []).some(({ type }) => WAYS_IN.includes(type))) return true;
+export function canUnlink(realm: Realm, user: UserRepresentation, alias: string): boolean {
+  if ((user.credentials ?? []).some(({ type }) => SIGN_IN_CREDENTIALS.includes(type))) return true;
   return linkedIdentities(realm, user).some(({ identityProvider }) => identityProvider !== alias);
 }
 
 /**
  * Removes a link. The caller must check that the login is recent.
  * @returns false if the link does not exist
- * @throws LastWayIn
+ * @throws LastSignInMethodError
  */
 export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
   const { realm } = account.exchange;
@@ -72,10 +72,10 @@ export async function unlink(parts: AccountParts, account: Account, alias: strin
     const identities = identitiesOf(draft);
     removed = identities.find(({ identityProvider }) => identityProvider === alias);
     if (removed === undefined) return;
-    if (!isUnlinkable(realm, draft, alias)) throw new LastWayIn();
+    if (!canUnlink(realm, draft, alias)) throw new LastSignInMethodError();
     draft.federatedIdentities = identities.filter((one) => one !== removed);
   };
-  await emitWithChangeOfAccount(parts, account, 'REMOVE_FEDERATED_IDENTITY', details, () =>
+  await emitAccountEventWithChange(parts, account, 'REMOVE_FEDERATED_IDENTITY', details, () =>
     parts.users.change(realm, account.user.id, change),
   );
   return removed !== undefined;

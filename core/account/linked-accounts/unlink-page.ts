@@ -2,18 +2,18 @@ import type { Form } from '../../http/form.js';
 import { html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
-import { isRecent, may } from '../account.js';
+import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
   type AccountPage,
-  type AccountVisit,
+  type AccountRequest,
   addressOf,
   askToSignInAgain,
   buttonForm,
-  goOn,
+  redirectWithNotice,
   showPage,
-} from '../visit.js';
+} from '../account-request.js';
 import { LINKED_ACCOUNTS, linkedAccountsPage, UNLINK } from './linked-accounts-page.js';
-import { isUnlinkable, LAST_WAY_IN, LastWayIn, linkedAccounts, unlink } from './linked-identities.js';
+import { canUnlink, LAST_WAY_IN, LastSignInMethodError, linkedAccounts, unlink } from './linked-identities.js';
 
 const LAST = { key: LAST_WAY_IN, severity: 'error' } as const;
 
@@ -21,14 +21,14 @@ const LAST = { key: LAST_WAY_IN, severity: 'error' } as const;
 export const unlinkPage: AccountPage = {
   path: UNLINK,
   title: 'linkedAccounts',
-  isOffered: (visit) => may(visit, 'manage-account', 'manage-account-links'),
+  isOffered: (visit) => hasAnyRole(visit, 'manage-account', 'manage-account-links'),
   async get(visit, query) {
     const account = accountOf(visit, query);
-    if (account === undefined) return goOn(visit, LINKED_ACCOUNTS);
+    if (account === undefined) return redirectWithNotice(visit, LINKED_ACCOUNTS);
     const { alias } = account;
-    if (!isUnlinkable(visit.exchange.realm, visit.user.representation, alias))
-      return goOn(visit, LINKED_ACCOUNTS, LAST);
-    if (!isRecent(visit.parts, visit)) return visit.signInAgain(pathOf(alias));
+    if (!canUnlink(visit.exchange.realm, visit.user.representation, alias))
+      return redirectWithNotice(visit, LINKED_ACCOUNTS, LAST);
+    if (!isRecentLogin(visit.parts, visit)) return visit.signInAgain(pathOf(alias));
     const title = (texts: Texts) => texts.of('unlinkTitle', texts.name(account.name));
     const content = (texts: Texts) => {
       const name = texts.name(account.name);
@@ -40,19 +40,19 @@ export const unlinkPage: AccountPage = {
   },
   async post(visit, form) {
     const account = accountOf(visit, form);
-    if (account === undefined) return goOn(visit, LINKED_ACCOUNTS);
-    if (!isRecent(visit.parts, visit)) return askToSignInAgain(visit, pathOf(account.alias), 'signInAgainText');
+    if (account === undefined) return redirectWithNotice(visit, LINKED_ACCOUNTS);
+    if (!isRecentLogin(visit.parts, visit)) return askToSignInAgain(visit, pathOf(account.alias), 'signInAgainText');
     try {
       await unlink(visit.parts, visit, account.alias);
-      await goOn(visit, LINKED_ACCOUNTS, { key: 'accountUnlinked', severity: 'success' });
+      await redirectWithNotice(visit, LINKED_ACCOUNTS, { key: 'accountUnlinked', severity: 'success' });
     } catch (error) {
-      if (!(error instanceof LastWayIn)) throw error;
-      await goOn(visit, LINKED_ACCOUNTS, LAST);
+      if (!(error instanceof LastSignInMethodError)) throw error;
+      await redirectWithNotice(visit, LINKED_ACCOUNTS, LAST);
     }
   },
 };
 
-function accountOf(visit: AccountVisit, form: Form) {
+function accountOf(visit: AccountRequest, form: Form) {
   return linkedAccounts(visit).find(({ alias, identity }) => identity !== undefined && alias === form.get('provider'));
 }
 

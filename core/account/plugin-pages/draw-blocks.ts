@@ -14,7 +14,7 @@ import { pageField } from '../../pages/forms/page-field.js';
 import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
-import { type AccountVisit, addressOf, facts, timeText, tokenField } from '../visit.js';
+import { type AccountRequest, addressOf, definitionList, timeText, tokenField } from '../account-request.js';
 import type { Offer } from './offers.js';
 
 /** The names of the host's own fields in plugins' forms. */
@@ -23,7 +23,7 @@ export const BLOCK = 'kc.block';
 export const ROW = 'kc.row';
 
 /** The rejected input of one of the page's forms. */
-export interface Drawn {
+export interface FormState {
   readonly typed: {
     readonly offer: Offer;
     readonly form: Readonly<Record<string, string | undefined>>;
@@ -31,8 +31,8 @@ export interface Drawn {
   };
 }
 
-interface Drawing extends Partial<Drawn> {
-  readonly visit: AccountVisit;
+interface Drawing extends Partial<FormState> {
+  readonly visit: AccountRequest;
   readonly texts: Texts;
   readonly frame: PageFrame;
   readonly path: string;
@@ -45,7 +45,7 @@ interface Drawing extends Partial<Drawn> {
 }
 
 /** The plugin's content of the page. */
-export function drawn({ blocks }: AccountPageContent, drawing: Drawing): Html {
+export function drawBlocks({ blocks }: AccountPageContent, drawing: Drawing): Html {
   return html`${blocks.map((block) => ofBlock(block, drawing))}`;
 }
 
@@ -56,7 +56,7 @@ function ofBlock(block: AccountPageBlock, drawing: Drawing): Html {
       return html`<p>${say(block.text)}</p>`;
     case 'facts': {
       const shown = block.facts.map(({ label, value }) => [say(label), shownValue(value, drawing)] as const);
-      return html`<section>${heading(block, drawing)}${facts(shown)}</section>`;
+      return html`<section>${heading(block, drawing)}${definitionList(shown)}</section>`;
     }
     case 'table':
       return html`<section>${heading(block, drawing)}${
@@ -94,7 +94,7 @@ function rowOf(
   const name = first && cell(first.name);
   const buttons = actions.map((action) => button(action, { [ROW]: id }, typeof name === 'string' ? name : '', drawing));
   return html`<li data-row="${id}"><div class="item"><p class="item-title">${name ?? id}</p>
-${facts(others.map((column) => [said(column.label, drawing), cell(column.name)] as const))}</div>
+${definitionList(others.map((column) => [said(column.label, drawing), cell(column.name)] as const))}</div>
 ${drawing.mayAct && buttons.length > 0 && html`<div class="item-actions">${buttons}</div>`}</li>`;
 }
 
@@ -104,7 +104,7 @@ function formOf(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing: Dra
   if (action === undefined) return undefined;
   const isOwn = typed?.offer.action === block.action && typed.offer.block === block.id && typed.offer.row === undefined;
   const own = isOwn ? typed : undefined;
-  const fields = block.fields.map((field) => answered(field, own, drawing));
+  const fields = block.fields.map((field) => withInput(field, own, drawing));
   const blamed = fields.find(({ error }) => error !== undefined)?.name;
   const shown = fields.map((field) =>
     pageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === blamed),
@@ -124,7 +124,7 @@ function hiddenFields(fields: Readonly<Record<string, string>>): readonly Html[]
 }
 
 /** The field with the typed value and its error. */
-function answered(field: PageField, typed: Drawn['typed'] | undefined, { words }: Drawing): PageField {
+function withInput(field: PageField, typed: FormState['typed'] | undefined, { words }: Drawing): PageField {
   const { label, help, heading: above, placeholder, options, error, ...rest } = field;
   const found = typed?.errors?.[field.name] ?? error;
   const value = typed === undefined || field.type === 'password' ? rest.value : (typed.form[field.name] ?? rest.value);

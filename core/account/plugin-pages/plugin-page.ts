@@ -10,7 +10,7 @@ import {
 } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
-import { answersOf } from '../../login/login-actions.js';
+import { formValues } from '../../login/login-actions.js';
 import { defined } from '../../model/defined.js';
 import { languagesOf } from '../../model/languages-of.js';
 import { messageOf } from '../../model/thrown.js';
@@ -18,9 +18,16 @@ import { html } from '../../pages/html.js';
 import { localeOf } from '../../pages/page-frame.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
-import { isRecent, may } from '../account.js';
-import { type AccountPage, type AccountVisit, askToSignInAgain, FORM_TOKEN, goOn, showPage } from '../visit.js';
-import { ACTION, BLOCK, type Drawn, drawn, ROW } from './draw-blocks.js';
+import { hasAnyRole, isRecentLogin } from '../account.js';
+import {
+  type AccountPage,
+  type AccountRequest,
+  askToSignInAgain,
+  FORM_TOKEN,
+  redirectWithNotice,
+  showPage,
+} from '../account-request.js';
+import { ACTION, BLOCK, drawBlocks, type FormState, ROW } from './draw-blocks.js';
 import { type Offer, offerOf, requireOwnNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
@@ -49,7 +56,7 @@ function enabledHere({ ctx, realm }: Exchange, id: string): Enabled | undefined 
 }
 
 /** The state of the page in addition to the plugin's present content. */
-interface Shown extends Partial<Drawn> {
+interface Shown extends Partial<FormState> {
   readonly status?: number;
   readonly message?: Notice;
 }
@@ -68,17 +75,18 @@ class PluginPage implements AccountPage {
     this.ofPlugin = { title: this.#said(declaration.title), icon: declaration.icon ?? 'list' };
   }
 
-  isOffered(visit: Omit<AccountVisit, 'navigation'>): boolean {
-    return may(visit, 'view-profile', 'manage-account');
+  isOffered(visit: Omit<AccountRequest, 'navigation'>): boolean {
+    return hasAnyRole(visit, 'view-profile', 'manage-account');
   }
 
-  async get(visit: AccountVisit, query: Form): Promise<void> {
-    if (query.given(FRESH) && !isRecent(visit.parts, visit)) return visit.signInAgain(this.#freshPath);
+  async get(visit: AccountRequest, query: Form): Promise<void> {
+    if (query.given(FRESH) && !isRecentLogin(visit.parts, visit)) return visit.signInAgain(this.#freshPath);
     await this.#show(visit, await this.#content(visit));
   }
 
-  async post(visit: AccountVisit, form: Form): Promise<void> {
-    if (!may(visit, 'manage-account')) return goOn(visit, this.path, { key: 'accountForbidden', severity: 'error' });
+  async post(visit: AccountRequest, form: Form): Promise<void> {
+    if (!hasAnyRole(visit, 'manage-account'))
+      return redirectWithNotice(visit, this.path, { key: 'accountForbidden', severity: 'error' });
     const content = await this.#content(visit);
     if (content === undefined) return this.#show(visit, undefined);
     const name = form.get(ACTION) ?? '';
@@ -86,15 +94,15 @@ class PluginPage implements AccountPage {
     const action = this.#action(name);
     // Users can only trigger actions that the page offers them now.
     if (offer === undefined || action === undefined) {
-      return goOn(visit, this.path, { key: 'accountPageChanged', severity: 'info' });
+      return redirectWithNotice(visit, this.path, { key: 'accountPageChanged', severity: 'info' });
     }
-    if (action.recent && !isRecent(visit.parts, visit)) {
+    if (action.recent && !isRecentLogin(visit.parts, visit)) {
       return askToSignInAgain(visit, this.#freshPath, 'signInAgainText');
     }
-    await this.#act(visit, content, offer, answersOf(form));
+    await this.#act(visit, content, offer, formValues(form));
   }
 
-  async #act(visit: AccountVisit, content: AccountPageContent, offer: Offer, answers: AccountPageCall['form']) {
+  async #act(visit: AccountRequest, content: AccountPageContent, offer: Offer, answers: AccountPageCall['form']) {
     const { action, block, row, fields } = offer;
     const form = Object.fromEntries(
       fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
@@ -115,16 +123,17 @@ class PluginPage implements AccountPage {
   }
 
   /** Redirects to the page with a notice. A notice too long for the cookie is shown at once. */
-  async #tell(visit: AccountVisit, message: Notice | undefined): Promise<void> {
-    if (message === undefined) return goOn(visit, this.path);
+  async #tell(visit: AccountRequest, message: Notice | undefined): Promise<void> {
+    if (message === undefined) return redirectWithNotice(visit, this.path);
     const severity = message.severity === 'warning' ? 'info' : message.severity;
     const notice = { ...inLanguage(this.#words(message), localeOf(visit.exchange, undefined)), severity };
-    if (Buffer.byteLength(JSON.stringify(notice)) <= LONGEST_NOTICE) return goOn(visit, this.path, notice);
+    if (Buffer.byteLength(JSON.stringify(notice)) <= LONGEST_NOTICE)
+      return redirectWithNotice(visit, this.path, notice);
     await this.#show(visit, await this.#content(visit), { message: notice });
   }
 
   /** @param content undefined: the plugin returned none */
-  async #show(visit: AccountVisit, content: AccountPageContent | undefined, shown: Shown = {}): Promise<void> {
+  async #show(visit: AccountRequest, content: AccountPageContent | undefined, shown: Shown = {}): Promise<void> {
     const { description } = this.#enabled.registered.declaration;
     const { typed, ...options } = shown;
     const unavailable = {
@@ -137,8 +146,8 @@ class PluginPage implements AccountPage {
       (texts, frame) =>
         content === undefined
           ? html``
-          : drawn(content, {
-              ...{ visit, texts, frame, path: this.path, typed, mayAct: may(visit, 'manage-account') },
+          : drawBlocks(content, {
+              ...{ visit, texts, frame, path: this.path, typed, mayAct: hasAnyRole(visit, 'manage-account') },
               words: (message) => this.#words(message),
               action: (name) => this.#action(name),
               label: (text) => texts.text(this.#said(text)),
@@ -150,7 +159,7 @@ class PluginPage implements AccountPage {
     );
   }
 
-  #content(visit: AccountVisit): Promise<AccountPageContent | undefined> {
+  #content(visit: AccountRequest): Promise<AccountPageContent | undefined> {
     return this.#ask(visit, async (provider) => {
       const content = await provider.show(this.#request(visit));
       requireOwnNames(content, [FORM_TOKEN, ACTION, BLOCK, ROW]);
@@ -158,17 +167,17 @@ class PluginPage implements AccountPage {
     });
   }
 
-  #request({ exchange, user }: AccountVisit) {
+  #request({ exchange, user }: AccountRequest) {
     return { user: user.view, locale: localeOf(exchange, undefined) };
   }
 
   /** @returns undefined if the plugin fails, which is logged */
   async #ask<T>(
-    { hostSession, exchange }: AccountVisit,
+    { hostSession, exchange }: AccountRequest,
     ask: (provider: AccountPageProvider) => Promise<T>,
   ): Promise<T | undefined> {
     try {
-      return await hostSession.limited(ask(createProvider(this.#enabled, hostSession)));
+      return await hostSession.withTimeLimit(ask(createProvider(this.#enabled, hostSession)));
     } catch (error) {
       const { id, plugin } = this.#enabled.registered;
       const fields = { plugin: plugin.name, provider: `account-page/${id}`, realm: exchange.realm.name };

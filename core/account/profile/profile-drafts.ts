@@ -10,7 +10,7 @@ const LIFESPAN_MS = 900_000;
 export type Draft = Readonly<Record<string, string>>;
 
 /** Stores the user's input while they sign in again. @returns its ID */
-export async function keepDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {
+export async function storeDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {
   const id = randomToken(18);
   await store.tickets.issue({
     ...place(account, id),

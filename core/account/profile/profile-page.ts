@@ -1,5 +1,5 @@
 import type { PageField, PageFrame } from '@keyhost/spi';
-import { answersOf } from '../../login/login-actions.js';
+import { formValues } from '../../login/login-actions.js';
 import { pageField } from '../../pages/forms/page-field.js';
 import { profileFields, typedValues } from '../../pages/forms/profile-fields.js';
 import { type Html, html } from '../../pages/html.js';
@@ -10,44 +10,44 @@ import { accountAttributes, ProfileRefused } from '../../users/profile/change-pr
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
-import { isRecent, may } from '../account.js';
-import { ACTION, mayStart } from '../startable-actions.js';
+import { hasAnyRole, isRecentLogin } from '../account.js';
 import {
   type AccountPage,
-  type AccountVisit,
+  type AccountRequest,
   addressOf,
   askToSignInAgain,
-  goOn,
+  redirectWithNotice,
   showPage,
   tokenField,
-} from '../visit.js';
-import { type Draft, keepDraft, readDraft } from './profile-drafts.js';
+} from '../account-request.js';
+import { ACTION, canStartAction } from '../startable-actions.js';
+import { type Draft, readDraft, storeDraft } from './profile-drafts.js';
 import { needsFreshLogin, requireProfile, saveProfile } from './save-profile.js';
 
 /** The attributes that the realm's user profile lets users view and edit. */
 export const profilePage: AccountPage = {
   path: '/',
   title: 'personalInfo',
-  isOffered: (visit) => may(visit, 'view-profile', 'manage-account'),
+  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account'),
   async get(visit, query) {
     const draftId = query.get('draft');
     const draft = draftId === undefined ? undefined : await readDraft(visit.parts, visit, draftId);
     if (draft === undefined) return show(visit, {});
-    if (!isRecent(visit.parts, visit)) return visit.signInAgain(`/?draft=${draftId}`);
+    if (!isRecentLogin(visit.parts, visit)) return visit.signInAgain(`/?draft=${draftId}`);
     const message = { key: 'confirmDraft', severity: 'info' as const };
     await show(visit, { typed: typedIn(visit, draft), message });
   },
   async post(visit, form) {
     const { parts } = visit;
-    const answers = answersOf(form);
+    const answers = formValues(form);
     const typed = typedIn(visit, answers);
-    if (!may(visit, 'manage-account')) {
+    if (!hasAnyRole(visit, 'manage-account')) {
       return show(visit, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
     try {
       await requireProfile(parts, visit, typed);
       if (needsFreshLogin(parts, visit, typed)) {
-        const id = await keepDraft(parts, visit, draftOf(visit, answers));
+        const id = await storeDraft(parts, visit, draftOf(visit, answers));
         return await askToSignInAgain(visit, `/?draft=${id}`, 'signInAgainForDraft');
       }
       await saveProfile(parts, visit, typed);
@@ -58,7 +58,7 @@ export const profilePage: AccountPage = {
       if (!(error instanceof ProfileRefused)) throw error;
       return show(visit, { status: 400, typed, mistakes: error.mistakes });
     }
-    await goOn(visit, '/', { key: 'accountUpdatedMessage', severity: 'success' });
+    await redirectWithNotice(visit, '/', { key: 'accountUpdatedMessage', severity: 'success' });
   },
 };
 
@@ -71,20 +71,20 @@ interface Shown {
 }
 
 /** The sent fields that are in the profile. */
-function draftOf({ exchange, user }: AccountVisit, answers: Readonly<Record<string, string>>): Draft {
+function draftOf({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): Draft {
   const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
   return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
 }
 
-function typedIn({ exchange, user }: AccountVisit, answers: Readonly<Record<string, string>>): AttributeValues {
+function typedIn({ exchange, user }: AccountRequest, answers: Readonly<Record<string, string>>): AttributeValues {
   const { representation } = user;
   return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
 }
 
-function show(visit: AccountVisit, { status, typed, mistakes = [], message }: Shown): Promise<void> {
+function show(visit: AccountRequest, { status, typed, mistakes = [], message }: Shown): Promise<void> {
   const { realm } = visit.exchange;
   const { representation } = visit.user;
-  const mayChange = may(visit, 'manage-account');
+  const mayChange = hasAnyRole(visit, 'manage-account');
   const attributes = accountAttributes(realm, representation).map((own) =>
     mayChange ? own : { ...own, readOnly: true },
   );
@@ -97,7 +97,7 @@ function show(visit: AccountVisit, { status, typed, mistakes = [], message }: Sh
   });
 }
 
-function content(visit: AccountVisit, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
+function content(visit: AccountRequest, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
   const blamed = fields.find(({ error }) => error !== undefined)?.name;
   const shown = fields.map((field) => {
     const input = pageField(texts, field, field.name === blamed);
@@ -111,10 +111,10 @@ ${deletion(visit, texts)}`;
 }
 
 /** The email actions besides editing: a required action for changing it, or verification. */
-function emailNote(visit: AccountVisit, texts: Texts, { readOnly }: PageField): Html | undefined {
+function emailNote(visit: AccountRequest, texts: Texts, { readOnly }: PageField): Html | undefined {
   const { email, emailVerified } = visit.user.view;
   const link = (action: string, id: string, text: string) =>
-    mayStart(visit, action) &&
+    canStartAction(visit, action) &&
     html`<a id="${id}" href="${linkAddress(startAddress(visit, action))}">${texts.of(text)}</a>`;
   const update = readOnly === true && link(ACTION.updateEmail, 'kc-update-email', 'requiredAction.UPDATE_EMAIL');
   const isUnverified = !!email && !emailVerified;
@@ -122,13 +122,13 @@ function emailNote(visit: AccountVisit, texts: Texts, { readOnly }: PageField): 
   return html`<p class="field-note">${isUnverified && html`${texts.of('emailNotVerified')} ${link(ACTION.verifyEmail, 'kc-verify-email', 'verifyEmailNow')} `}${update}</p>`;
 }
 
-function deletion(visit: AccountVisit, texts: Texts): Html | undefined {
-  if (!mayStart(visit, ACTION.deleteAccount)) return undefined;
+function deletion(visit: AccountRequest, texts: Texts): Html | undefined {
+  if (!canStartAction(visit, ACTION.deleteAccount)) return undefined;
   const address = startAddress(visit, ACTION.deleteAccount);
   return html`<section><div class="section-head"><div><h2>${texts.of('deleteAccount')}</h2><p>${texts.of('deleteAccountDescription')}</p></div>
 <a class="button secondary small danger" id="kc-delete-account" href="${linkAddress(address)}">${texts.of('deleteAccount')}</a></div></section>`;
 }
 
-function startAddress(visit: AccountVisit, action: string): string {
+function startAddress(visit: AccountRequest, action: string): string {
   return addressOf(visit, `/start?${new URLSearchParams({ action, to: '/' })}`);
 }

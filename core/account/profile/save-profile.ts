@@ -13,13 +13,19 @@ import {
   type SentValues,
   withProfile,
 } from '../../users/profile/change-profile.js';
-import { type Account, type AccountParts, emitOfAccount, emitWithChangeOfAccount, isRecent } from '../account.js';
+import {
+  type Account,
+  type AccountParts,
+  emitAccountEvent,
+  emitAccountEventWithChange,
+  isRecentLogin,
+} from '../account.js';
 
 /** True if the change affects how the user signs in or where links are mailed, and the login is not recent. */
 export function needsFreshLogin(parts: AccountParts, account: Account, sent: SentValues): boolean {
   const before = account.user.representation;
   const after = withProfile(account.exchange.realm, before, sent);
-  return (isNewAddress(before, after) || isNewName(before, after)) && !isRecent(parts, account);
+  return (isNewAddress(before, after) || isNewName(before, after)) && !isRecentLogin(parts, account);
 }
 
 /**
@@ -50,7 +56,7 @@ export async function saveProfile(parts: AccountParts, account: Account, sent: S
     isNewAddress(addresses.before, addresses.after)
       ? emailDetails(addresses.before.email ?? '', addresses.after.email ?? '')
       : undefined;
-  const changed = await emitWithChangeOfAccount(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
+  const changed = await emitAccountEventWithChange(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
     const written = await changeProfile(parts, realm, account.user.id, sent);
     if (written !== undefined)
       addresses = { before: written.before.representation, after: written.after.representation };
@@ -63,7 +69,7 @@ export async function saveProfile(parts: AccountParts, account: Account, sent: S
   const values = (user: UserRepresentation, name: string) => JSON.stringify(attributeValues(user)(name));
   const updated = names.filter((name) => values(before, name) !== values(after, name));
   if (updated.length > 0) {
-    emitOfAccount(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updated.join(' ') });
+    emitAccountEvent(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updated.join(' ') });
   }
   return changed.after;
 }

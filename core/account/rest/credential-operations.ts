@@ -3,7 +3,7 @@ import { readJson } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
 import { acceptedLanguages } from '../../model/accepted-languages.js';
 import { declaredText } from '../../registry/loading/plugin-messages.js';
-import type { CredentialType, ShownCredential } from '../../users/credentials/credential-types.js';
+import type { CredentialType, CredentialView } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Account, AccountParts } from '../account.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
@@ -46,13 +46,13 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
 }
 
 function isOwn({ types }: AccountParts, { user, exchange: { realm } }: Account, id: string | undefined): boolean {
-  return types.shown(realm, user).some((credential) => credential.id === id);
+  return types.listOf(realm, user).some((credential) => credential.id === id);
 }
 
 /** Keycloak's CredentialContainer for each type that the user has. Contains no secrets. */
 async function containers({ types }: AccountParts, { exchange, user }: Account): Promise<object[]> {
   const { realm, ctx } = exchange;
-  const credentials = await types.presented(realm, user);
+  const credentials = await types.viewsOf(realm, user);
   const languages = acceptedLanguages(ctx.get('accept-language'));
   const said = (type: CredentialType, text: string | undefined) =>
     text === undefined || type.builtin ? text : declaredText(type, text, languages);
@@ -76,6 +76,6 @@ async function containers({ types }: AccountParts, { exchange, user }: Account):
 }
 
 /** For plugins' types, includes the data that their providers show. */
-function shown({ credential: { id, createdDate }, type, label, credentialData }: ShownCredential): object {
+function shown({ credential: { id, createdDate }, type, label, credentialData }: CredentialView): object {
   return { id, type: type.type, userLabel: label, createdDate, ...(type.builtin ? {} : { credentialData }) };
 }

@@ -8,7 +8,14 @@ import { readQuery } from '../../http/query.js';
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import { RouteMatcher } from '../../http/route-matcher.js';
 import { type AccessTokens, rolesOfToken } from '../../tokens/access-tokens.js';
-import { type Account, type AccountParts, type AccountRole, isRecent, may, RECENT_SECONDS } from '../account.js';
+import {
+  type Account,
+  type AccountParts,
+  type AccountRole,
+  hasAnyRole,
+  isRecentLogin,
+  RECENT_SECONDS,
+} from '../account.js';
 
 /** A response with JSON; undefined: 204. */
 export type RestAnswer = { readonly status?: number; readonly body: unknown } | undefined;
@@ -50,7 +57,7 @@ export function restEndpoint(accessTokens: AccessTokens, operations: readonly Re
     const found = routes.find(ofPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) throw methodNotAllowed(allow);
     const { value: operation, params } = found;
-    if (!may(account, ...operation.roles)) throw forbidden();
+    if (!hasAnyRole(account, ...operation.roles)) throw forbidden();
     const answer = await operation.handle(account, { params, query: readQuery(ctx.querystring) });
     if (answer === undefined) ctx.status = 204;
     else writeJson(ctx, answer.status ?? 200, JSON.stringify(answer.body));
@@ -66,7 +73,7 @@ export function forbidden(): OAuthError {
  * in
  */
 export function requireRecent(parts: AccountParts, account: Account): void {
-  if (isRecent(parts, account)) return;
+  if (isRecentLogin(parts, account)) return;
   const error = 'insufficient_user_authentication';
   const challenge = `Bearer realm="${account.exchange.realm.name}", error="${error}", max_age="${RECENT_SECONDS}"`;
   throw new OAuthError(error, 'A more recent authentication is required', {

@@ -2,35 +2,35 @@ import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
-import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
+import { type Account, type AccountParts, emitAccountEventWithChange } from '../account.js';
 
 export const LABEL_LIMIT = 255;
 
 /** Why a credential cannot be changed; the message is the key of a text. */
-export class CredentialRefused extends HostError {
+export class CredentialChangeRefused extends HostError {
   override readonly name = 'CredentialRefused';
   readonly key: 'labelTooLong' | 'labelTaken' | 'credentialLastWay';
   readonly body: { readonly errorMessage: string };
 
-  constructor(key: CredentialRefused['key']) {
+  constructor(key: CredentialChangeRefused['key']) {
     super('credential_refused', key, { status: 400, expose: true });
     this.key = key;
     this.body = { errorMessage: key };
   }
 }
 
-/** @returns false if the user does not have the credential. @throws CredentialRefused */
+/** @returns false if the user does not have the credential. @throws CredentialChangeRefused */
 export async function renameCredential(
   parts: AccountParts,
   account: Account,
   id: string,
   label: string,
 ): Promise<boolean> {
-  if (label.length > LABEL_LIMIT) throw new CredentialRefused('labelTooLong');
+  if (label.length > LABEL_LIMIT) throw new CredentialChangeRefused('labelTooLong');
   const before = await changeCredentials(parts, account, id, (list, found) => {
     const sameType = list.filter((other) => other !== found && other.type === found.type);
     if (label !== '' && sameType.some(({ userLabel }) => userLabel === label))
-      throw new CredentialRefused('labelTaken');
+      throw new CredentialChangeRefused('labelTaken');
     return list.map((one) => (one === found ? { ...one, userLabel: label } : one));
   });
   return before !== undefined;
@@ -39,7 +39,7 @@ export async function renameCredential(
 /**
  * Removes a credential. The caller must check that the login is recent.
  * @returns the credential; undefined if the user does not have it
- * @throws CredentialRefused for the last way to sign in
+ * @throws CredentialChangeRefused for the last way to sign in
  */
 export async function removeCredential(
   parts: AccountParts,
@@ -52,13 +52,13 @@ export async function removeCredential(
   const remove = () =>
     changeCredentials(parts, account, id, (list, found) => {
       const user = { ...account.user.representation, credentials: [...list] };
-      if (!isRemovable(parts.types, realm, user, found)) throw new CredentialRefused('credentialLastWay');
+      if (!isRemovable(parts.types, realm, user, found)) throw new CredentialChangeRefused('credentialLastWay');
       going = found;
       return list.filter((one) => one !== found);
     });
-  return emitWithChangeOfAccount(parts, account, 'REMOVE_CREDENTIAL', details, () =>
+  return emitAccountEventWithChange(parts, account, 'REMOVE_CREDENTIAL', details, () =>
     // Keycloak still emits this event for older listeners.
-    emitWithChangeOfAccount(
+    emitAccountEventWithChange(
       parts,
       account,
       'REMOVE_TOTP',

@@ -1,5 +1,5 @@
-import { fewCodes } from '../../login/steps/recovery/few-codes.js';
 import { RECOVERY_CODES, readRecoveryData } from '../../login/steps/recovery/recovery-data.js';
+import { warningThreshold } from '../../login/steps/recovery/warning-threshold.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
@@ -23,7 +23,7 @@ export function credentialNotes(realm: Realm, credential: CredentialRepresentati
   const counts = countsOf(credential);
   if (counts === undefined) return {};
   const { total, left } = counts;
-  const isFew = left < fewCodes(realm);
+  const isFew = left < warningThreshold(realm);
   return defined({
     infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - left}/${total}`] },
     warningMessageTitle: isFew ? { key: 'recovery-codes-number-remaining', parameters: [String(left)] } : undefined,

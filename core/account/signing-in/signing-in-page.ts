@@ -4,21 +4,21 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
-import type { CredentialType, ShownCredential } from '../../users/credentials/credential-types.js';
+import type { CredentialType, CredentialView } from '../../users/credentials/credential-types.js';
 import { isRemovable } from '../../users/credentials/removable-credential.js';
-import { may } from '../account.js';
-import { mayStart } from '../startable-actions.js';
+import { hasAnyRole } from '../account.js';
 import {
   type AccountPage,
-  type AccountVisit,
+  type AccountRequest,
   addressOf,
-  facts,
-  goOn,
+  definitionList,
+  redirectWithNotice,
   showPage,
   timeText,
   tokenField,
-} from '../visit.js';
-import { CredentialRefused, LABEL_LIMIT, renameCredential } from './own-credentials.js';
+} from '../account-request.js';
+import { canStartAction } from '../startable-actions.js';
+import { CredentialChangeRefused, LABEL_LIMIT, renameCredential } from './own-credentials.js';
 import { credentialNotes, type CredentialNotes as Notes } from './recovery-codes-left.js';
 
 export const SIGNING_IN = '/account-security/signing-in';
@@ -36,24 +36,25 @@ interface Refused {
 export const signingInPage: AccountPage = {
   path: SIGNING_IN,
   title: 'signingIn',
-  isOffered: (visit) => may(visit, 'view-profile', 'manage-account'),
+  isOffered: (visit) => hasAnyRole(visit, 'view-profile', 'manage-account'),
   get: (visit) => show(visit),
   async post(visit, form) {
-    if (!may(visit, 'manage-account')) return goOn(visit, SIGNING_IN, { key: 'accountForbidden', severity: 'error' });
+    if (!hasAnyRole(visit, 'manage-account'))
+      return redirectWithNotice(visit, SIGNING_IN, { key: 'accountForbidden', severity: 'error' });
     const id = form.get('credential') ?? '';
     const label = (form.get('userLabel') ?? '').trim();
     try {
       const isThere = await renameCredential(visit.parts, visit, id, label);
-      await goOn(visit, SIGNING_IN, isThere ? { key: 'renameSaved', severity: 'success' } : undefined);
+      await redirectWithNotice(visit, SIGNING_IN, isThere ? { key: 'renameSaved', severity: 'success' } : undefined);
     } catch (error) {
-      if (!(error instanceof CredentialRefused)) throw error;
+      if (!(error instanceof CredentialChangeRefused)) throw error;
       await show(visit, { id, label, error: { key: error.key } });
     }
   },
 };
 
 /** The name of a credential on pages. */
-export function credentialName(texts: Texts, { label, type }: ShownCredential): string {
+export function credentialName(texts: Texts, { label, type }: CredentialView): string {
   return label ?? (type.type === 'password' ? texts.of('myPassword') : typeName(texts, type));
 }
 
@@ -68,8 +69,8 @@ function typeHelp(texts: Texts, type: CredentialType): string | undefined {
   return help === key ? undefined : help;
 }
 
-async function show(visit: AccountVisit, refused?: Refused): Promise<void> {
-  const credentials = await visit.parts.types.presented(visit.exchange.realm, visit.user);
+async function show(visit: AccountRequest, refused?: Refused): Promise<void> {
+  const credentials = await visit.parts.types.viewsOf(visit.exchange.realm, visit.user);
   await showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, credentials, refused), {
     description: 'signingInDescription',
     status: refused && 400,
@@ -80,16 +81,16 @@ async function show(visit: AccountVisit, refused?: Refused): Promise<void> {
 const GROUPS = { 'basic-authentication': 'first', 'two-factor': 'second', passwordless: 'passwordless' } as const;
 
 function content(
-  visit: AccountVisit,
+  visit: AccountRequest,
   texts: Texts,
   frame: PageFrame,
-  credentials: readonly ShownCredential[],
+  credentials: readonly CredentialView[],
   refused: Refused | undefined,
 ): Html {
   const types = visit.parts.types.all(visit.exchange.realm).map((type) => ({
     type,
     own: credentials.filter((one) => one.type.type === type.type),
-    isOffered: type.createAction !== undefined && mayStart(visit, type.createAction),
+    isOffered: type.createAction !== undefined && canStartAction(visit, type.createAction),
   }));
   return html`${Object.entries(GROUPS).map(([category, group]) => {
     const inGroup = types.filter((one) => one.type.category === category && (one.isOffered || one.own.length > 0));
@@ -105,14 +106,14 @@ ${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${what}`)}</p
 
 /** The rows of a type: its description with a button to add one, then the user's credentials. */
 function typeRows(
-  visit: AccountVisit,
+  visit: AccountRequest,
   texts: Texts,
   frame: PageFrame,
   {
     type,
     own,
     isOffered,
-  }: { readonly type: CredentialType; readonly own: readonly ShownCredential[]; readonly isOffered: boolean },
+  }: { readonly type: CredentialType; readonly own: readonly CredentialView[]; readonly isOffered: boolean },
   refused: Refused | undefined,
 ): Html {
   const help = typeHelp(texts, type);
@@ -122,7 +123,7 @@ ${isOffered && setUpLink(visit, texts, type, own.length)}</li>
 ${own.map((credential) => credentialItem(visit, texts, frame, credential, refused))}`;
 }
 
-function setUpLink(visit: AccountVisit, texts: Texts, type: CredentialType, count: number): Html {
+function setUpLink(visit: AccountRequest, texts: Texts, type: CredentialType, count: number): Html {
   const { createAction: action = '', single = false } = type;
   const label = count === 0 ? 'doSetUp' : single ? 'doUpdate' : 'doSetUpAnother';
   const address = addressOf(visit, `/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
@@ -130,20 +131,20 @@ function setUpLink(visit: AccountVisit, texts: Texts, type: CredentialType, coun
 }
 
 function credentialItem(
-  visit: AccountVisit,
+  visit: AccountRequest,
   texts: Texts,
   frame: PageFrame,
-  shown: ShownCredential,
+  shown: CredentialView,
   refused: Refused | undefined,
 ): Html {
   const { credential, type } = shown;
   const { id, createdDate } = credential;
   const name = credentialName(texts, shown);
-  const mayChange = may(visit, 'manage-account');
+  const mayChange = hasAnyRole(visit, 'manage-account');
   const removal = addressOf(visit, `${REMOVE_CREDENTIAL}?${new URLSearchParams({ credential: id })}`);
   const problem = refused?.id === id ? refused : undefined;
   return html`<li data-credential="${id}"><div class="item"><p class="item-title">${name}</p>
-${facts([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}
+${definitionList([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}
 ${notes(texts, credentialNotes(visit.exchange.realm, credential))}</div>
 ${
   mayChange &&
@@ -168,9 +169,9 @@ function notes(
 
 /** Unfolds without a script, and is open while it shows an error. */
 function renameForm(
-  visit: AccountVisit,
+  visit: AccountRequest,
   texts: Texts,
-  { id, userLabel }: ShownCredential['credential'],
+  { id, userLabel }: CredentialView['credential'],
   problem: Refused | undefined,
 ): Html {
   const input = `label-${id}`;

@@ -7,16 +7,16 @@ import { notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, RECORD, TOKEN_STATES } from '../users/action-token-operations.js';
-import { userOf } from '../users/change-user.js';
+import { requireUser } from '../users/change-user.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 import {
-  HAPPENINGS,
-  type Happening,
-  type HappeningAdmin,
-  happeningsOfAdmins,
-  happeningsOfUser,
-  inOrder,
-} from './token-happenings.js';
+  compareEntries,
+  entriesOfAdminEvents,
+  entriesOfUserEvents,
+  TOKEN_EVENTS,
+  type TokenHistoryAdmin,
+  type TokenHistoryEntry,
+} from './token-events.js';
 
 export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly events: Events;
@@ -25,10 +25,10 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
 }
 
 /** Maximum number of events that are searched (those of the user and of the realm's admins), and that are returned. */
-const AMONG = 5_000;
-const TOLD = 200;
+const MAX_SEARCHED_EVENTS = 5_000;
+const MAX_RETURNED_EVENTS = 200;
 /** The event of a mail gets its time before the link is created. */
-const AHEAD_MS = 60_000;
+const EVENT_LEAD_MS = 60_000;
 
 const TEXT = { type: 'string' } as const;
 const HISTORY = {
@@ -40,7 +40,7 @@ const HISTORY = {
     adminEventsEnabled: { type: 'boolean', description: 'False: the realm does not save admin events.' },
     isComplete: {
       type: 'boolean',
-      description: `False: more than ${AMONG} later events, or more than ${TOLD} events of the token.`,
+      description: `False: more than ${MAX_SEARCHED_EVENTS} later events, or more than ${MAX_RETURNED_EVENTS} events of the token.`,
     },
     history: {
       type: 'array',
@@ -48,7 +48,7 @@ const HISTORY = {
         type: 'object',
         properties: {
           time: { type: 'integer', description: 'Milliseconds since the epoch.' },
-          what: { enum: HAPPENINGS },
+          what: { enum: TOKEN_EVENTS },
           event: { ...TEXT, description: 'ID of the event.' },
           type: { ...TEXT, description: 'Type of the user event; ADMIN for an admin event.' },
           error: TEXT,
@@ -80,19 +80,19 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
       async handle(call) {
         const { realm, params, admin } = call;
         admin.require(realm.name, 'view-events');
-        const user = await userOf(users, call);
+        const user = await requireUser(users, call);
         const id = params.tokenId ?? '';
         const standing = await actionTokens.standing(call, user, id);
         if (standing === undefined) throw notFound('Action token not found');
         await events.written();
-        const named = { from: standing.issuedAt - AHEAD_MS, among: AMONG, max: TOLD };
+        const named = { from: standing.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };
         const ofUser = await store.events.naming(realm.name, { ...named, text: id, of: { userId: user.id } });
         const path = `users/${user.id}/action-tokens`;
         const ofAdmins = await store.events.naming(realm.name, { ...named, text: path, of: { kind: 'admin' } });
         const { token, state, issuedAt } = standing;
         const history = [
-          ...happeningsOfUser(ofUser.events, id),
-          ...happeningsOfAdmins(ofAdmins.events, { path, id, issuedAt }),
+          ...entriesOfUserEvents(ofUser.events, id),
+          ...entriesOfAdminEvents(ofAdmins.events, { path, id, issuedAt }),
         ];
         return ok({
           ...defined({
@@ -106,7 +106,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
           eventsEnabled: realm.eventsEnabled,
           adminEventsEnabled: realm.settings.adminEventsEnabled,
           isComplete: !ofUser.isCut && !ofAdmins.isCut,
-          history: await withNames(history.sort(inOrder), call, parts),
+          history: await withAdminNames(history.sort(compareEntries), call, parts),
         });
       },
     },
@@ -114,12 +114,12 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
 }
 
 /** Adds the names of admins whose realm's users the caller may see: admins of the link's realm, or of master. */
-async function withNames(
-  history: readonly Happening[],
+async function withAdminNames(
+  history: readonly TokenHistoryEntry[],
   { realm, admin }: AdminCall,
   { realms, users }: TokenHistoryParts,
-): Promise<readonly Happening[]> {
-  const named = new Map<string, HappeningAdmin>();
+): Promise<readonly TokenHistoryEntry[]> {
+  const named = new Map<string, TokenHistoryAdmin>();
   for (const { by } of history) {
     if (by === undefined || named.has(by.userId)) continue;
     const home = realm.id === by.realmId ? realm : await realms.get(MASTER_REALM);

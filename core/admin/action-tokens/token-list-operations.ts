@@ -1,12 +1,12 @@
 import { ActionTokenHandler, type ActionTokenHandlerDeclaration, type JsonObject } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
-import { isOn } from '../../registry/generations/realm-providers.js';
+import { isEnabledInRealm } from '../../registry/generations/realm-providers.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import { badRequest } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { type ActionTokenOperationParts, RECORD, shownToken } from '../users/action-token-operations.js';
+import { type ActionTokenOperationParts, RECORD, tokenResponse } from '../users/action-token-operations.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
 
 /** Maximum number of tokens on a page. */
@@ -75,12 +75,12 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
           userId: query.string('userId'),
           clientId: query.string('clientId'),
           max: max < 0 ? PAGE_LIMIT : Math.min(Math.max(max, 1), PAGE_LIMIT),
-          before: after === undefined ? undefined : placeOf(after),
+          before: after === undefined ? undefined : parseCursor(after),
         };
         const { tokens, next } = await actionTokens.page(call, filter);
         return ok({
           actionTokens: tokens.map(({ token, user }) => ({
-            ...shownToken(token),
+            ...tokenResponse(token),
             userId: user.id,
             username: user.username,
           })),
@@ -94,9 +94,9 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
       summary: 'The types of action tokens that the realm has handlers for, and whether admins can issue them',
       answers: { status: 200, body: { type: 'array', items: TYPE } },
       handle({ realm, caller, exchange }) {
-        const words = new AdminWords({ exchange });
+        const words = new AdminTexts({ exchange });
         const handlers = caller.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);
-        const on = handlers.filter((handler) => isOn(realm, handler)) as RegisteredProvider<
+        const on = handlers.filter((handler) => isEnabledInRealm(realm, handler)) as RegisteredProvider<
           ActionTokenHandlerDeclaration,
           unknown
         >[];
@@ -108,7 +108,7 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
 
 type ObjectSchema = JsonObject & { readonly properties?: JsonObject; readonly required?: readonly string[] };
 
-function typeOf(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, words: AdminWords) {
+function typeOf(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, words: AdminTexts) {
   const { id, declaration, plugin } = handler;
   const rule = realm.actionTokenRule(id);
   const { actionTokenByAdmin } = realm.lifespans;
@@ -139,7 +139,7 @@ function sentClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject
 }
 
 /** @throws AdminError 400 */
-function placeOf(after: string): { readonly issuedAt: number; readonly id: string } {
+function parseCursor(after: string): { readonly issuedAt: number; readonly id: string } {
   const [, issuedAt, id] = /^(\d{1,15})\.(.{1,200})$/.exec(after) ?? [];
   if (issuedAt === undefined || id === undefined) throw badRequest('after: must be the `next` of the previous page');
   return { issuedAt: Number(issuedAt), id };

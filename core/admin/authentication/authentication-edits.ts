@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
-import { powersOf, refuseGain } from '../refuse-gain.js';
+import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import {
   type AuthenticatorConfig,
   completeConfigs,
@@ -35,11 +35,11 @@ export function editAuthentication<T>(
       configs: completeConfigs(realm.id, draft),
       realm: draft,
     };
-    const before = powersOf(admin, withFlows(authentication));
+    const before = snapshotPrivileges(admin, withFlows(authentication));
     const result = change(authentication);
     draft.authenticationFlows = flowsToStore(realm.id, draft, authentication.flows);
     draft.authenticatorConfig = configsToStore(realm.id, draft, authentication.configs);
-    refuseGain(admin, before, withFlows(authentication));
+    refuseEscalation(admin, before, withFlows(authentication));
     return result;
   });
 }

@@ -8,7 +8,7 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
-import { notFound, wrong } from '../admin.js';
+import { badRequestError, notFound } from '../admin.js';
 
 /** An execution as the Admin REST API addresses it. */
 export interface Execution extends ExecutionRepresentation {
@@ -99,7 +99,7 @@ export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
 /** The flow to which a step is added. @throws AdminError 400 */
 export function parentFlow(flows: readonly Flow[], alias: string | undefined): Flow {
   const flow = flows.find((one) => one.alias === alias);
-  if (flow === undefined) throw wrong("Parent flow doesn't exist");
+  if (flow === undefined) throw badRequestError("Parent flow doesn't exist");
   return flow;
 }
 

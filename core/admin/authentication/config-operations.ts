@@ -3,15 +3,15 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { typeNameOf } from '../../users/credentials/credential-types.js';
 import { badRequest, conflict, notFound } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { requestedId } from '../requested-id.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
-import { statedId } from '../stated-id.js';
 import { AUTHENTICATOR_CONFIG_MEMBERS } from '../strict-representations.js';
-import { maskTexts, replacedTexts } from '../text-config.js';
+import { maskTexts, replaceConfig } from '../text-config.js';
 import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
-import { clientAuthenticators, describeStep, formActions, stepsToAdd } from './step-catalogue.js';
+import { addableSteps, clientAuthenticators, describeStep, formActions } from './step-catalogue.js';
 
 export interface ConfigOperationParts {
   readonly edits: RealmEdits;
@@ -54,8 +54,8 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
           const { execution } = executionById(draft.flows, call.params.id);
           const alias = freeConfigAlias(draft, sent.alias);
           const before = { ...execution };
-          const id = statedId(sent.id, draft.configs);
-          const config = { id, alias, config: replacedTexts<string>({}, sent.config ?? {}) };
+          const id = requestedId(sent.id, draft.configs);
+          const config = { id, alias, config: replaceConfig<string>({}, sent.config ?? {}) };
           execution.authenticatorConfig = alias;
           draft.configs.push(config);
           dropConfigs(draft, [before]);
@@ -76,9 +76,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         const { id, alias, config } = body as SentConfig;
         return editAuthentication(edits, { realm, admin }, ({ configs }) => {
           const made = {
-            id: statedId(id, configs),
+            id: requestedId(id, configs),
             alias: unusedAlias(configs, alias),
-            config: replacedTexts<string>({}, config ?? {}),
+            config: replaceConfig<string>({}, config ?? {}),
           };
           configs.push(made);
           return created(call, made.id);
@@ -107,7 +107,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       summary: 'Replace the configuration of a step',
       body: CONFIG_SCHEMA,
       strict: AUTHENTICATOR_CONFIG_MEMBERS,
-      unread: ['id'],
+      ignoredMembers: ['id'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {
         const sent = body as SentConfig;
@@ -118,7 +118,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
             for (const execution of executionsWith(draft, found)) execution.authenticatorConfig = alias;
             found.alias = alias;
           }
-          if (sent.config != null) found.config = replacedTexts<string>(found.config, sent.config);
+          if (sent.config != null) found.config = replaceConfig<string>(found.config, sent.config);
         });
         return undefined;
       },
@@ -146,9 +146,13 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'object' } },
       handle({ params: { providerId = '' }, exchange }) {
-        const known = [...stepsToAdd(registry, undefined), ...formActions(registry), ...clientAuthenticators(registry)];
+        const known = [
+          ...addableSteps(registry, undefined),
+          ...formActions(registry),
+          ...clientAuthenticators(registry),
+        ];
         if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
-        const { displayName, description, settings } = describeStep(providerId, registry, new AdminWords({ exchange }));
+        const { displayName, description, settings } = describeStep(providerId, registry, new AdminTexts({ exchange }));
         const types = registry.all(CredentialProvider).map(({ id, plugin }) => typeNameOf(id, plugin.builtin));
         const properties = settingsProperties(settings, { 'credential-type': [...types, 'none'] });
         return ok({ name: displayName, providerId, helpText: description, properties });

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { DEPTH_LIMIT, tooLargeAmong } from '../../realms/flows/flow-sizes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
 import { describeStep } from './step-catalogue.js';
 
@@ -9,7 +9,7 @@ interface Parts {
   readonly flows: readonly Flow[];
   readonly configs: readonly AuthenticatorConfig[];
   readonly registry: ProviderRegistry;
-  readonly words: AdminWords;
+  readonly words: AdminTexts;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { badRequest, wrong } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { badRequest, badRequestError } from '../admin.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { statedId } from '../stated-id.js';
+import { requestedId } from '../requested-id.js';
 import { EXECUTION_INFO_MEMBERS, EXECUTION_MEMBERS } from '../strict-representations.js';
 import { dropConfigs, editAuthentication } from './authentication-edits.js';
 import {
@@ -21,7 +21,7 @@ import { executionInfos } from './execution-info.js';
 import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
 import { freeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
-import { FORMS, stepsToAdd } from './step-catalogue.js';
+import { addableSteps, FORMS } from './step-catalogue.js';
 import { isMissing } from './unprovided-steps.js';
 
 export interface ExecutionOperationParts {
@@ -46,14 +46,14 @@ const EXECUTION_SCHEMA = {
 export function executionOperations({ edits, registry }: ExecutionOperationParts): AdminOperation[] {
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_EXECUTION' } } as const;
   const add = (flow: Flow, { id = randomUUID(), ...execution }: Partial<Execution>): string => {
-    if (flow.builtIn === true) throw wrong('It is illegal to add execution to a built in flow');
+    if (flow.builtIn === true) throw badRequestError('It is illegal to add execution to a built in flow');
     const last = flow.authenticationExecutions.at(-1)?.priority ?? -1;
     flow.authenticationExecutions.push({ requirement: 'DISABLED', priority: last + 1, ...execution, id });
     return id;
   };
   const checkStep = (flow: Flow, authenticator: string | null | undefined): string => {
-    if (authenticator != null && stepsToAdd(registry, flow.providerId).includes(authenticator)) return authenticator;
-    throw wrong(`No authentication provider found for id: ${authenticator}`);
+    if (authenticator != null && addableSteps(registry, flow.providerId).includes(authenticator)) return authenticator;
+    throw badRequestError(`No authentication provider found for id: ${authenticator}`);
   };
   return [
     {
@@ -62,10 +62,10 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       tag: TAG,
       summary: 'The executions of a flow and of its subflows, in one list',
       roles: ['view-realm'],
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm, params: { alias }, exchange }) {
-        const words = new AdminWords({ exchange });
+        const words = new AdminTexts({ exchange });
         const flows = completeFlows(realm.id, realm.representation);
         const configs = completeConfigs(realm.id, realm.representation);
         return ok(executionInfos({ flows, configs, registry, words }, flowByAlias(flows, alias)));
@@ -79,7 +79,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       body: EXECUTION_SCHEMA,
       strict: EXECUTION_INFO_MEMBERS,
       answers: { status: 202, body: EXECUTION_SCHEMA },
-      async handle({ realm, admin, params: { alias }, body, tells }) {
+      async handle({ realm, admin, params: { alias }, body, setEventDetails: tells }) {
         const sent = body as SentExecution;
         await editAuthentication(edits, { realm, admin }, (draft) => {
           flowByAlias(draft.flows, alias);
@@ -92,7 +92,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           execution.priority = sent.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
           if (inner === undefined || execution.authenticator !== undefined) {
-            tells({ unread: ['displayName', 'description'] });
+            tells({ ignoredNames: ['displayName', 'description'] });
             return;
           }
           if (sent.displayName != null && sent.displayName !== inner.alias) renameFlow(draft, inner, sent.displayName);
@@ -110,7 +110,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, admin, body, tells } = call;
+        const { realm, admin, body, setEventDetails: tells } = call;
         const { provider, ...sent } = body as { provider?: string | null } & SentPriority;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
@@ -166,14 +166,14 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       strict: EXECUTION_MEMBERS,
       answers: { status: 201 },
       handle(call) {
-        const { realm, admin, body, tells } = call;
+        const { realm, admin, body, setEventDetails: tells } = call;
         const { parentFlow, authenticator, requirement, ...sent } = body as SentExecution;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
           if (isMissing(step)) tells({ ignored: [['authenticator']] });
-          const id = statedId(
+          const id = requestedId(
             sent.id,
             flows.flatMap((one) => one.authenticationExecutions),
           );
@@ -188,7 +188,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       tag: TAG,
       summary: 'One step',
       roles: ['view-realm'],
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: EXECUTION_SCHEMA },
       handle({ realm, params: { id } }) {
         const flows = completeFlows(realm.id, realm.representation);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, conflict } from '../admin.js';
 import { type AuthenticationDraft, dropConfigs } from './authentication-edits.js';
 import { type Flow, flowByAlias, withInnerFlows } from './complete-flows.js';
-import { freeAlias, requirePlain } from './flow-names.js';
-import { followName } from './flow-references.js';
+import { freeAlias, requireNoReservedCharacters } from './flow-names.js';
+import { renameReferences } from './flow-references.js';
 
 /** A flow without executions that is not built-in. */
 export function newFlow(
@@ -26,9 +26,9 @@ export function newFlow(
 /** Renames a flow and all references to it, which are by alias. @throws AdminError 400 for a built-in flow, 409 */
 export function renameFlow(draft: AuthenticationDraft, flow: Flow, alias: string | null): void {
   if (flow.builtIn === true) throw badRequest('A built in flow cannot be renamed: copy it');
-  requirePlain(alias);
+  requireNoReservedCharacters(alias);
   const name = freeAlias(draft.flows, alias, 'Flow alias name already exists', 'update');
-  followName(draft, flow, name);
+  renameReferences(draft, flow, name);
   flow.alias = name;
 }
 

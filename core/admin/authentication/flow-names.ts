@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { FLOW_BINDINGS } from '../../realms/flows/flow-checks.js';
-import { conflict, wrong } from '../admin.js';
+import { badRequestError, conflict } from '../admin.js';
 import type { Flow } from './complete-flows.js';
 
 /**
@@ -23,13 +23,13 @@ export function freeAlias(
  * Rejects characters that are reserved in URLs, since the alias of a flow is part of paths.
  * @throws AdminError 400
  */
-export function requirePlain(alias: string | null | undefined): void {
+export function requireNoReservedCharacters(alias: string | null | undefined): void {
   const [reserved] = /[:/?#@[\]!$&()*+,;=\\]/.exec(alias ?? '') ?? [];
-  if (reserved !== undefined) throw wrong(`Character '${reserved}' not allowed.`);
+  if (reserved !== undefined) throw badRequestError(`Character '${reserved}' not allowed.`);
 }
 
 /** The realm member that binds this flow, such as `browserFlow`. */
-export function bindingOf(realm: RealmRepresentation, alias: string): keyof typeof FLOW_BINDINGS | undefined {
+export function flowBinding(realm: RealmRepresentation, alias: string): keyof typeof FLOW_BINDINGS | undefined {
   const entries = Object.entries(FLOW_BINDINGS) as [keyof typeof FLOW_BINDINGS, string][];
   return entries.find(([key, builtIn]) => (realm[key] ?? builtIn) === alias)?.[0];
 }

@@ -1,13 +1,13 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest, wrong } from '../admin.js';
+import { badRequest, badRequestError } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { statedId } from '../stated-id.js';
+import { requestedId } from '../requested-id.js';
 import { FLOW_MEMBERS } from '../strict-representations.js';
 import { editAuthentication } from './authentication-edits.js';
 import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
 import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
-import { freeAlias, requirePlain } from './flow-names.js';
-import { userOfFlow } from './flow-references.js';
+import { freeAlias, requireNoReservedCharacters } from './flow-names.js';
+import { describeUseOfFlow } from './flow-references.js';
 
 export interface FlowOperationParts {
   readonly edits: RealmEdits;
@@ -61,16 +61,16 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
       strict: FLOW_MEMBERS,
-      unread: ['builtIn'],
+      ignoredMembers: ['builtIn'],
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
         const { id, alias, description, providerId, topLevel } = body as SentFlow;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
-          requirePlain(alias);
+          requireNoReservedCharacters(alias);
           const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
           const made = newFlow(name, description, providerId, topLevel ?? true);
-          const flow = { ...made, id: statedId(id, flows) };
+          const flow = { ...made, id: requestedId(id, flows) };
           flows.push(flow);
           return created(call, flow.id);
         });
@@ -82,7 +82,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       tag: TAG,
       summary: 'One flow',
       roles: ['view-realm'],
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: FLOW_SCHEMA },
       handle: ({ realm, params: { id } }) => ok(shown(flowById(completeFlows(realm.id, realm.representation), id))),
     },
@@ -93,7 +93,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       summary: 'Change the name and the description of a flow',
       body: FLOW_SCHEMA,
       strict: FLOW_MEMBERS,
-      unread: ['id', 'providerId', 'topLevel', 'builtIn'],
+      ignoredMembers: ['id', 'providerId', 'topLevel', 'builtIn'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {
         const { alias, description } = body as SentFlow;
@@ -114,8 +114,8 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       async handle({ realm, admin, params: { id } }) {
         await editAuthentication(edits, { realm, admin }, (draft) => {
           const flow = flowById(draft.flows, id);
-          if (flow.builtIn === true) throw wrong("Can't delete built in flow");
-          const user = userOfFlow(draft.realm, flow);
+          if (flow.builtIn === true) throw badRequestError("Can't delete built in flow");
+          const user = describeUseOfFlow(draft.realm, flow);
           if (user !== undefined)
             throw badRequest(`Cannot remove authentication flow, it is currently in use: ${user}`);
           removeFlow(draft, flow);

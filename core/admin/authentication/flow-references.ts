@@ -9,20 +9,20 @@ type Holder = Record<string, unknown>;
 interface FlowReference {
   readonly holder: Holder;
   readonly key: string;
-  readonly where: string;
+  readonly position: string;
   /** The alias that applies if the member is absent. */
-  readonly standard?: string;
+  readonly defaultAlias?: string;
 }
 
 const OF_PROVIDERS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
 
 /** Updates all references to a renamed flow. */
-export function followName(draft: AuthenticationDraft, { alias: before }: Flow, name: string): void {
+export function renameReferences(draft: AuthenticationDraft, { alias: before }: Flow, name: string): void {
   // An override may hold an ID or an alias, and the flow with that ID takes precedence.
   const isId = draft.flows.some(({ id }) => id === before);
   const of = isId ? [] : clientReferences(draft.realm);
   for (const reference of [...realmReferences(draft.realm), ...of, ...settingReferences(draft)]) {
-    if (said(reference) === before) reference.holder[reference.key] = name;
+    if (referredFlow(reference) === before) reference.holder[reference.key] = name;
   }
   for (const { authenticationExecutions } of draft.flows) {
     for (const execution of authenticationExecutions) if (execution.flowAlias === before) execution.flowAlias = name;
@@ -30,26 +30,26 @@ export function followName(draft: AuthenticationDraft, { alias: before }: Flow, 
 }
 
 /** Describes what uses a flow and so prevents its removal; undefined if nothing does. */
-export function userOfFlow(realm: RealmRepresentation, { id, alias }: Flow): string | undefined {
+export function describeUseOfFlow(realm: RealmRepresentation, { id, alias }: Flow): string | undefined {
   const user =
-    realmReferences(realm).find((reference) => said(reference) === alias) ??
-    clientReferences(realm).find((reference) => [id, alias].includes(said(reference) as string));
-  return user?.where;
+    realmReferences(realm).find((reference) => referredFlow(reference) === alias) ??
+    clientReferences(realm).find((reference) => [id, alias].includes(referredFlow(reference) as string));
+  return user?.position;
 }
 
-function said({ holder, key, standard }: FlowReference): unknown {
+function referredFlow({ holder, key, defaultAlias: standard }: FlowReference): unknown {
   return holder[key] ?? standard;
 }
 
 function realmReferences(realm: RealmRepresentation): FlowReference[] {
   const bindings = Object.entries(FLOW_BINDINGS).map(([key, standard]) => ({
     ...{ holder: realm as Holder, key, standard },
-    where: `the realm's ${key}`,
+    position: `the realm's ${key}`,
   }));
   const ofProviders = (realm.identityProviders ?? []).flatMap((provider) =>
     OF_PROVIDERS.map((key) => ({
       ...{ holder: provider as Holder, key },
-      where: `the identity provider ${provider.alias}`,
+      position: `the identity provider ${provider.alias}`,
     })),
   );
   return [...bindings, ...ofProviders];
@@ -57,7 +57,7 @@ function realmReferences(realm: RealmRepresentation): FlowReference[] {
 
 function clientReferences({ clients = [] }: RealmRepresentation): FlowReference[] {
   return clients.flatMap(({ clientId, authenticationFlowBindingOverrides: overrides = {} }) =>
-    Object.keys(overrides).map((key) => ({ holder: overrides as Holder, key, where: `the client ${clientId}` })),
+    Object.keys(overrides).map((key) => ({ holder: overrides as Holder, key, position: `the client ${clientId}` })),
   );
 }
 
@@ -77,5 +77,5 @@ function settingReferences({ flows, configs, realm }: AuthenticationDraft): Flow
   return [
     ...ofConditions.map((holder) => ({ holder, key: 'flow_to_check' })),
     ...ofExecutors.map((holder) => ({ holder, key: 'auth-flow-alias' })),
-  ].flatMap(({ holder, key }) => (holder === undefined ? [] : [{ holder: holder as Holder, key, where: key }]));
+  ].flatMap(({ holder, key }) => (holder === undefined ? [] : [{ holder: holder as Holder, key, position: key }]));
 }

@@ -1,11 +1,11 @@
 import { ClientAuthenticator } from '@keyhost/spi';
 import { WITH_SECRET } from '../../model/client-secrets.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { AdminWords } from '../admin-words.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
-import { clientAuthenticators, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
+import { addableSteps, clientAuthenticators, describeStep, FORMS } from './step-catalogue.js';
 
 export interface ProviderListOperationParts {
   readonly registry: ProviderRegistry;
@@ -26,7 +26,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
   const list = (
     path: string,
     summary: string,
-    items: (words: AdminWords) => unknown,
+    items: (words: AdminTexts) => unknown,
     roles: readonly string[] = ['view-realm'],
   ): AdminOperation => ({
     method: 'GET',
@@ -35,20 +35,20 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     summary,
     roles,
     answers: { status: 200 },
-    handle: ({ exchange }) => ok(items(new AdminWords({ exchange }))),
+    handle: ({ exchange }) => ok(items(new AdminTexts({ exchange }))),
   });
-  const described = (ids: readonly string[], words: AdminWords) =>
+  const described = (ids: readonly string[], words: AdminTexts) =>
     ids.map((id) => {
       const { displayName, description } = describeStep(id, registry, words);
       return { id, displayName, description };
     });
-  const settingsOf = (id: string, words: AdminWords) => {
+  const settingsOf = (id: string, words: AdminTexts) => {
     const found = registry.find(ClientAuthenticator, id);
     return settingsProperties(found && words.schema(found, found.declaration.settings));
   };
   return [
     list('authenticator-providers', 'The authenticators that a flow can contain', (words) =>
-      described(stepsToAdd(registry, 'basic-flow'), words),
+      described(addableSteps(registry, 'basic-flow'), words),
     ),
     list(
       'client-authenticator-providers',
@@ -61,7 +61,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
       CLIENT_READERS,
     ),
     list('form-providers', 'The forms', (words) => described(FORMS, words)),
-    list('form-action-providers', 'The form actions', (words) => described(stepsToAdd(registry, 'form-flow'), words)),
+    list('form-action-providers', 'The form actions', (words) => described(addableSteps(registry, 'form-flow'), words)),
     list(
       'per-client-config-description',
       'The settings of each client authenticator',

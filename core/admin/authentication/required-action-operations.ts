@@ -4,13 +4,13 @@ import type { RequiredActionRepresentation } from '../../model/representation.js
 import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { badRequest, conflict, notFound, wrong } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { badRequest, badRequestError, conflict, notFound } from '../admin.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { judged } from '../refuse-gain.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { REQUIRED_ACTION_CONFIG_MEMBERS, REQUIRED_ACTION_MEMBERS } from '../strict-representations.js';
-import { maskTexts, replacedTexts } from '../text-config.js';
+import { maskTexts, replaceConfig } from '../text-config.js';
 import { moveItem } from './move-item.js';
 
 export interface RequiredActionOperationParts {
@@ -44,7 +44,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
   const view = { tag: TAG, roles: ['view-realm'] } as const;
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'REQUIRED_ACTION' } } as const;
   const edit = <T>({ realm, admin }: AdminCall, work: (actions: RequiredActionRepresentation[]) => T) => {
-    const change = judged(admin, (draft) => {
+    const change = withEscalationCheck(admin, (draft) => {
       const actions = actionsOf(draft.requiredActions);
       const result = work(actions);
       draft.requiredActions = actions;
@@ -77,7 +77,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       summary: 'Change a required action; what is absent stays',
       body: ACTION_SCHEMA,
       strict: REQUIRED_ACTION_MEMBERS,
-      unread: ['alias', 'providerId'],
+      ignoredMembers: ['alias', 'providerId'],
       answers: { status: 204 },
       async handle(call) {
         const {
@@ -89,7 +89,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
           const action = find(actions, alias);
           const members = Object.entries({ name, enabled, defaultAction, priority });
           Object.assign(action, Object.fromEntries(members.filter(([, value]) => value != null)));
-          if (config != null) action.config = replacedTexts<string>(action.config, config);
+          if (config != null) action.config = replaceConfig<string>(action.config, config);
           actions.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
         });
         return undefined;
@@ -130,7 +130,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm, exchange }) {
         const known = new Set(actionsOf(realm.representation.requiredActions).map(providerOf));
-        const words = new AdminWords({ exchange });
+        const words = new AdminTexts({ exchange });
         return ok(available(registry, words).filter(({ providerId }) => !known.has(providerId)));
       },
     },
@@ -144,7 +144,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       async handle(call) {
         const { providerId, name } = call.body as SentAction;
         const provider = available(registry).find((one) => one.providerId === providerId);
-        if (provider === undefined) throw wrong('Required Action Provider with given providerId not found');
+        if (provider === undefined) throw badRequestError('Required Action Provider with given providerId not found');
         await edit(call, (actions) => {
           const alias = provider.providerId;
           if (actions.some((one) => providerOf(one) === alias)) {
@@ -166,7 +166,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       handle({ realm, params: { alias }, exchange }) {
         const action = find(actionsOf(realm.representation.requiredActions), alias);
         const provider = registry.find(RequiredAction, providerOf(action));
-        const settings = provider && new AdminWords({ exchange }).schema(provider, provider.declaration.settings);
+        const settings = provider && new AdminTexts({ exchange }).schema(provider, provider.declaration.settings);
         return ok({ properties: settingsProperties(settings) });
       },
     },
@@ -194,7 +194,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
         if (config == null) throw badRequest('config: is missing');
         await edit(call, (actions) => {
           const action = find(actions, alias);
-          action.config = replacedTexts<string>(action.config, config);
+          action.config = replaceConfig<string>(action.config, config);
         });
         return undefined;
       },
@@ -255,7 +255,7 @@ export function knownActions(
 /**
  * The providers that can be registered: Keycloak's own, and those of plugins. @param words undefined: names as declared
  */
-function available(registry: ProviderRegistry, words?: AdminWords): { providerId: string; name: string }[] {
+function available(registry: ProviderRegistry, words?: AdminTexts): { providerId: string; name: string }[] {
   const ofKeycloak = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
   const ofPlugins = registry
     .all(RequiredAction)

@@ -8,7 +8,7 @@ import {
 } from '@keyhost/spi';
 import { REGISTRATION_PAGE } from '../../realms/flows/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import {
   MISSING_AUTHENTICATORS,
   MISSING_CLIENT_AUTHENTICATORS,
@@ -43,7 +43,7 @@ export function clientAuthenticators(registry: ProviderRegistry): string[] {
  * Describes a step. A step without a description is shown by its ID. If a plugin provides it, it counts as
  * configurable.
  */
-export function describeStep(id: string, registry: ProviderRegistry, words: AdminWords): StepDescription {
+export function describeStep(id: string, registry: ProviderRegistry, words: AdminTexts): StepDescription {
   const authenticator = registry.find(Authenticator, id);
   const registered = authenticator ?? registry.find(FormAction, id);
   const describe = registered && words.description<AuthenticatorDescription>(registered);
@@ -79,7 +79,7 @@ export function formActions(registry: ProviderRegistry): string[] {
  * The steps that can be added to a flow, followed by the conditions: those of this host, and the others of Keycloak. A
  * flow may contain the latter, but no user can complete them.
  */
-export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
+export function addableSteps(registry: ProviderRegistry, providerId: string | undefined): string[] {
   if (providerId === 'client-flow') return clientAuthenticators(registry);
   if (providerId === 'form-flow') return formActions(registry);
   const all = registry.all(Authenticator).filter(({ id }) => !FORMS.includes(id));

@@ -16,7 +16,7 @@ const TEXT = { type: 'string' } as const;
 const SWITCH = { type: 'boolean' } as const;
 
 /** Keycloak's authenticators that this host lacks. Flows may contain them, but no user can complete one. */
-export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
+export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = withUnsupportedNote({
   'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: ANY },
   'auth-x509-client-username-form': {
     displayName: 'X509/Validate Username Form',
@@ -56,7 +56,7 @@ const RECAPTCHA = {
 const SITE_KEY = { 'site.key': { ...TEXT, title: 'reCAPTCHA Site Key' } };
 
 /** Keycloak's form actions that this host lacks. While one is enabled, no user can register. */
-export const MISSING_FORM_ACTIONS: Readonly<Record<string, UnprovidedStep>> = missing({
+export const MISSING_FORM_ACTIONS: Readonly<Record<string, UnprovidedStep>> = withUnsupportedNote({
   'registration-recaptcha-action': {
     displayName: 'reCAPTCHA',
     helpText: 'Adds Google reCAPTCHA to the form.',
@@ -82,7 +82,7 @@ export const MISSING_FORM_ACTIONS: Readonly<Record<string, UnprovidedStep>> = mi
 });
 
 /** Keycloak's client authenticators that this host lacks. No client can authenticate with one. */
-export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
+export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = withUnsupportedNote({
   'client-x509': {
     displayName: 'X509 Certificate',
     helpText: 'Verifies clients by a TLS certificate.',
@@ -110,7 +110,9 @@ export function isMissing(id: string): boolean {
 }
 
 /** Adds to each help text that the step does not work here, for admins who choose a step. */
-function missing(steps: Readonly<Record<string, UnprovidedStep>>): Readonly<Record<string, UnprovidedStep>> {
+function withUnsupportedNote(
+  steps: Readonly<Record<string, UnprovidedStep>>,
+): Readonly<Record<string, UnprovidedStep>> {
   return Object.fromEntries(
     Object.entries(steps).map(([id, step]) => [
       id,

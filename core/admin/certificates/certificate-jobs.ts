@@ -1,7 +1,7 @@
 /**
  * Maximum number of derivation rounds for all keys of one keystore. Java and OpenSSL use 2,000 to 100,000 for each key.
  */
-export const MOST_ROUNDS = 1_000_000;
+export const MAX_ROUNDS = 1_000_000;
 
 /** A job for the thread that reads and writes certificates and keystores. */
 export type CertificateJob =

@@ -127,7 +127,7 @@ function nameIn({ params }: AdminCall): string {
 }
 
 async function keep({ edits }: CertificateParts, call: AdminCall, credential: ClientCredential) {
-  call.tells({ recorded: credential });
+  call.setEventDetails({ eventRepresentation: credential });
   await edits.edit(call.realm.name, (draft) => {
     putCredential(clientWithId(draft, call.params.clientUuid), nameIn(call), credential);
   });

@@ -8,7 +8,7 @@ import {
   type CertificateJobReply,
   type CertificateJobResults,
   type KeystoreEntry,
-  MOST_ROUNDS,
+  MAX_ROUNDS,
 } from './certificate-jobs.js';
 
 /** Derivation rounds for the encryption of new keystores. */
@@ -41,7 +41,7 @@ function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>)
   return pkcs12.pkcs12FromAsn1(der, false, password).safeContents.flatMap(({ safeBags }) => safeBags.map(entryOf));
 }
 
-class TooDear extends Error {}
+class TooManyRounds extends Error {}
 
 type Derive = (password: string, salt: string, ...others: unknown[]) => unknown;
 /** node-forge's functions that derive keys, which its types lack. */
@@ -58,13 +58,13 @@ interface Derivations {
 function boundRounds(): void {
   // node-forge’s types lack these two functions, by which it derives the keys of a PKCS#12 file.
   const derivations = forge as unknown as Derivations;
-  let left = MOST_ROUNDS;
+  let left = MAX_ROUNDS;
   const bounded =
     (derive: Derive, at: number): Derive =>
     (password, salt, ...others) => {
       left -= Math.max(1, Number(others[at]));
       // NaN uses up the whole budget.
-      if (!(left >= 0)) throw new TooDear();
+      if (!(left >= 0)) throw new TooManyRounds();
       return derive(password, salt, ...others);
     };
   const { pbe } = derivations.pki;
@@ -116,7 +116,7 @@ function run(job: CertificateJob): CertificateJobReply {
     return { done };
   } catch (error) {
     if (job.kind !== 'read') throw error;
-    if (error instanceof TooDear) return { refused: 'too dear' };
+    if (error instanceof TooManyRounds) return { refused: 'too dear' };
     return { refused: /password/i.test(messageOf(error)) ? 'wrong password' : 'no keystore' };
   }
 }

@@ -8,11 +8,11 @@ import {
   type CertificateJob,
   type CertificateJobReply,
   type CertificateJobResults,
-  MOST_ROUNDS,
+  MAX_ROUNDS,
 } from './certificate-jobs.js';
 
 const THREAD = new URL('./certificate-thread.js', import.meta.url);
-/** `MOST_ROUNDS` bounds the work; this limit ends a thread that hangs. It is long, since a busy machine may be slow. */
+/** `MAX_ROUNDS` bounds the work; this limit ends a thread that hangs. It is long, since a busy machine may be slow. */
 const TIME_LIMIT_MS = 60_000;
 
 const REFUSALS = {
@@ -20,14 +20,14 @@ const REFUSALS = {
   'no keystore': { error: 'error loading keystore', error_description: 'The file is not a PKCS12 keystore' },
   'too dear': {
     error: 'error loading keystore',
-    error_description: `The keystore uses more than ${MOST_ROUNDS} rounds of encryption: create it with fewer`,
+    error_description: `The keystore uses more than ${MAX_ROUNDS} rounds of encryption: create it with fewer`,
   },
 } as const;
 
 /**
  * The queue for expensive work: one job at a time, realms in turn. All requests share the threads that generate keys.
  */
-export const DEAR_WORK = new FairQueue({ concurrency: 1, limit: 20 });
+export const EXPENSIVE_WORK = new FairQueue({ concurrency: 1, limit: 20 });
 
 /**
  * Reads and writes certificates and keystores in a worker thread, since a keystore determines how long that takes. Runs
@@ -40,7 +40,7 @@ export async function certificateJob<K extends CertificateJob['kind']>(
   realm: string,
   job: Extract<CertificateJob, { kind: K }>,
 ): Promise<CertificateJobResults[K]> {
-  return (await DEAR_WORK.run(realm, () => run(job))) as CertificateJobResults[K];
+  return (await EXPENSIVE_WORK.run(realm, () => run(job))) as CertificateJobResults[K];
 }
 
 async function run(job: CertificateJob): Promise<CertificateJobResults[keyof CertificateJobResults]> {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { KeyMaker } from '../../keys/key-material.js';
 import { badRequest } from '../admin.js';
-import { certificateJob, DEAR_WORK } from './certificate-worker.js';
+import { certificateJob, EXPENSIVE_WORK } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
 
 /** Keycloak's defaults. */
@@ -29,7 +29,7 @@ export async function newCredential(
   if (!BITS.includes(bits)) throw badRequest(`keySize: must be one of ${BITS.join(', ')}`);
   const years = positive(options.validity) ?? DEFAULTS.years;
   if (years > MAX_YEARS) throw badRequest(`validity: must be at most ${MAX_YEARS} years`);
-  const { material } = await DEAR_WORK.run(realm, () => makeKey({ kty: 'RSA' }, { bits }));
+  const { material } = await EXPENSIVE_WORK.run(realm, () => makeKey({ kty: 'RSA' }, { bits }));
   const privateKey = createPrivateKey({ key: material.jwk, format: 'jwk' });
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + years);

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { JSON_DEPTH_LIMIT, tooDeep } from '../../config/json/json-depth.js';
+import { findTooDeep, JSON_DEPTH_LIMIT } from '../../config/json/json-depth.js';
 import type { MultipartForm } from '../../http/multipart.js';
 import { derOf, readPublicKey } from '../../model/armour.js';
 import { codeOf } from '../../model/thrown.js';
-import { AdminError, badRequest, wrong } from '../admin.js';
+import { AdminError, badRequest, badRequestError } from '../admin.js';
 import type { KeystoreEntry } from './certificate-jobs.js';
 import { certificateJob } from './certificate-worker.js';
 import { type ClientCredential, JWT_CREDENTIAL } from './credential-attributes.js';
@@ -38,9 +38,9 @@ const JAVA_FORMATS: readonly number[] = [0xfeedfeed, 0xcececece];
  */
 export async function uploadedCredential(realm: string, form: MultipartForm, name: string): Promise<ClientCredential> {
   const format = textOf(form, 'keystoreFormat');
-  if (format === undefined) throw wrong('keystoreFormat cannot be null');
+  if (format === undefined) throw badRequestError('keystoreFormat cannot be null');
   const file = form.get('file');
-  if (file === undefined || file.length === 0) throw wrong('file cannot be empty');
+  if (file === undefined || file.length === 0) throw badRequestError('file cannot be empty');
   const read = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (read === undefined) throw unsupported(Object.keys(FORMATS).filter((one) => one !== 'JKS'));
   return read(Buffer.from(file), form, name, realm);
@@ -59,7 +59,8 @@ export function unsupported(formats: readonly string[]): AdminError {
 function ofKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredential {
   if (name !== JWT_CREDENTIAL) throw badRequest(`keystoreFormat: only ${JWT_CREDENTIAL} can have a key set`);
   const jwks = file.toString();
-  if (tooDeep(jwks) !== undefined) throw notFoundIn(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
+  if (findTooDeep(jwks) !== undefined)
+    throw notFoundIn(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
   const keys = keysIn(jwks);
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
     throw notFoundIn('the key set contains private keys: send only the public keys');
@@ -67,7 +68,7 @@ function ofKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredentia
   const signing = signingKeyIn(keys);
   if (signing === undefined) throw notFoundIn('the key set has no public key for signatures');
   requireStrong(signing.key);
-  return { ...told(signing), jwks };
+  return { ...withVerifyingKey(signing), jwks };
 }
 
 /**
@@ -77,7 +78,7 @@ function ofKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredentia
 export function shownKeySet(jwks: string): ClientCredential {
   try {
     const signing = signingKeyIn(keysIn(jwks));
-    return { ...(signing === undefined ? {} : told(signing)), jwks };
+    return { ...(signing === undefined ? {} : withVerifyingKey(signing)), jwks };
   } catch (error) {
     if (codeOf(error) !== 'admin_refused') throw error;
     return { jwks };
@@ -97,7 +98,7 @@ function signingKeyIn(keys: readonly Jwk[]): SigningKey | undefined {
   return undefined;
 }
 
-function told({ key, kid }: SigningKey): ClientCredential {
+function withVerifyingKey({ key, kid }: SigningKey): ClientCredential {
   const publicKey = key.export({ format: 'der', type: 'spki' }).toString('base64');
   return { publicKey, ...(typeof kid === 'string' ? { kid } : {}) };
 }
@@ -130,7 +131,7 @@ function ofCertificate(file: Buffer): ClientCredential {
     requireStrong(certificate.publicKey);
     return { certificate: certificate.raw.toString('base64') };
   } catch (error) {
-    throw toldOr(error, 'file: must be one certificate, as PEM or base64');
+    throw orBadRequest(error, 'file: must be one certificate, as PEM or base64');
   }
 }
 
@@ -139,7 +140,7 @@ function ofPublicKey(file: Buffer): ClientCredential {
     requireStrong(readPublicKey(file.toString()));
     return { publicKey: file.toString() };
   } catch (error) {
-    throw toldOr(error, 'file: must be one public key, as PEM ("BEGIN PUBLIC KEY") or base64');
+    throw orBadRequest(error, 'file: must be one public key, as PEM ("BEGIN PUBLIC KEY") or base64');
   }
 }
 
@@ -170,7 +171,7 @@ async function ofKeystore(file: Buffer, form: MultipartForm, _: string, realm: s
         : {}),
     };
   } catch (error) {
-    throw toldOr(error, 'the key or the certificate in the keystore cannot be read');
+    throw orBadRequest(error, 'the key or the certificate in the keystore cannot be read');
   }
 }
 
@@ -211,7 +212,7 @@ function notFoundIn(description = 'Certificate or key with given alias not found
 }
 
 /** Messages of OpenSSL do not help the caller, so replace them. */
-function toldOr(error: unknown, message: string): unknown {
+function orBadRequest(error: unknown, message: string): unknown {
   return codeOf(error) === 'admin_refused' ? error : badRequest(message);
 }
 

@@ -63,10 +63,10 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       summary: 'Replace the client profiles of the realm',
       roles: ['manage-realm'],
       body: PROFILES_SCHEMA,
-      mayLackBody: true,
+      hasOptionalBody: true,
       answers: { status: 204 },
       event: EVENT,
-      async handle({ realm, body, tells }) {
+      async handle({ realm, body, setEventDetails: tells }) {
         if (body === undefined) throw badRequest('Passing null clientProfiles not allowed');
         const { profiles = [], globalProfiles = [] } = body as SentProfiles;
         if (!globalProfiles.every(({ name }) => GLOBAL_PROFILES.includes(name ?? ''))) {
@@ -101,7 +101,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       summary: 'Replace the client policies of the realm',
       roles: ['manage-realm'],
       body: POLICIES_SCHEMA,
-      mayLackBody: true,
+      hasOptionalBody: true,
       answers: { status: 204 },
       event: EVENT,
       async handle({ realm, body }) {

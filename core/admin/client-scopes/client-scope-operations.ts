@@ -4,14 +4,10 @@ import type { ClientScopeRepresentation, RealmRepresentation } from '../../model
 import { carryScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict } from '../admin.js';
-import {
-  PROTOCOL_MAPPERS_SCHEMA,
-  type SentProtocolMapper,
-  sentProtocolMapper,
-} from '../mappers/sent-protocol-mapper.js';
+import { mapperOfInput, PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { LOOSE_TEXTS, mergedTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
-import { judged } from '../refuse-gain.js';
+import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
 import { SCOPE_LIST, scopeWithId } from './find-scope.js';
 
@@ -32,7 +28,7 @@ interface SentScope {
   readonly description?: string | null;
   readonly protocol?: string | null;
   readonly attributes?: Readonly<Record<string, unknown>> | null;
-  readonly protocolMappers?: readonly SentProtocolMapper[] | null;
+  readonly protocolMappers?: readonly ProtocolMapperInput[] | null;
 }
 
 const TAG = 'Client Scopes';
@@ -67,7 +63,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
         const answer = created(call, id);
         await edits.edit(
           realm.name,
-          judged(call.admin, (draft) => {
+          withEscalationCheck(call.admin, (draft) => {
             const name = freeName(draft, sent.name);
             requireProtocol(sent.protocol);
             if (draft.clientScopes?.some((other) => other.id === id))
@@ -79,8 +75,8 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
                 name,
                 ...(sent.description ? { description: sent.description } : {}),
                 protocol: sent.protocol ?? 'openid-connect',
-                attributes: mergedTexts({}, sent.attributes ?? {}),
-                protocolMappers: (sent.protocolMappers ?? []).map((mapper) => sentProtocolMapper(mapper)),
+                attributes: mergeTexts({}, sent.attributes ?? {}),
+                protocolMappers: (sent.protocolMappers ?? []).map((mapper) => mapperOfInput(mapper)),
               },
             ];
           }),
@@ -105,14 +101,14 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
       strict: CLIENT_SCOPE_MEMBERS,
-      unread: ['id', 'protocolMappers'],
+      ignoredMembers: ['id', 'protocolMappers'],
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle({ realm, admin, params, body }) {
         const sent = body as SentScope;
         await edits.edit(
           realm.name,
-          judged(admin, (draft, effects) => {
+          withEscalationCheck(admin, (draft, effects) => {
             const scope = scopeWithId(draft, params.clientScopeId);
             if (sent.name !== undefined && sent.name !== null && sent.name !== scope.name) {
               const name = freeName(draft, sent.name);
@@ -124,7 +120,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
               requireProtocol(sent.protocol);
               scope.protocol = sent.protocol;
             }
-            if (sent.attributes) scope.attributes = mergedTexts(scope.attributes, sent.attributes);
+            if (sent.attributes) scope.attributes = mergeTexts(scope.attributes, sent.attributes);
           }),
         );
         return undefined;

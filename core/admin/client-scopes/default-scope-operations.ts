@@ -2,7 +2,7 @@ import { clientScopeNames } from '../../model/client-scope-names.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { judged } from '../refuse-gain.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
 import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from './find-scope.js';
 
 const KINDS = [
@@ -43,10 +43,10 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
         async handle(call) {
           await edits.edit(
             call.realm.name,
-            judged(call.admin, (draft) => {
+            withEscalationCheck(call.admin, (draft) => {
               const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
               if (kind === 'default') requireStatic(scope, 'Realm');
-              call.tells({ unchanged: draft[key]?.includes(scope.name) === true });
+              call.setEventDetails({ unchanged: draft[key]?.includes(scope.name) === true });
               keepClients(draft);
               draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
               draft[key] = [...new Set([...(draft[key] ?? []), scope.name])];

@@ -2,7 +2,7 @@ import { isConfidential } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
-import { rolesOf } from '../roles/placed-role.js';
+import { rolesOf } from '../roles/role-with-client.js';
 import type { StoredClient } from './find-client.js';
 
 interface AdapterConfiguration {

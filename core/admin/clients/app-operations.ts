@@ -9,7 +9,7 @@ import { type Framework, frameworks } from '../../connect/framework-pages.js';
 import { clientIdOf, hasUrl, WrongApp, wantedClient } from '../../connect/wanted-client.js';
 import { clientScopeNames, hasClientScope } from '../../model/client-scope-names.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, wrong } from '../admin.js';
+import { AdminError, badRequestError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { mayManage } from './client-rights.js';
 import { clientWithId } from './find-client.js';
@@ -151,7 +151,7 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
         const offlineAccess = query.boolean('offlineAccess') === true;
         const framework = (await frameworks()).find((one) => one.id === id);
         if (framework === undefined && query.string('framework') !== undefined && id !== NO_FRAMEWORK) {
-          throw wrong(`Invalid value for 'framework': unknown framework ${id}`);
+          throw badRequestError(`Invalid value for 'framework': unknown framework ${id}`);
         }
         const body = instructionsFor({ realm, client, framework, manages, offlineAccess });
         return { status: 200, body, isSecret: true };

@@ -3,13 +3,13 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import { duplicate } from '../admin.js';
-import { type SentProtocolMapper, sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
-import { mergedTexts } from '../partial-schema.js';
+import { duplicateResource } from '../admin.js';
+import { mapperOfInput, type ProtocolMapperInput } from '../mappers/protocol-mapper-input.js';
+import { mergeTexts } from '../partial-schema.js';
+import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
-import { keptOverrides } from './flow-overrides.js';
-import { plainMembers, type SentClient } from './sent-client.js';
+import { storedOverrides } from './flow-overrides.js';
 
 /**
  * Changes the members of a client that were sent, as Keycloak does. Attributes are merged; lists and protocol mappers
@@ -22,12 +22,12 @@ export function changeClient(
   draft: RealmRepresentation,
   effects: EditEffects,
   client: StoredClient,
-  sent: SentClient,
+  sent: ClientInput,
   now: number,
 ): void {
   const clientId = sent.clientId ?? client.clientId;
   if (clientId !== client.clientId) {
-    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicate();
+    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResource();
     carryClientId(draft, effects, client, clientId);
     client.clientId = clientId;
   }
@@ -39,10 +39,10 @@ export function changeClient(
     removeServiceAccountScope(client);
     effects.removedServiceAccounts.push(client.id);
   }
-  if (sent.attributes) client.attributes = mergedTexts(client.attributes, sent.attributes);
+  if (sent.attributes) client.attributes = mergeTexts(client.attributes, sent.attributes);
   if (sent.authenticationFlowBindingOverrides) {
     const before = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
-    client.authenticationFlowBindingOverrides = keptOverrides(draft, before, sent.authenticationFlowBindingOverrides);
+    client.authenticationFlowBindingOverrides = storedOverrides(draft, before, sent.authenticationFlowBindingOverrides);
   }
   if (sent.protocolMappers) client.protocolMappers = replacedMappers(client, sent.protocolMappers);
   if (sent.impersonation) client.impersonation = sent.impersonation;
@@ -68,8 +68,8 @@ function changeSecret(
 }
 
 /** A sent mapper gets the ID of the existing mapper with the same name and protocol. */
-function replacedMappers({ protocolMappers = [] }: ClientRepresentation, sent: readonly SentProtocolMapper[]) {
-  const keyOf = ({ name, protocol }: SentProtocolMapper) => `${protocol ?? 'openid-connect'} ${name}`;
+function replacedMappers({ protocolMappers = [] }: ClientRepresentation, sent: readonly ProtocolMapperInput[]) {
+  const keyOf = ({ name, protocol }: ProtocolMapperInput) => `${protocol ?? 'openid-connect'} ${name}`;
   const named = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
-  return sent.map((mapper) => sentProtocolMapper(mapper, named.get(keyOf(mapper))));
+  return sent.map((mapper) => mapperOfInput(mapper, named.get(keyOf(mapper))));
 }

@@ -4,10 +4,10 @@ import {
   EVALUATE_PATH,
   EVALUATED_SCOPE,
   type EvaluateScopeParts,
-  type MapperAtWork,
+  type MapperEvaluation,
   mappersOf,
-  type Whose,
-  whoseTokens,
+  type TokenSubject,
+  tokenSubject,
 } from './evaluate-scope-operations.js';
 
 const TEXT = { type: 'string' } as const;
@@ -64,7 +64,7 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
       },
     },
     async handle(call) {
-      const whose = await whoseTokens(parts, call);
+      const whose = await tokenSubject(parts, call);
       const { openid, displayed, scopes, valid } = whose.selection;
       const explain = (kind: 'access' | 'id' | 'userinfo') => explained(parts, call, kind, whose);
       return ok({
@@ -83,10 +83,10 @@ async function explained(
   { exampleClaims }: EvaluateScopeParts,
   call: AdminCall,
   kind: 'access' | 'id' | 'userinfo',
-  whose: Whose,
+  whose: TokenSubject,
 ): Promise<object[]> {
   const atWork = mappersOf(call, whose);
-  const origins = new Map<string, MapperAtWork[]>();
+  const origins = new Map<string, MapperEvaluation[]>();
   const claims = await exampleClaims(call, kind, whose, (claim, model) => {
     const origin = originOf(atWork, whose, model);
     if (origin !== undefined) origins.set(claim, [...new Set([...(origins.get(claim) ?? []), origin])]);
@@ -95,7 +95,11 @@ async function explained(
 }
 
 /** Finds the definition of a compiled mapper. Mapper names are unique only within a client or a client scope. */
-function originOf(atWork: readonly MapperAtWork[], { selection }: Whose, model: MapperModel): MapperAtWork | undefined {
+function originOf(
+  atWork: readonly MapperEvaluation[],
+  { selection }: TokenSubject,
+  model: MapperModel,
+): MapperEvaluation | undefined {
   const scope = selection.scopes.find(({ mappers }) => mappers.includes(model));
   return atWork.find(
     ({ mapperName, containerName, protocolMapper }) =>

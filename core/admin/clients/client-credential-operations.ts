@@ -12,11 +12,11 @@ import {
 } from '../registration/registration-token.js';
 import { fullUser, withoutAccess } from '../users/user-representation.js';
 import type { ClientParts } from './client-operations.js';
-import { editJudged, keepSecretBefore, updaterOf } from './client-policies.js';
+import { applySecretRotation, editWithPolicies, updaterOf } from './client-policies.js';
+import { clientResponse } from './client-response.js';
 import { managedClient } from './client-rights.js';
 import { renewSecret } from './client-secret.js';
 import { clientWithId } from './find-client.js';
-import { shownClient } from './shown-client.js';
 
 const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
@@ -50,13 +50,13 @@ export function clientCredentialOperations(
       event: { resourceType: 'CLIENT', operation: 'ACTION' },
       async handle(call) {
         await managedClient(users, call);
-        call.tells({ recorded: { type: 'secret', value: MASK } });
+        call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
         const plugins = policyPlugins.of(call.realm);
-        const value = await editJudged(edits, plugins, async (draft) => {
+        const value = await editWithPolicies(edits, plugins, async (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
           const before = structuredClone(client);
           const secret = renewSecret(client, clock.now());
-          await keepSecretBefore(draft, plugins, { client, before, updater: updaterOf(call), now: clock.now() });
+          await applySecretRotation(draft, plugins, { client, before, updater: updaterOf(call), now: clock.now() });
           return secret;
         });
         return ok({ type: 'secret', value });
@@ -85,7 +85,7 @@ export function clientCredentialOperations(
       event: { resourceType: 'CLIENT' },
       async handle(call) {
         await managedClient(users, call);
-        call.tells({ recorded: { type: 'secret', value: MASK } });
+        call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
         await edits.edit(call.realm.name, (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
           client.attributes = withoutRotated(client.attributes);
@@ -108,8 +108,8 @@ export function clientCredentialOperations(
         const client = await edits.edit(realm.name, (draft) => {
           const found = clientWithId(draft, params.clientUuid);
           found.registrationTokenId = id;
-          const shown = shownClient(draft, found, true);
-          call.tells({ recorded: shown });
+          const shown = clientResponse(draft, found, true);
+          call.setEventDetails({ eventRepresentation: shown });
           return shown;
         });
         const token = await issueRegistrationToken(parts, realm, {

@@ -1,13 +1,13 @@
 import { MASTER_REALM } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
 import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
-import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
+import { mapYielding } from '../yielding-loops.js';
+import { clientResponse } from './client-response.js';
 import { mayManage } from './client-rights.js';
 import type { StoredClient } from './find-client.js';
-import { shownClient } from './shown-client.js';
 
 export interface ClientListParts {
   readonly users: Users;
@@ -40,15 +40,15 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
       const fits = (client: StoredClient) =>
         isWanted(client.clientId) && attributes.every(([key, value]) => own(client.attributes, key) === value);
       const views = admin.can(realm.name, 'view-clients');
-      const derived = realm.name === MASTER_REALM ? realmClients.missing(realm, isWanted) : [];
+      const derived = realm.name === MASTER_REALM ? realmClients.unstored(realm, isWanted) : [];
       const clients = ([...(realm.representation.clients ?? []), ...derived] as StoredClient[])
         .filter((client) => (views || query.boolean('viewableOnly') !== true) && fits(client))
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
       const page = pageOf(clients, query.page(undefined));
       if (!views) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
       const show = async (client: StoredClient) =>
-        shownClient(realm.representation, client, await mayManage(users, call, client));
-      return ok(await mapInTurns(realm.name, page, show));
+        clientResponse(realm.representation, client, await mayManage(users, call, client));
+      return ok(await mapYielding(realm.name, page, show));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { notFound, wrong } from '../admin.js';
+import { badRequestError, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { ClientParts } from './client-operations.js';
 import { managedClient } from './client-rights.js';
@@ -34,7 +34,8 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
       event: { resourceType: 'CLUSTER_NODE' },
       async handle(call) {
         const { node = '' } = call.body as { node?: string };
-        if (!/^[^\s<>"'&;()/\\]+$/.test(node) || node === '__proto__') throw wrong('Node not found in params');
+        if (!/^[^\s<>"'&;()/\\]+$/.test(node) || node === '__proto__')
+          throw badRequestError('Node not found in params');
         await managedClient(users, call);
         await edits.edit(call.realm.name, (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);

@@ -6,24 +6,24 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { carryClientId } from '../../realms/carry-names.js';
-import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
+import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
+import { AdminError, conflict, duplicateResource, forbidden } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { judged } from '../refuse-gain.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_MEMBERS } from '../strict-representations.js';
 import { changeClient } from './change-client.js';
-import { editJudged, judgeClient, updaterOf } from './client-policies.js';
-import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
+import { requireValidClient, withClientErrors } from './client-errors.js';
+import { CLIENT_LIMIT, CLIENT_SCHEMA, type ClientInput, IGNORED_IN_CREATE, IGNORED_IN_UPDATE } from './client-input.js';
+import { applyClientPolicies, editWithPolicies, updaterOf } from './client-policies.js';
+import { clientResponse } from './client-response.js';
+import { isBuiltIn, managedClient, mayManage, requireAllowedSettings } from './client-rights.js';
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
 import { withOidcDefaults } from './oidc-defaults.js';
-import { requireSoundClient, soundClient } from './refuse-client.js';
 import { withSigningKey } from './saml-defaults.js';
-import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient, UNREAD_OF_CHANGE, UNREAD_OF_NEW } from './sent-client.js';
-import { shownClient } from './shown-client.js';
 
 export interface ClientParts {
   readonly edits: RealmEdits;
@@ -51,28 +51,28 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       roles: ['create-client', 'manage-clients'],
       body: CLIENT_SCHEMA,
       strict: CLIENT_MEMBERS,
-      unread: UNREAD_OF_NEW,
+      ignoredMembers: IGNORED_IN_CREATE,
       bodyLimit: CLIENT_LIMIT,
       answers: { status: 201 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const sent = call.body as SentClient;
-        requireHarmless(call, sent);
-        requireSoundClient(sent);
+        const sent = call.body as ClientInput;
+        requireAllowedSettings(call, sent);
+        requireValidClient(sent);
         // Generating a key is expensive, so check first what would be refused anyway.
         requireNewClientId(call.realm.representation, sent.clientId);
         const keyed = await withSigningKey(makeKey, call.realm.name, sent, clock.now());
         const id = keyed.id || randomUUID();
         const plugins = policyPlugins.of(call.realm);
-        return soundClient(() =>
-          editJudged(
+        return withClientErrors(() =>
+          editWithPolicies(
             edits,
             plugins,
-            judged(call.admin, async (draft) => {
+            withEscalationCheck(call.admin, async (draft) => {
               const client = newClient({ ...withOidcDefaults(keyed), id }, draft, clock.now());
               requireNewClientId(draft, client.clientId);
-              if (draft.clients?.some((other) => other.id === client.id)) throw duplicate();
-              await judgeClient(draft, plugins, { client, sent, updater: updaterOf(call), now: clock.now() });
+              if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResource();
+              await applyClientPolicies(draft, plugins, { client, sent, updater: updaterOf(call), now: clock.now() });
               await requireSector(client, privateNetworks);
               draft.clients = [...(draft.clients ?? []), client];
               await requireAccountName(users, call.realm, client);
@@ -88,12 +88,12 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       tag: TAG,
       summary: 'A client',
       roles: ['view-clients'],
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: 'ClientRepresentation' },
       async handle(call) {
         const { representation } = call.realm;
         const client = clientWithId(representation, call.params.clientUuid);
-        return ok(shownClient(representation, client, await mayManage(users, call, client)));
+        return ok(clientResponse(representation, client, await mayManage(users, call, client)));
       },
     },
     {
@@ -104,24 +104,30 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       roles: ['manage-clients'],
       body: CLIENT_SCHEMA,
       strict: CLIENT_MEMBERS,
-      unread: UNREAD_OF_CHANGE,
+      ignoredMembers: IGNORED_IN_UPDATE,
       bodyLimit: CLIENT_LIMIT,
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const sent = call.body as SentClient;
-        requireHarmless(call, sent, await managedClient(users, call));
-        requireSoundClient(sent);
+        const sent = call.body as ClientInput;
+        requireAllowedSettings(call, sent, await managedClient(users, call));
+        requireValidClient(sent);
         const plugins = policyPlugins.of(call.realm);
-        await soundClient(() =>
-          editJudged(
+        await withClientErrors(() =>
+          editWithPolicies(
             edits,
             plugins,
-            judged(call.admin, async (draft, effects) => {
+            withEscalationCheck(call.admin, async (draft, effects) => {
               const client = clientWithId(draft, call.params.clientUuid);
               const before = structuredClone(client);
               changeClient(draft, effects, client, sent, clock.now());
-              await judgeClient(draft, plugins, { client, before, sent, updater: updaterOf(call), now: clock.now() });
+              await applyClientPolicies(draft, plugins, {
+                client,
+                before,
+                sent,
+                updater: updaterOf(call),
+                now: clock.now(),
+              });
               if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
               await requireAccountName(users, call.realm, client);
             }),
@@ -147,7 +153,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         }
         await removeClient(edits, call.realm, (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
-          call.tells({ recorded: { id: client.id, clientId: client.clientId } });
+          call.setEventDetails({ eventRepresentation: { id: client.id, clientId: client.clientId } });
           return client;
         });
         return undefined;

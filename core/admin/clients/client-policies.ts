@@ -1,10 +1,10 @@
 import { groupName } from '../../model/group-path.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { Unanswered } from '../../realms/client-policies/answers.js';
-import type { AskedPlugins } from '../../realms/client-policies/asked-plugins.js';
-import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
+import type { ClientChange, Updater } from '../../realms/client-policies/client-policy-events.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
-import { busy, type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
+import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
+import { type EditEffects, noEffects, type RealmEdits, realmBusy } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
 /** A client that was created or changed in a draft of its realm. */
@@ -25,9 +25,9 @@ interface Changed {
  * be awaited.
  * @throws OAuthError 400, with Keycloak's text; 503 if a plugin cannot evaluate it
  */
-export function judgeClient(
+export function applyClientPolicies(
   draft: RealmRepresentation,
-  plugins: AskedPlugins,
+  plugins: PolicyEvaluation,
   changed: Changed,
 ): Promise<void> | undefined {
   const event = changed.before === undefined ? 'REGISTER' : 'UPDATE';
@@ -35,9 +35,9 @@ export function judgeClient(
 }
 
 /** Lets the realm's client policies decide what happens to the client's previous secret. @throws OAuthError as above */
-export function keepSecretBefore(
+export function applySecretRotation(
   draft: RealmRepresentation,
-  plugins: AskedPlugins,
+  plugins: PolicyEvaluation,
   changed: Omit<Changed, 'sent'>,
 ): Promise<void> | undefined {
   return compilePolicies(draft)?.renewed({ ...changed, sent: {}, event: 'UPDATE', realm: draft }, plugins);
@@ -49,7 +49,7 @@ type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promi
  * Maximum number of attempts while a change raises new questions to plugins, for example because its client has
  * changed.
  */
-const ROUNDS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Edits a realm by a change that runs client policies. Plugins are never called inside the edit, so that the realm is
@@ -58,7 +58,7 @@ const ROUNDS = 10;
  * @param plugins the plugins that the change calls
  * @throws HostError `realm_busy` (503) if new questions keep coming up
  */
-export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, change: Change<T>): Promise<T> {
+export async function editWithPolicies<T>(edits: RealmEdits, plugins: PolicyEvaluation, change: Change<T>): Promise<T> {
   const { name, representation } = plugins.realm;
   const askAbout = (realm: RealmRepresentation) => change(structuredClone(realm), noEffects());
   let found = representation;
@@ -67,7 +67,7 @@ export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, ch
     try {
       const edited = await edits.edit(name, (draft, effects, before) => {
         found = before;
-        return plugins.answers.byAnswers(() => change(draft, effects));
+        return plugins.answers.withoutWaiting(() => change(draft, effects));
       });
       return { edited };
     } catch (error) {
@@ -78,13 +78,13 @@ export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, ch
   if (asksPlugins(representation)) await askAbout(representation);
   const done = await edit();
   if (done !== undefined) return done.edited;
-  return plugins.inTurn(async () => {
-    for (let round = 1; round < ROUNDS; round += 1) {
+  return plugins.serialize(async () => {
+    for (let round = 1; round < MAX_ATTEMPTS; round += 1) {
       await askAbout(found);
       const again = await edit();
       if (again !== undefined) return again.edited;
     }
-    throw busy();
+    throw realmBusy();
   });
 }
 

@@ -6,8 +6,8 @@ import type { ImpersonationRepresentation } from '../../model/representation.js'
 import type { Users } from '../../users/users.js';
 import { type Admin, badRequest, forbidden } from '../admin.js';
 import type { AdminCall } from '../operation.js';
+import type { ClientInput } from './client-input.js';
 import { clientWithId, type StoredClient } from './find-client.js';
-import type { SentClient } from './sent-client.js';
 
 /**
  * True if the caller may manage this client, and so act with its credentials. The client must not give the caller more
@@ -26,7 +26,7 @@ export async function mayManage(
 ): Promise<boolean> {
   if (!admin.can(realm.name, 'manage-clients')) return false;
   // Every admin signs in to these clients, so an author of their redirect URIs could receive admin tokens.
-  if (isBuiltIn(realm, client) && !admin.mayEverything(realm.name)) return false;
+  if (isBuiltIn(realm, client) && !admin.isRealmAdmin(realm.name)) return false;
   if (client.impersonation?.enabled === true && !mayImpersonate(admin, realm, client.impersonation)) return false;
   if (client.serviceAccountsEnabled !== true || admin.isSuperAdmin) return true;
   const compiled = realm.clientsById.get(client.id);
@@ -49,9 +49,9 @@ export async function managedClient(users: Users, call: AdminCall): Promise<Stor
  * @param before the client before the change
  * @throws AdminError 400; 403
  */
-export function requireHarmless(
-  { admin, realm }: { admin: Pick<Admin, 'isSuperAdmin' | 'can' | 'mayEverything'>; realm: Realm },
-  sent: SentClient,
+export function requireAllowedSettings(
+  { admin, realm }: { admin: Pick<Admin, 'isSuperAdmin' | 'can' | 'isRealmAdmin'>; realm: Realm },
+  sent: ClientInput,
   before?: StoredClient,
 ): void {
   const { clientId, impersonation, redirectUris } = sent;
@@ -64,7 +64,7 @@ export function requireHarmless(
     // The roles of a client with this name are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
     // Users would take a client with this name for the realm's own.
-    if ([...BUILT_IN_CLIENTS, KEYHOST_DESK].includes(clientId) && !admin.mayEverything(realm.name)) throw forbidden();
+    if ([...BUILT_IN_CLIENTS, KEYHOST_DESK].includes(clientId) && !admin.isRealmAdmin(realm.name)) throw forbidden();
   }
   // As in Keycloak, admins may set an open wildcard, and the log warns of it. A client that registers itself may not:
   // it could send the logins of all users to any address.
@@ -81,11 +81,11 @@ export function requireHarmless(
  * realm.
  */
 function mayImpersonate(
-  admin: Pick<Admin, 'can' | 'mayEverything'>,
+  admin: Pick<Admin, 'can' | 'isRealmAdmin'>,
   { name }: Realm,
   { subjects }: ImpersonationRepresentation,
 ): boolean {
-  return subjects === 'any' ? admin.mayEverything(name) : admin.can(name, 'impersonation');
+  return subjects === 'any' ? admin.isRealmAdmin(name) : admin.can(name, 'impersonation');
 }
 
 /** True for a client that the realm itself needs. It can be neither renamed nor removed. */

@@ -1,7 +1,7 @@
 import { clientScopeNames } from '../../model/client-scope-names.js';
 import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from '../client-scopes/find-scope.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { judged } from '../refuse-gain.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
 import type { ClientParts } from './client-operations.js';
 import { managedClient } from './client-rights.js';
 import { clientWithId } from './find-client.js';
@@ -44,7 +44,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
           await managedClient(users, call);
           await edits.edit(
             call.realm.name,
-            judged(call.admin, (draft) => {
+            withEscalationCheck(call.admin, (draft) => {
               const client = clientWithId(draft, call.params.clientUuid);
               const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
               if (kind === 'default') requireStatic(scope, 'Client');

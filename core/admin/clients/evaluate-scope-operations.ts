@@ -7,10 +7,10 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { byName, rolesOf, roleViews } from '../roles/placed-role.js';
+import { byName, rolesOf, roleViews } from '../roles/role-with-client.js';
 import { clientWithId } from './find-client.js';
 
-export interface Whose {
+export interface TokenSubject {
   readonly client: Client;
   readonly user: User;
   readonly selection: ScopeSelection;
@@ -20,7 +20,7 @@ export interface Whose {
 export type ExampleClaims = (
   call: AdminCall,
   kind: 'access' | 'id' | 'userinfo',
-  whose: Whose,
+  whose: TokenSubject,
   onMapped?: (claim: string, mapper: MapperModel) => void,
 ) => Promise<object>;
 
@@ -72,7 +72,7 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
         roles: ['view-clients'],
         query: { ...EVALUATED_SCOPE, userId: { type: 'string' } },
         answers: { status: 200, body: { type: 'object' } },
-        handle: async (call) => ok(await parts.exampleClaims(call, kind, await whoseTokens(parts, call))),
+        handle: async (call) => ok(await parts.exampleClaims(call, kind, await tokenSubject(parts, call))),
       }),
     ),
   ];
@@ -82,7 +82,7 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
  * The user and client that an example is made for.
  * @throws AdminError 403 without view-users, 404
  */
-export async function whoseTokens({ users }: EvaluateScopeParts, call: AdminCall): Promise<Whose> {
+export async function tokenSubject({ users }: EvaluateScopeParts, call: AdminCall): Promise<TokenSubject> {
   const { admin, realm, query } = call;
   admin.require(realm.name, 'view-users');
   const { client } = selected(call);
@@ -100,7 +100,7 @@ function selected({ realm, params, query }: AdminCall): { client: Client; select
 }
 
 /** Keycloak's ProtocolMapperEvaluationRepresentation. */
-export interface MapperAtWork {
+export interface MapperEvaluation {
   readonly mapperId: string | undefined;
   readonly mapperName: string;
   readonly containerId: string | undefined;
@@ -110,12 +110,12 @@ export interface MapperAtWork {
   readonly protocolMapper: string;
 }
 
-function mappersAtWork(call: AdminCall): MapperAtWork[] {
+function mappersAtWork(call: AdminCall): MapperEvaluation[] {
   return mappersOf(call, selected(call));
 }
 
 /** The mappers of a client and of the scopes that were selected. */
-export function mappersOf(call: AdminCall, { client, selection }: Omit<Whose, 'user'>): MapperAtWork[] {
+export function mappersOf(call: AdminCall, { client, selection }: Omit<TokenSubject, 'user'>): MapperEvaluation[] {
   const { representation } = call.realm;
   const names = new Set(selection.scopes.map(({ name }) => name));
   const own = clientWithId(representation, client.id);

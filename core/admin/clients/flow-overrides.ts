@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 import { flowId } from '../authentication/complete-flows.js';
-import { mergedTexts } from '../partial-schema.js';
+import { mergeTexts } from '../partial-schema.js';
 
 type Overrides = Record<string, string>;
 
@@ -9,12 +9,12 @@ type Overrides = Record<string, string>;
  * A client's `authenticationFlowBindingOverrides` as stored. The realm stores no ID for built-in flows, so the ID that
  * the API shows for one is stored as its alias.
  */
-export function keptOverrides(
+export function storedOverrides(
   realm: RealmRepresentation,
   before: Readonly<Overrides> | undefined,
   sent: Readonly<Record<string, unknown>>,
 ): Overrides {
-  const merged = mergedTexts(before, sent);
+  const merged = mergeTexts(before, sent);
   return mapped(
     merged,
     (value) => builtIns(realm).find(({ alias }) => flowId(realm.id ?? '', { alias }) === value)?.alias,
@@ -22,7 +22,7 @@ export function keptOverrides(
 }
 
 /** The overrides as Keycloak shows them: flows by ID, even if the realm stores an alias. */
-export function shownOverrides(realm: RealmRepresentation, overrides: Readonly<Overrides> = {}): Overrides {
+export function responseOverrides(realm: RealmRepresentation, overrides: Readonly<Overrides> = {}): Overrides {
   return mapped(overrides, (value) => {
     const flow = flowsWithBuiltIns(realm.authenticationFlows).find(({ alias }) => alias === value);
     return flow === undefined ? undefined : flowId(realm.id ?? '', flow);

@@ -8,8 +8,8 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { exportRealm } from '../../realms/export/export-realm.js';
-import { leanClient } from '../../realms/export/lean-client.js';
-import { signInEventsOf } from '../../registry/events/client-sign-ins.js';
+import { minimalClient } from '../../realms/export/minimal-client.js';
+import { signInEventTypes } from '../../registry/events/client-sign-ins.js';
 import type { StoredClient } from './find-client.js';
 
 const TEXT = { type: 'string' } as const;
@@ -84,7 +84,7 @@ export function instructionsFor(of: {
     secret: manages ? secret : undefined,
     redirectUris,
     url,
-    signInEvents: live && kind.id !== 'api' ? signInEventsOf(live) : undefined,
+    signInEvents: live && kind.id !== 'api' ? signInEventTypes(live) : undefined,
     blocks: instructionBlocks(text),
     realmFile: fragmentOf(realm, client),
   });
@@ -106,7 +106,7 @@ function fragmentOf({ name, representation }: Realm, client: StoredClient): obje
   const clientScopes = representation.clientScopes?.filter(
     (scope) => scope.name === GROUPS_SCOPE.name && client.defaultClientScopes?.includes(scope.name),
   );
-  const lean = leanClient(withoutIds(client), representation, client);
+  const lean = minimalClient(withoutIds(client), representation, client);
   const part = { realm: name, clients: [lean], clientScopes: clientScopes?.map(withoutIds) };
   const exported = exportRealm(part, undefined, [], { secrets: false }).representation;
   return { clientScopes: exported.clientScopes, clients: exported.clients };

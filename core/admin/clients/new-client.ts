@@ -4,13 +4,13 @@ import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { addServiceAccountScope } from '../../model/service-account-scope.js';
 import { originsOf } from '../../realms/built-ins/new-client-defaults.js';
-import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
-import { mergedTexts } from '../partial-schema.js';
+import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
+import { mergeTexts } from '../partial-schema.js';
+import { type ClientInput, plainMembers } from './client-input.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
-import { keptOverrides } from './flow-overrides.js';
+import { storedOverrides } from './flow-overrides.js';
 import { samlAttributes } from './saml-defaults.js';
-import { plainMembers, type SentClient } from './sent-client.js';
 
 /**
  * A new client with Keycloak's defaults: RepresentationToModel.createClient, and setupClientDefaults of
@@ -18,7 +18,7 @@ import { plainMembers, type SentClient } from './sent-client.js';
  * not added to it.
  * @param now milliseconds since the epoch
  */
-export function newClient(sent: SentClient, realm: RealmRepresentation, now: number): StoredClient {
+export function newClient(sent: ClientInput, realm: RealmRepresentation, now: number): StoredClient {
   const id = sent.id || randomUUID();
   const protocol = sent.protocol ?? 'openid-connect';
   const overrides = sent.authenticationFlowBindingOverrides;
@@ -37,11 +37,9 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
     clientId: sent.clientId ?? id,
     protocol,
     fullScopeAllowed: sent.fullScopeAllowed ?? sent.consentRequired !== true,
-    attributes: sent.protocol === 'saml' ? samlAttributes(sent) : mergedTexts({}, sent.attributes ?? {}),
-    ...(overrides ? { authenticationFlowBindingOverrides: keptOverrides(realm, {}, overrides) } : {}),
-    ...(sent.protocolMappers
-      ? { protocolMappers: sent.protocolMappers.map((mapper) => sentProtocolMapper(mapper)) }
-      : {}),
+    attributes: sent.protocol === 'saml' ? samlAttributes(sent) : mergeTexts({}, sent.attributes ?? {}),
+    ...(overrides ? { authenticationFlowBindingOverrides: storedOverrides(realm, {}, overrides) } : {}),
+    ...(sent.protocolMappers ? { protocolMappers: sent.protocolMappers.map((mapper) => mapperOfInput(mapper)) } : {}),
     defaultClientScopes: scopes.defaultClientScopes,
     optionalClientScopes: scopes.optionalClientScopes.filter((name) => !scopes.defaultClientScopes.includes(name)),
     ...(sent.impersonation ? { impersonation: sent.impersonation } : {}),
@@ -57,7 +55,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
 }
 
 /** As in Keycloak, a request with a protocol and no client type creates a public client with the password grant. */
-function protocolDefaults(sent: SentClient): Partial<ClientRepresentation> {
+function protocolDefaults(sent: ClientInput): Partial<ClientRepresentation> {
   if (sent.protocol === 'saml') return { frontchannelLogout: true };
   if (sent.protocol !== 'openid-connect') return {};
   const unsaid = (value: unknown) => value === undefined || value === null;

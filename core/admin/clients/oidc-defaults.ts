@@ -1,4 +1,4 @@
-import type { SentClient } from './sent-client.js';
+import type { ClientInput } from './client-input.js';
 
 /** Keycloak's defaults for a client whose protocol was sent (OIDCLoginProtocolFactory.setupClientDefaults). */
 const ATTRIBUTES = {
@@ -7,7 +7,7 @@ const ATTRIBUTES = {
 } as const;
 
 /** Adds these attributes to a new client. Sent values take precedence, while Keycloak overwrites them. */
-export function withOidcDefaults(sent: SentClient): SentClient {
+export function withOidcDefaults(sent: ClientInput): ClientInput {
   if (sent.protocol !== 'openid-connect') return sent;
   const said = Object.entries(sent.attributes ?? {}).filter(([, value]) => value !== null);
   return { ...sent, attributes: { ...ATTRIBUTES, ...Object.fromEntries(said) } };

@@ -1,7 +1,7 @@
 import type { KeyMaker } from '../../keys/key-material.js';
 import { newCredential } from '../certificates/new-credential.js';
-import { mergedTexts } from '../partial-schema.js';
-import type { SentClient } from './sent-client.js';
+import { mergeTexts } from '../partial-schema.js';
+import type { ClientInput } from './client-input.js';
 
 /** Keycloak's defaults for a SAML client (SamlProtocolFactory.setupClientDefaults). */
 const ATTRIBUTES = {
@@ -19,9 +19,9 @@ const CERTIFICATE = 'saml.signing.certificate';
 const PRIVATE_KEY = 'saml.signing.private.key';
 
 /** The attributes of a new SAML client. Null means absent; an empty text removes a default. */
-export function samlAttributes({ attributes }: SentClient): Record<string, string> {
+export function samlAttributes({ attributes }: ClientInput): Record<string, string> {
   const said = Object.entries(attributes ?? {}).filter(([, value]) => value !== null);
-  return mergedTexts(ATTRIBUTES, Object.fromEntries(said));
+  return mergeTexts(ATTRIBUTES, Object.fromEntries(said));
 }
 
 /**
@@ -31,9 +31,9 @@ export function samlAttributes({ attributes }: SentClient): Record<string, strin
 export async function withSigningKey(
   makeKey: KeyMaker,
   realm: string,
-  sent: SentClient,
+  sent: ClientInput,
   now: number,
-): Promise<SentClient> {
+): Promise<ClientInput> {
   if (sent.protocol !== 'saml' || !sent.clientId) return sent;
   const attributes = samlAttributes(sent);
   if (attributes['saml.client.signature'] !== 'true' || attributes[CERTIFICATE]) return sent;

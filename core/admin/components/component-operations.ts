@@ -9,20 +9,20 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { COMPONENT_MEMBERS } from '../strict-representations.js';
-import { mergedTexts } from '../text-config.js';
+import { mergeConfig } from '../text-config.js';
+import { componentResponse } from './component-response.js';
 import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
 import { checkComponentSettings } from './component-settings.js';
 import {
   allComponents,
-  type PlacedComponent,
-  placedComponents,
-  placeFor,
-  placeOf,
-  writtenComponents,
+  type ComponentWithParent,
+  componentsToStore,
+  componentsWithParents,
+  listForComponent,
+  moveComponent,
 } from './component-tree.js';
-import { knownProvider, withoutEffect } from './component-types.js';
-import { changedKey, checkKey, HAS_IT, newKey, requireMayBringKey, withKid } from './key-component.js';
-import { shownComponent } from './shown-component.js';
+import { memberWithoutEffect, requireKnownProvider } from './component-types.js';
+import { changedKey, checkKey, KEY_EXISTS, newKey, requireMayImportKey, withKid } from './key-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -39,8 +39,8 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
   const componentsOf = async (realm: Realm, representation: RealmRepresentation = realm.representation) =>
     allComponents(realm.id, representation, await keys.realm(realm.name));
-  const tellEffect = ({ realm, tells }: AdminCall, type: string, parentId: string) => {
-    const member = withoutEffect(type, parentId === realm.id);
+  const tellEffect = ({ realm, setEventDetails: tells }: AdminCall, type: string, parentId: string) => {
+    const member = memberWithoutEffect(type, parentId === realm.id);
     if (member !== undefined) tells({ ignored: [[member]] });
   };
   return [
@@ -56,13 +56,13 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const [parent, type, name] = ['parent', 'type', 'name'].map((member) => query.string(member) || undefined);
         // As in Keycloak, a query with a type and no parent means the components of the realm itself.
         const of = parent === realm.name || (parent === undefined && type !== undefined) ? realm.id : parent;
-        const found = placedComponents(realm.id, await componentsOf(realm)).filter(
+        const found = componentsWithParents(realm.id, await componentsOf(realm)).filter(
           (placed) =>
             (of === undefined || placed.parentId === of) &&
             (type === undefined || placed.type === type) &&
             (name === undefined || placed.component.name === name),
         );
-        return ok(found.map(shownComponent));
+        return ok(found.map(componentResponse));
       },
     },
     {
@@ -76,10 +76,10 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       async handle(call) {
         const { realm, admin, body } = call;
         const { providerType, providerId: sentId, parentId: sentParent, ...sent } = body as SentComponent;
-        const { type, providerId } = knownProvider(call.caller.providers, providerType, sentId);
+        const { type, providerId } = requireKnownProvider(call.caller.providers, providerType, sentId);
         const parentId = parentOf(realm, sentParent);
         const isKey = type === KEY_PROVIDER;
-        if (isKey) requireMayBringKey(admin, realm.name, providerId, sent.config);
+        if (isKey) requireMayImportKey(admin, realm.name, providerId, sent.config);
         const component = newComponent(sent, providerId);
         if (isKey) checkKey(component);
         await checkComponentSettings(sessions, call, type, component);
@@ -88,13 +88,13 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
         return edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
-          const all = placedComponents(realm.id, components);
+          const all = componentsWithParents(realm.id, components);
           if (all.some(({ id }) => id === component.id)) throw conflict(`Component ${component.id} already exists`);
           if (key !== undefined && (await keys.realm(realm.name)).describe(key.kid) !== undefined)
-            throw conflict(HAS_IT);
-          const place = placeFor(components, all, { parentId, realmId: realm.id, type });
+            throw conflict(KEY_EXISTS);
+          const place = listForComponent(components, all, { parentId, realmId: realm.id, type });
           place.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...place.stated });
-          draft.components = writtenComponents(realm.id, draft, components);
+          draft.components = componentsToStore(realm.id, draft, components);
           effects.keys.push(...records);
           tellEffect(call, type, parentId);
           return created(call, component.id ?? '');
@@ -109,7 +109,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       roles: ['view-realm'],
       answers,
       async handle({ realm, params: { id } }) {
-        return ok(shownComponent(find(placedComponents(realm.id, await componentsOf(realm)), id)));
+        return ok(componentResponse(find(componentsWithParents(realm.id, await componentsOf(realm)), id)));
       },
     },
     {
@@ -123,7 +123,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       async handle(call) {
         const { realm, admin, params, body } = call;
         const sent = body as SentComponent;
-        const standing = find(placedComponents(realm.id, await componentsOf(realm)), params.id);
+        const standing = find(componentsWithParents(realm.id, await componentsOf(realm)), params.id);
         const wanted = changedComponent(
           call.caller.providers,
           standing,
@@ -131,14 +131,14 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           parentOf(realm, sent.parentId ?? standing.parentId),
         );
         // Checked before the provider is called, and again for the component that exists after its answer.
-        const requireRight = ({ type, component: { providerId } }: PlacedComponent) => {
-          if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, providerId, sent.config);
+        const requireRight = ({ type, component: { providerId } }: ComponentWithParent) => {
+          if (type === KEY_PROVIDER) requireMayImportKey(admin, realm.name, providerId, sent.config);
         };
         requireRight(standing);
         await checkComponentSettings(sessions, call, standing.type, wanted);
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
-          const all = placedComponents(realm.id, components);
+          const all = componentsWithParents(realm.id, components);
           const placed = find(all, params.id);
           const { component, type } = placed;
           const isKey = type === KEY_PROVIDER;
@@ -164,8 +164,8 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
             if (added !== undefined) effects.keys.push(...(await keys.records(realm.name, [added])));
             if (removed !== undefined) effects.removedKeys.push(removed);
           } else if (isKey) checkKey(after);
-          placeOf(placed, components, all, { parentId, realmId: realm.id, component: written });
-          draft.components = writtenComponents(realm.id, draft, components);
+          moveComponent(placed, components, all, { parentId, realmId: realm.id, component: written });
+          draft.components = componentsToStore(realm.id, draft, components);
           tellEffect(call, type, parentId);
         });
         return undefined;
@@ -180,10 +180,10 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       async handle({ realm, params: { id } }) {
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
-          const { component, siblings, type } = find(placedComponents(realm.id, components), id);
+          const { component, siblings, type } = find(componentsWithParents(realm.id, components), id);
           siblings.splice(siblings.indexOf(component), 1);
           if (type === KEY_PROVIDER) effects.removedKeys.push(...(component.config?.kid ?? []));
-          draft.components = writtenComponents(realm.id, draft, components);
+          draft.components = componentsToStore(realm.id, draft, components);
         });
         return undefined;
       },
@@ -197,7 +197,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       query: { type: { type: 'string' } },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle({ realm, params: { id }, query }) {
-        find(placedComponents(realm.id, await componentsOf(realm)), id);
+        find(componentsWithParents(realm.id, await componentsOf(realm)), id);
         if (query.string('type') === undefined) throw badRequest('must specify a subtype');
         return ok([]);
       },
@@ -207,7 +207,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
 
 function newComponent({ id, name, subType, config }: SentComponent, providerId: string): ComponentRepresentation {
   const texts = textsOf({ name, subType });
-  return { id: id || randomUUID(), ...texts, providerId, config: mergedTexts<string[]>({}, config ?? {}) };
+  return { id: id || randomUUID(), ...texts, providerId, config: mergeConfig<string[]>({}, config ?? {}) };
 }
 
 /** The ID of the parent. Without a parent, or with the realm's name, it is the realm. */
@@ -218,13 +218,13 @@ function parentOf(realm: Realm, sent: string | null | undefined): string {
 /** @throws AdminError 400 if the change would make it a different component */
 function changedComponent(
   providers: AdminCall['caller']['providers'],
-  { component, type, parentId }: PlacedComponent,
+  { component, type, parentId }: ComponentWithParent,
   sent: SentComponent,
   wantedParent: string,
 ): ComponentRepresentation {
   if ((sent.providerType ?? type) !== type) throw badRequest('providerType: cannot be changed');
   const providerId = sent.providerId ?? component.providerId;
-  if (providerId !== component.providerId) knownProvider(providers, type, providerId);
+  if (providerId !== component.providerId) requireKnownProvider(providers, type, providerId);
   if (type === KEY_PROVIDER && providerId !== component.providerId)
     throw badRequest('providerId: of a key cannot be changed');
   if (type === KEY_PROVIDER && wantedParent !== parentId) throw badRequest('parentId: of a key cannot be changed');
@@ -233,11 +233,11 @@ function changedComponent(
     ...component,
     providerId,
     ...textsOf({ name, subType }),
-    config: mergedTexts<string[]>(component.config, config ?? {}),
+    config: mergeConfig<string[]>(component.config, config ?? {}),
   };
 }
 
-function find(all: readonly PlacedComponent[], wanted: string | undefined): PlacedComponent {
+function find(all: readonly ComponentWithParent[], wanted: string | undefined): ComponentWithParent {
   const found = all.find(({ id }) => id === wanted);
   if (found === undefined) throw notFound('Could not find component');
   return found;

@@ -4,8 +4,8 @@ import { useProblems } from '../../config/realm-file/use-problems.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import { logFailedCall } from '../../registry/sessions/log-failed-call.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { tellFailedCall } from '../../registry/sessions/tell-failed-call.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { componentKind } from './component-types.js';
@@ -48,10 +48,10 @@ export async function checkComponentSettings(
   try {
     // The provider gets a copy, so that it cannot change what is written.
     const asked = createProvider(enabled, session).checkConfig?.({ config: structuredClone(config) });
-    told = await session.limited(asked);
+    told = await session.withTimeLimit(asked);
   } catch (error) {
     // A component is not written if its provider cannot check it.
-    tellFailedCall(sessions.logger, enabled.registered, realm, error);
+    logFailedCall(sessions.logger, enabled.registered, realm, error);
     told = 'The provider cannot check the settings. The log of the server says why.';
   } finally {
     await session.close();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
-import { wantedKeys } from '../../keys/default-keys.js';
+import { keysToGenerate } from '../../keys/default-keys.js';
 import type { RealmKeys } from '../../keys/realm-keys.js';
 import { derivedId } from '../../model/derived-id.js';
 import { REGISTRATION_POLICY, registrationPolicies } from '../../model/registration-policies.js';
@@ -11,7 +11,7 @@ import { badRequest } from '../admin.js';
 type Components = Record<string, ComponentRepresentation[]>;
 
 /** A component and its position. */
-export interface PlacedComponent {
+export interface ComponentWithParent {
   readonly id: string;
   readonly component: ComponentRepresentation;
   readonly type: string;
@@ -32,7 +32,7 @@ export async function allComponents(
   keys: RealmKeys,
 ): Promise<Components> {
   const has = (kid: string) => keys.describe(kid) !== undefined;
-  await keys.provide(wantedKeys(stored[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
+  await keys.provide(keysToGenerate(stored[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
   const own = keys.list().filter(({ kid }) => keys.componentOf(kid) === undefined);
   const ofKeys = keyComponents(realmId, stored[KEY_PROVIDER] ?? [], own);
   const components = {
@@ -48,7 +48,7 @@ export async function allComponents(
  * Keycloak's, none are stored. So a change of a key does not change the policies.
  * @param before as stored
  */
-export function writtenComponents(
+export function componentsToStore(
   realmId: string,
   { components: before }: Pick<RealmRepresentation, 'components'>,
   after: Components,
@@ -61,28 +61,28 @@ export function writtenComponents(
 }
 
 /** Every component; nested ones follow their parent. */
-export function placedComponents(parentId: string, components: Components): PlacedComponent[] {
+export function componentsWithParents(parentId: string, components: Components): ComponentWithParent[] {
   return Object.entries(components).flatMap(([type, siblings]) =>
     siblings.flatMap((component) => {
       const { id = '', subComponents } = component;
-      const inner = placedComponents(id, (subComponents ?? {}) as Components);
+      const inner = componentsWithParents(id, (subComponents ?? {}) as Components);
       return [{ id, component, type, parentId: component.parentId ?? parentId, siblings }, ...inner];
     }),
   );
 }
 
 /** The list for a new component, and the parent ID that it must store itself. */
-interface Place {
+interface ComponentList {
   readonly siblings: ComponentRepresentation[];
   readonly stated: { readonly parentId?: string };
 }
 
 /** Finds the list for a component: that of its parent, or the realm's own list if the parent does not exist. */
-export function placeFor(
+export function listForComponent(
   components: Components,
-  all: readonly PlacedComponent[],
+  all: readonly ComponentWithParent[],
   { parentId, realmId, type }: { parentId: string; realmId: string; type: string },
-): Place {
+): ComponentList {
   const parent = all.find(({ id }) => id === parentId)?.component;
   const lists = parent === undefined ? components : ((parent.subComponents ?? {}) as Components);
   if (parent !== undefined) parent.subComponents = lists;
@@ -92,23 +92,23 @@ export function placeFor(
 }
 
 /** Moves a changed component to its new parent. @throws AdminError 400 if it would be inside itself */
-export function placeOf(
-  { component: before, siblings, type, parentId }: PlacedComponent,
+export function moveComponent(
+  { component: before, siblings, type, parentId }: ComponentWithParent,
   components: Components,
-  all: readonly PlacedComponent[],
+  all: readonly ComponentWithParent[],
   { component, ...wanted }: { component: ComponentRepresentation; parentId: string; realmId: string },
 ): void {
   if (wanted.parentId === parentId) {
     siblings.splice(siblings.indexOf(before), 1, component);
     return;
   }
-  const inside = placedComponents('', (before.subComponents ?? {}) as Components);
+  const inside = componentsWithParents('', (before.subComponents ?? {}) as Components);
   if ([{ id: before.id }, ...inside].some(({ id }) => id === wanted.parentId)) {
     throw badRequest('parentId: a component cannot contain itself');
   }
   siblings.splice(siblings.indexOf(before), 1);
   const { parentId: _, ...moved } = component;
-  const place = placeFor(components, all, { ...wanted, type });
+  const place = listForComponent(components, all, { ...wanted, type });
   place.siblings.push({ ...(moved as ComponentRepresentation), ...place.stated });
 }
 

@@ -44,7 +44,7 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
  * The type and the provider of a component.
  * @throws AdminError 400 with Keycloak's text, for types and providers that Keycloak rejects too
  */
-export function knownProvider(
+export function requireKnownProvider(
   providers: Pick<Providers, 'all'>,
   type: string | null | undefined,
   providerId: string | null | undefined,
@@ -62,7 +62,7 @@ export function knownProvider(
  * The member to report as ignored if a component is stored and listed without any effect here; undefined for the
  * others.
  */
-export function withoutEffect(type: string, parentIsRealm: boolean): string | undefined {
+export function memberWithoutEffect(type: string, parentIsRealm: boolean): string | undefined {
   if (type === USER_PROFILE || type === REGISTRATION_POLICY) return undefined;
   if (type !== KEY_PROVIDER) return 'providerType';
   return parentIsRealm ? undefined : 'parentId';

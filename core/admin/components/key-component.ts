@@ -26,7 +26,7 @@ import type { SentConfig } from './component-schema.js';
  * component of a plugin may determine which keys the plugin signs with, so it requires the same right.
  * @throws HostError 403
  */
-export function requireMayBringKey(
+export function requireMayImportKey(
   admin: Admin,
   realm: string,
   providerId: string,
@@ -35,7 +35,7 @@ export function requireMayBringKey(
   const brings = Object.entries(config ?? {}).some(
     ([name, values]) => KEY_MATERIAL.has(name) && (values ?? []).some((value) => value !== null && value !== MASK),
   );
-  if (brings || !isOwnKeyProvider({ providerId })) admin.requireEverything(realm);
+  if (brings || !isOwnKeyProvider({ providerId })) admin.requireRealmAdmin(realm);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function newKey(component: ComponentRepresentation, now: number): P
     if (brought !== undefined) requireValidCertificate(brought.material, now);
     return brought ?? (await newKeyOfComponent(component, now));
   } catch (error) {
-    throw told(error);
+    throw asBadRequest(error);
   }
 }
 
@@ -77,12 +77,12 @@ export async function changedKey(
 ): Promise<KeyChange> {
   const kid = before.config?.kid?.[0];
   try {
-    const sent = broughtKey(after, sentKid, now);
-    if (sent === undefined) refuseFixed(before, after);
+    const sent = importedKey(after, sentKid, now);
+    if (sent === undefined) refuseImmutableChange(before, after);
     else requireValidCertificate(sent.material, now);
-    const added = sent ?? (isGrown(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
+    const added = sent ?? (needsNewKey(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
     if (added !== undefined && keys.describe(added.kid) !== undefined) {
-      throw conflict(added.kid === kid ? 'Another key of the realm has this kid' : HAS_IT);
+      throw conflict(added.kid === kid ? 'Another key of the realm has this kid' : KEY_EXISTS);
     }
     if (added !== undefined)
       return { component: withKid(after, added.kid), states: [], added, ...(kid && { removed: kid }) };
@@ -92,7 +92,7 @@ export async function changedKey(
     if (kid === undefined) return { component: { ...after, config }, states: [] };
     return { component: withKid(after, kid), states: [{ kid, ...state, ...changedAlgorithm(after, kid, keys) }] };
   } catch (error) {
-    throw told(error);
+    throw asBadRequest(error);
   }
 }
 
@@ -102,18 +102,18 @@ export function checkKey(component: ComponentRepresentation): void {
     purposeOf(component);
     stateOf(component);
   } catch (error) {
-    throw told(error);
+    throw asBadRequest(error);
   }
 }
 
-export const HAS_IT = 'The realm already has this key';
+export const KEY_EXISTS = 'The realm already has this key';
 
 export function withKid(component: ComponentRepresentation, kid: string): ComponentRepresentation {
   return { ...component, config: { ...component.config, kid: [kid] } };
 }
 
 /** The key whose material was sent. A secret has no kid of its own, so it gets one. */
-function broughtKey(
+function importedKey(
   after: ComponentRepresentation,
   sentKid: string | undefined,
   now: number,
@@ -126,7 +126,7 @@ function broughtKey(
 }
 
 /** Rejects changes that would need the private key. @throws AdminError 400 */
-function refuseFixed(before: ComponentRepresentation, after: ComponentRepresentation): void {
+function refuseImmutableChange(before: ComponentRepresentation, after: ComponentRepresentation): void {
   for (const name of ['certificate', 'keyUse']) {
     if (String(before.config?.[name] ?? '') === String(after.config?.[name] ?? '')) continue;
     throw badRequest(`config.${name}: cannot be changed without the private key`);
@@ -134,7 +134,7 @@ function refuseFixed(before: ComponentRepresentation, after: ComponentRepresenta
 }
 
 /** True if a generated key differs from the size or curve that its component now requires. */
-function isGrown(after: ComponentRepresentation, kid: string | undefined, keys: RealmKeys): boolean {
+function needsNewKey(after: ComponentRepresentation, kid: string | undefined, keys: RealmKeys): boolean {
   const size = kid === undefined ? undefined : keys.sizeOf(kid);
   if (size === undefined || !isGeneratedKey(after)) return false;
   const { keySize, secretSize, ecdsaEllipticCurveKey, ecdhEllipticCurveKey, eddsaEllipticCurveKey } =
@@ -158,7 +158,7 @@ function changedAlgorithm(after: ComponentRepresentation, kid: string, keys: Rea
   return { algorithm: purpose.algorithm };
 }
 
-function told(error: unknown): unknown {
+function asBadRequest(error: unknown): unknown {
   if (!(error instanceof KeyRefused)) return error;
   const { key, message, suggestion } = error;
   const place = key === undefined || key === 'providerId' ? (key ?? 'config') : `config.${key}`;

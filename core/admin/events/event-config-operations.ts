@@ -5,7 +5,7 @@ import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { wrong } from '../admin.js';
+import { badRequestError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { EVENTS_CONFIG_MEMBERS } from '../strict-representations.js';
 
@@ -60,7 +60,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
           for (const id of config.eventsListeners ?? []) {
             // A listener from an import may stay, even if this host does not have it.
             const isKnown = registry.find(EventListener, id) !== undefined || draft.eventsListeners?.includes(id);
-            if (isKnown !== true) throw wrong(`Unknown event listener ${id}`);
+            if (isKnown !== true) throw badRequestError(`Unknown event listener ${id}`);
           }
           for (const member of MEMBERS) {
             const value = config[member];

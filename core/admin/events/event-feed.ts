@@ -5,19 +5,19 @@ import type { Events } from '../../registry/events/events.js';
 import type { EventRecord, EventStore } from '../../store/store.js';
 
 /** Interval between queries for a realm's new events while a stream is open, in milliseconds. */
-const LOOK_MS = 500;
+const POLL_INTERVAL_MS = 500;
 /**
  * How late an event may be stored and still be delivered, in milliseconds. Nodes write in batches and their clocks
  * differ. The event of a long change has the time at which the change began.
  */
-export const LATE_MS = 5_000;
+export const MAX_DELAY_MS = 5_000;
 /** Maximum number of event heads per query. If there are more, some are missing. */
-const HEADS = 20_000;
+const MAX_HEADS = 20_000;
 /**
  * Maximum number of events that one query delivers. If there are more, the newest are delivered and listeners learn of
  * a gap.
  */
-const AT_ONCE = 1_000;
+const MAX_EVENTS = 1_000;
 
 export interface FeedParts {
   readonly store: { readonly events: EventStore };
@@ -28,31 +28,31 @@ export interface FeedParts {
 
 export interface FeedListener {
   /** Receives events that were stored since the last call, oldest first. Each event is delivered once. */
-  told(events: readonly EventRecord[]): void;
+  onEvents(events: readonly EventRecord[]): void;
   /** Called if some events are not delivered. */
-  missed(): void;
+  onGap(): void;
 }
 
 /**
  * New events of one realm from all nodes that share the store. The store is polled once for all listeners, and not at
- * all without listeners. Each query reaches back by `LATE_MS`, so that late events are found too.
+ * all without listeners. Each query reaches back by `MAX_DELAY_MS`, so that late events are found too.
  */
 export class EventFeed {
   readonly #parts: FeedParts;
   readonly #realm: string;
   readonly #listeners = new Set<FeedListener>();
   /** IDs of delivered events with their times, for as long as the next query could find them again. */
-  readonly #known = new Map<string, number>();
-  #begun: Promise<void> | undefined;
+  readonly #delivered = new Map<string, number>();
+  #started: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Start time of the last successful query. */
-  #lookedAt: number;
+  #lastPollAt: number;
   #failed = false;
 
   constructor(parts: FeedParts, realm: string) {
     this.#parts = parts;
     this.#realm = realm;
-    this.#lookedAt = parts.clock.now();
+    this.#lastPollAt = parts.clock.now();
   }
 
   get isIdle(): boolean {
@@ -65,9 +65,9 @@ export class EventFeed {
    */
   async join(listener: FeedListener): Promise<void> {
     this.#listeners.add(listener);
-    this.#begun ??= this.#begin();
+    this.#started ??= this.#begin();
     try {
-      await this.#begun;
+      await this.#started;
     } catch (error) {
       this.leave(listener);
       throw error;
@@ -81,14 +81,14 @@ export class EventFeed {
 
   async #begin(): Promise<void> {
     const { store, clock } = this.#parts;
-    this.#lookedAt = clock.now();
-    for (const { id, time } of await store.events.heads(this.#realm, this.#lookedAt - LATE_MS, HEADS))
-      this.#known.set(id, time);
+    this.#lastPollAt = clock.now();
+    for (const { id, time } of await store.events.heads(this.#realm, this.#lastPollAt - MAX_DELAY_MS, MAX_HEADS))
+      this.#delivered.set(id, time);
     this.#wait();
   }
 
   #wait(): void {
-    if (!this.isIdle) this.#timer = setTimeout(() => void this.#look(), LOOK_MS);
+    if (!this.isIdle) this.#timer = setTimeout(() => void this.#look(), POLL_INTERVAL_MS);
   }
 
   async #look(): Promise<void> {
@@ -109,15 +109,16 @@ export class EventFeed {
     const { store, events, clock } = this.#parts;
     const now = clock.now();
     await events.written();
-    const from = this.#lookedAt - LATE_MS;
-    const heads = await store.events.heads(this.#realm, from, HEADS);
-    const fresh = heads.filter(({ id }) => !this.#known.has(id));
-    const told = fresh.slice(0, AT_ONCE).map(({ id }) => id);
+    const from = this.#lastPollAt - MAX_DELAY_MS;
+    const heads = await store.events.heads(this.#realm, from, MAX_HEADS);
+    const fresh = heads.filter(({ id }) => !this.#delivered.has(id));
+    const told = fresh.slice(0, MAX_EVENTS).map(({ id }) => id);
     const found = told.length === 0 ? [] : await store.events.byIds(this.#realm, told);
-    this.#lookedAt = now;
-    for (const [id, time] of this.#known) if (time < now - LATE_MS) this.#known.delete(id);
-    for (const { id, time } of fresh) this.#known.set(id, time);
-    if (heads.length === HEADS || fresh.length > AT_ONCE) for (const listener of this.#listeners) listener.missed();
-    if (found.length > 0) for (const listener of this.#listeners) listener.told(found);
+    this.#lastPollAt = now;
+    for (const [id, time] of this.#delivered) if (time < now - MAX_DELAY_MS) this.#delivered.delete(id);
+    for (const { id, time } of fresh) this.#delivered.set(id, time);
+    if (heads.length === MAX_HEADS || fresh.length > MAX_EVENTS)
+      for (const listener of this.#listeners) listener.onGap();
+    if (found.length > 0) for (const listener of this.#listeners) listener.onEvents(found);
   }
 }

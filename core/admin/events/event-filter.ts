@@ -5,10 +5,10 @@ import type { Realms } from '../../realms/realms.js';
 import type { EventRecord, EventStore } from '../../store/store.js';
 import { badRequest } from '../admin.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
-import { given } from './event-query.js';
+import { withoutUndefined } from './event-query.js';
 
 /** Queries saved events. */
-export type AskKept = (query: EventQuery) => Promise<readonly unknown[]>;
+export type QuerySavedEvents = (query: EventQuery) => Promise<readonly unknown[]>;
 
 /** A filter for events of one kind, as the store takes it. */
 export type EventFilter = Pick<
@@ -52,13 +52,13 @@ export const ADMIN_EVENT_FILTERS = {
 const OPERATION_TYPES = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
 
 /** @throws AdminError 400 for an unknown event type */
-export async function userEventFilter(query: AdminQuery, kept: AskKept): Promise<EventFilter> {
+export async function userEventFilter(query: AdminQuery, kept: QuerySavedEvents): Promise<EventFilter> {
   const types = query.all('type').map((type) => type.toUpperCase());
   for (const type of types) await requireEventType(kept, type);
   return {
     kind: 'user',
     types,
-    ...given({
+    ...withoutUndefined({
       clientId: query.string('client'),
       userId: query.string('user'),
       ipAddress: query.string('ipAddress'),
@@ -78,7 +78,7 @@ export async function adminEventFilter(query: AdminQuery, realms: Realms): Promi
     kind: 'admin',
     types,
     resourceTypes: query.all('resourceTypes').map((type) => type.toUpperCase()),
-    ...given({
+    ...withoutUndefined({
       clientId: query.string('authClient'),
       userId: query.string('authUser'),
       ipAddress: query.string('authIpAddress'),
@@ -89,7 +89,7 @@ export async function adminEventFilter(query: AdminQuery, realms: Realms): Promi
 }
 
 /** True if the store's query with this filter would find the event. */
-export function fits(event: EventRecord, filter: EventFilter): boolean {
+export function matchesFilter(event: EventRecord, filter: EventFilter): boolean {
   const isOneOf = (of: readonly string[] | undefined, value: string) =>
     of === undefined || of.length === 0 || of.includes(value);
   const is = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value;
@@ -129,7 +129,7 @@ function isLike(text: string, pattern: string): boolean {
 }
 
 /** Event types of plugins are known only from saved events. @throws AdminError 400 */
-async function requireEventType(kept: AskKept, type: string): Promise<void> {
+async function requireEventType(kept: QuerySavedEvents, type: string): Promise<void> {
   if (EVENT_TYPES.includes(type)) return;
   if ((await kept({ kind: 'user', types: [type], first: 0, max: 1 })).length > 0) return;
   const near = didYouMean(type, EVENT_TYPES);

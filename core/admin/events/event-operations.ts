@@ -1,15 +1,15 @@
 import type { Realms } from '../../realms/realms.js';
-import type { KeptEvents } from '../../registry/events/kept-events.js';
+import type { StoredEvents } from '../../registry/events/stored-events.js';
 import { notFound } from '../admin.js';
-import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { mapYielding } from '../yielding-loops.js';
 import { ADMIN_EVENT_FILTERS, adminEventFilter, USER_EVENT_FILTERS, userEventFilter } from './event-filter.js';
 import { EVENT_QUERY, eventPage } from './event-query.js';
-import { shownEvent } from './shown-event.js';
+import { eventResponse } from './event-response.js';
 
 export interface EventOperationParts {
   readonly realms: Realms;
-  readonly keptEvents: KeptEvents;
+  readonly keptEvents: StoredEvents;
 }
 
 const TAG = 'Realms Admin';
@@ -39,7 +39,7 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
     async handle({ realm, params: { eventId = '' } }) {
       const [found] = await keptEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
       if (found?.id !== eventId) throw notFound('Event not found');
-      return ok(shownEvent(found));
+      return ok(eventResponse(found));
     },
   });
   return [
@@ -56,7 +56,7 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       async handle({ realm, query }) {
         const filter = await userEventFilter(query, (asked) => keptEvents.query(realm, asked));
         const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
-        return ok(await mapInTurns(realm.name, found, shownEvent));
+        return ok(await mapYielding(realm.name, found, eventResponse));
       },
     },
     {
@@ -70,7 +70,7 @@ export function eventOperations({ realms, keptEvents }: EventOperationParts): Ad
       async handle({ realm, query }) {
         const filter = await adminEventFilter(query, realms);
         const found = await keptEvents.query(realm, { ...filter, ...eventPage(query) });
-        return ok(await mapInTurns(realm.name, found, shownEvent));
+        return ok(await mapYielding(realm.name, found, eventResponse));
       },
     },
     clear('/events', 'user', 'Delete the user events'),

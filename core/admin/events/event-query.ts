@@ -1,5 +1,5 @@
 import { defined } from '../../model/defined.js';
-import { badRequest, wrong } from '../admin.js';
+import { badRequest, badRequestError } from '../admin.js';
 import { type AdminQuery, PAGING, type QueryParameter } from '../query.js';
 
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ export function eventPage(query: AdminQuery) {
 }
 
 /** A filter of the store that holds only the parameters that were sent. */
-export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function withoutUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
@@ -39,5 +39,5 @@ function timeOf(query: AdminQuery, name: 'dateFrom' | 'dateTo', ofDay: number): 
   if (/^\d{1,15}$/.test(value)) return Number(value);
   const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(day)) return day + ofDay;
-  throw wrong(`Invalid value for '${name}': it must be a day as yyyy-MM-dd, or milliseconds since the epoch`);
+  throw badRequestError(`Invalid value for '${name}': it must be a day as yyyy-MM-dd, or milliseconds since the epoch`);
 }

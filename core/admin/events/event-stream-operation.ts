@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Realms } from '../../realms/realms.js';
 import type { EventStore } from '../../store/store.js';
 import { badRequest } from '../admin.js';
-import { type AdminOperation, exchangeOf } from '../operation.js';
+import { type AdminOperation, requireExchange } from '../operation.js';
 import type { AdminQuery } from '../query.js';
 import {
   ADMIN_EVENT_FILTERS,
@@ -29,7 +29,7 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     tag: 'Realms Admin',
     summary: 'New user and admin events (text/event-stream); Last-Event-ID continues a stream',
     roles: ['view-events'],
-    forPeople: true,
+    notForPlugins: true,
     query: {
       kind: { type: 'string', repeatable: true, description: 'user or admin; default: both.' },
       ...USER_EVENT_FILTERS,
@@ -37,15 +37,15 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     },
     answers: { status: 200, stream: 'text/event-stream' },
     async handle(call) {
-      const { realm, admin, query, readmitted } = call;
-      const { ctx } = exchangeOf(call);
+      const { realm, admin, query, reauthorize } = call;
+      const { ctx } = requireExchange(call);
       const { user, expiresAt } = admin.person;
       const request = {
         realm,
         filters: await filtersOf(parts, query, realm.name),
         cursor: cursorOf(ctx),
         expiresAt,
-        readmitted,
+        reauthorize,
         abort: () => void ctx.res.destroy(),
       };
       return {

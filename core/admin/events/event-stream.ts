@@ -3,16 +3,16 @@ import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { memberOf } from '../../model/thrown.js';
 import type { EventRecord, EventStore } from '../../store/store.js';
-import { type FeedListener, LATE_MS } from './event-feed.js';
+import { type FeedListener, MAX_DELAY_MS } from './event-feed.js';
 import type { EventFeeds } from './event-feeds.js';
-import { type EventFilter, fits } from './event-filter.js';
+import { type EventFilter, matchesFilter } from './event-filter.js';
 import { frame, HEARTBEAT, RETRY } from './event-frame.js';
-import { shownText } from './shown-event.js';
+import { eventJson } from './event-response.js';
 
 /** Limits of the queue for a slow client, in events and characters. Beyond either, the client is sent a gap. */
-const WAITING = { events: 256, bytes: 1_000_000 };
+const QUEUE_LIMITS = { events: 256, bytes: 1_000_000 };
 /** Limits of what a client is sent at once, such as the events that it missed before it reconnected. */
-const AT_ONCE = { events: 1_000, bytes: 8_000_000 };
+const BURST_LIMITS = { events: 1_000, bytes: 8_000_000 };
 /** Interval in which the stream checks itself, in milliseconds. */
 const TICK_MS = 1_000;
 const TICKS_BETWEEN_CHECKS = 3;
@@ -34,7 +34,7 @@ export interface StreamRequest {
   /** When the token ends, in milliseconds. */
   readonly expiresAt: number;
   /** Returns the current realm. @throws HostError 401, 403, 404 if the caller may no longer listen */
-  readonly readmitted: () => Promise<Realm>;
+  readonly reauthorize: () => Promise<Realm>;
   /** Closes the connection immediately. */
   readonly abort: () => void;
   readonly onEnd: () => void;
@@ -62,9 +62,9 @@ export class EventStream implements FeedListener {
   /** False while missed events are being replayed; new events are queued until then. */
   #isLive = false;
   /** True while the connection accepts more data. */
-  #isWanted = false;
-  #waiting: { readonly id: string; readonly text: string }[] = [];
-  #isIncomplete = false;
+  #isReaderReady = false;
+  #queue: { readonly id: string; readonly text: string }[] = [];
+  #hasGap = false;
   #replayed: ReadonlySet<string> = new Set();
   #seen: number;
   #state: string | undefined;
@@ -78,25 +78,25 @@ export class EventStream implements FeedListener {
     void this.#begin().catch((error: unknown) => this.#refuse(error));
   }
 
-  told(events: readonly EventRecord[]): void {
+  onEvents(events: readonly EventRecord[]): void {
     // After an omission the next message is a gap, followed by later events only.
-    if (this.#isIncomplete) return;
+    if (this.#hasGap) return;
     const { filters } = this.#request;
     const fitting = events.filter(
-      (event) => !this.#replayed.has(event.id) && filters.some((filter) => fits(event, filter)),
+      (event) => !this.#replayed.has(event.id) && filters.some((filter) => matchesFilter(event, filter)),
     );
     const added = fitting.map((event) => ({ id: event.id, text: this.#textOf(event) }));
-    const waiting = [...this.#waiting, ...added];
+    const waiting = [...this.#queue, ...added];
     const bytes = waiting.reduce((sum, { text }) => sum + text.length, 0);
     // A burst is no sign of a slow client. The lower limit applies only if events were queued already.
-    const limits = this.#waiting.length === 0 ? AT_ONCE : WAITING;
-    if (waiting.length > limits.events || bytes > limits.bytes) this.#isIncomplete = true;
-    else this.#waiting = waiting;
+    const limits = this.#queue.length === 0 ? BURST_LIMITS : QUEUE_LIMITS;
+    if (waiting.length > limits.events || bytes > limits.bytes) this.#hasGap = true;
+    else this.#queue = waiting;
     this.#flush();
   }
 
-  missed(): void {
-    this.#isIncomplete = true;
+  onGap(): void {
+    this.#hasGap = true;
     this.#flush();
   }
 
@@ -105,14 +105,14 @@ export class EventStream implements FeedListener {
    * cut off.
    */
   stop(): void {
-    if (this.#isWanted) this.#end('');
+    if (this.#isReaderReady) this.#end('');
     else this.#request.abort();
   }
 
   /** A realm with fewer streams needs the slot. The client may try again. */
-  giveWay(): void {
-    this.#last(429);
-    if (!this.#isWanted) this.#request.abort();
+  evict(): void {
+    this.#endWithStatus(429);
+    if (!this.#isReaderReady) this.#request.abort();
   }
 
   async #begin(): Promise<void> {
@@ -121,14 +121,14 @@ export class EventStream implements FeedListener {
     const leave = await feeds.join(realm.name, this);
     if (this.#isClosed) return leave();
     this.#leave = leave;
-    this.#tellState(realm, this.#cursor);
+    this.#sendState(realm, this.#cursor);
     if (cursor !== undefined) await this.#replay(cursor);
     this.#isLive = true;
     this.#flush();
   }
 
   /** Sends which events the realm saves: other events never arrive. */
-  #tellState(realm: Realm, cursor?: string): void {
+  #sendState(realm: Realm, cursor?: string): void {
     const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.settings;
     const state = JSON.stringify({
       eventsEnabled: realm.eventsEnabled,
@@ -144,18 +144,18 @@ export class EventStream implements FeedListener {
     const { store } = this.#parts;
     const { realm, filters } = this.#request;
     // Some events of the last seconds before the cursor may have been stored after the cursor was sent.
-    const asked = { from: Math.max(0, cursor - LATE_MS), oldestFirst: true, max: AT_ONCE.events + 1 };
+    const asked = { from: Math.max(0, cursor - MAX_DELAY_MS), oldestFirst: true, max: BURST_LIMITS.events + 1 };
     const found = await Promise.all(filters.map((filter) => store.events.query(realm.name, { ...filter, ...asked })));
     if (this.#isClosed) return;
     const events = found.flat().sort((a, b) => a.time - b.time);
     const bytes = events.reduce((sum, { body }) => sum + body.length, 0);
-    if (events.length > AT_ONCE.events || bytes > AT_ONCE.bytes) {
+    if (events.length > BURST_LIMITS.events || bytes > BURST_LIMITS.bytes) {
       this.#seen = this.#parts.clock.now();
       this.#push(frame('gap', '{}', this.#cursor));
       return;
     }
     this.#replayed = new Set(events.map(({ id }) => id));
-    this.#waiting = this.#waiting.filter(({ id }) => !this.#replayed.has(id));
+    this.#queue = this.#queue.filter(({ id }) => !this.#replayed.has(id));
     this.#push(events.map((event) => this.#textOf(event)).join(''));
   }
 
@@ -166,28 +166,28 @@ export class EventStream implements FeedListener {
   /** The cursor never moves backwards, even if a late event follows one with a later time. */
   #textOf(event: EventRecord): string {
     this.#seen = Math.max(this.#seen, event.time);
-    return frame(event.kind, shownText(event), this.#cursor);
+    return frame(event.kind, eventJson(event), this.#cursor);
   }
 
   #flush(isAsked = false): void {
-    this.#isWanted ||= isAsked;
-    if (!this.#isWanted || !this.#isLive || this.#isClosed) return;
-    const waiting = this.#waiting.map(({ text }) => text);
-    if (this.#isIncomplete) waiting.push(frame('gap', '{}'));
-    this.#waiting = [];
-    this.#isIncomplete = false;
+    this.#isReaderReady ||= isAsked;
+    if (!this.#isReaderReady || !this.#isLive || this.#isClosed) return;
+    const waiting = this.#queue.map(({ text }) => text);
+    if (this.#hasGap) waiting.push(frame('gap', '{}'));
+    this.#queue = [];
+    this.#hasGap = false;
     if (waiting.length > 0) this.#push(waiting.join(''));
   }
 
   #push(text: string): void {
-    if (text !== '') this.#isWanted = this.body.push(text);
+    if (text !== '') this.#isReaderReady = this.body.push(text);
   }
 
   #tick(): void {
     this.#ticks += 1;
     if (this.#isExpired) this.#end(frame('renew', '{}'));
     if (this.#isClosed) return;
-    if (this.#ticks % TICKS_BETWEEN_HEARTBEATS === 0 && this.#isWanted) this.#push(HEARTBEAT);
+    if (this.#ticks % TICKS_BETWEEN_HEARTBEATS === 0 && this.#isReaderReady) this.#push(HEARTBEAT);
     if (this.#ticks % TICKS_BETWEEN_CHECKS === 0 && !this.#isChecking) {
       this.#isChecking = true;
       void this.#check().finally(() => {
@@ -203,8 +203,8 @@ export class EventStream implements FeedListener {
   /** The session may have ended, rights may have been removed, or the realm may have changed. */
   async #check(): Promise<void> {
     try {
-      const realm = await this.#request.readmitted();
-      if (!this.#isClosed && this.#isLive) this.#tellState(realm);
+      const realm = await this.#request.reauthorize();
+      if (!this.#isClosed && this.#isLive) this.#sendState(realm);
     } catch (error) {
       this.#refuse(error);
     }
@@ -214,10 +214,10 @@ export class EventStream implements FeedListener {
   #refuse(error: unknown): void {
     const status = memberOf(error, 'status');
     if (this.#isExpired) this.#end(frame('renew', '{}'));
-    else this.#last(typeof status === 'number' ? status : 503);
+    else this.#endWithStatus(typeof status === 'number' ? status : 503);
   }
 
-  #last(status: number): void {
+  #endWithStatus(status: number): void {
     this.#end(frame('end', JSON.stringify({ status })));
   }
 
@@ -232,7 +232,7 @@ export class EventStream implements FeedListener {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearInterval(this.#ticking);
-    this.#waiting = [];
+    this.#queue = [];
     this.#leave();
     this.#request.onEnd();
   }

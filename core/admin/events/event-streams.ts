@@ -3,17 +3,17 @@ import { HostError } from '@keyhost/spi';
 import type { FeedParts } from './event-feed.js';
 import { EventFeeds } from './event-feeds.js';
 import { EventStream, type StreamRequest } from './event-stream.js';
-import type { StreamPlaces } from './stream-places.js';
+import type { StreamSlots } from './stream-slots.js';
 
 /** The streams of events that this process serves. */
 export class EventStreams {
   readonly #parts: FeedParts;
   readonly #feeds: EventFeeds;
-  readonly #places: StreamPlaces;
+  readonly #places: StreamSlots;
   readonly #open = new Set<EventStream>();
   #isClosed = false;
 
-  constructor(parts: FeedParts, places: StreamPlaces) {
+  constructor(parts: FeedParts, places: StreamSlots) {
     this.#parts = parts;
     this.#feeds = new EventFeeds(parts);
     this.#places = places;
@@ -34,7 +34,7 @@ export class EventStreams {
     }
     const { store, clock } = this.#parts;
     let giveWay = () => {};
-    const giveBack = this.#places.take(request.realm.name, admin, () => giveWay());
+    const giveBack = this.#places.acquire(request.realm.name, admin, () => giveWay());
     const stream: EventStream = new EventStream(
       { feeds: this.#feeds, store, clock },
       {
@@ -45,7 +45,7 @@ export class EventStreams {
         },
       },
     );
-    giveWay = () => stream.giveWay();
+    giveWay = () => stream.evict();
     this.#open.add(stream);
     return stream.body;
   }

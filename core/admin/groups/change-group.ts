@@ -5,12 +5,12 @@ import { badRequest, conflict, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import {
   childrenOf,
+  type GroupWithPath,
+  groupsWithPaths,
   groupWithId,
-  type PlacedGroup,
-  placed,
-  placedGroups,
   requireCoveredGroup,
-} from './placed-group.js';
+  withPath,
+} from './group-with-path.js';
 
 /** A group in a request. Null means absent. */
 interface SentGroup {
@@ -25,16 +25,16 @@ export function createGroup(
   call: AdminCall,
   id: string,
   parentId: string | undefined,
-): Promise<PlacedGroup> {
+): Promise<GroupWithPath> {
   const sent = call.body as SentGroup;
   const name = checkedName(sent.name);
   return edits.edit(call.realm.name, (draft) => {
-    const parent = parentId === undefined ? undefined : groupWithId(placedGroups(draft), parentId);
+    const parent = parentId === undefined ? undefined : groupWithId(groupsWithPaths(draft), parentId);
     const group: GroupRepresentation = { id, name };
     requireFreeName(draft, parent, group);
     describe(group, sent);
     childrenOf(draft, parent).push(group);
-    return placed(group, parent);
+    return withPath(group, parent);
   });
 }
 
@@ -42,7 +42,7 @@ export function createGroup(
 export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   const sent = call.body as SentGroup;
   return edits.edit(call.realm.name, (draft, effects) => {
-    const found = groupWithId(placedGroups(draft), call.params.groupId);
+    const found = groupWithId(groupsWithPaths(draft), call.params.groupId);
     requireCoveredGroup(call.admin, draft, found);
     // Like Keycloak: without `attributes` the old ones stay, without `description` it is removed.
     delete found.group.description;
@@ -51,7 +51,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
     if (name === found.group.name) return;
     found.group.name = name;
     requireFreeName(draft, found.parent, found.group, 'Sibling');
-    carryPlace(draft, effects, found.place, placed(found.group, found.parent).place);
+    updateReferences(draft, effects, found.place, withPath(found.group, found.parent).place);
   });
 }
 
@@ -61,7 +61,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
  */
 export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parentId: string | undefined): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
-    const groups = placedGroups(draft);
+    const groups = groupsWithPaths(draft);
     const found = groups.get(id);
     if (found === undefined) throw notFound('Could not find child by id');
     const parent = parentId === undefined ? undefined : groupWithId(groups, parentId);
@@ -74,25 +74,25 @@ export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parent
     const siblings = childrenOf(draft, found.parent);
     siblings.splice(siblings.indexOf(found.group), 1);
     childrenOf(draft, parent).push(found.group);
-    carryPlace(draft, effects, found.place, placed(found.group, parent).place);
+    updateReferences(draft, effects, found.place, withPath(found.group, parent).place);
   });
 }
 
 /** @throws AdminError 403, 404 */
 export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
-    const found = groupWithId(placedGroups(draft), call.params.groupId);
+    const found = groupWithId(groupsWithPaths(draft), call.params.groupId);
     requireCoveredGroup(call.admin, draft, found);
     const siblings = childrenOf(draft, found.parent);
     siblings.splice(siblings.indexOf(found.group), 1);
-    carryPlace(draft, effects, found.place);
+    updateReferences(draft, effects, found.place);
     const { id, name } = found.group;
-    call.tells({ recorded: { id, name, subGroups: [] } });
+    call.setEventDetails({ eventRepresentation: { id, name, subGroups: [] } });
   });
 }
 
 /** Updates all references to a group's path; without `to` it removes them. */
-function carryPlace(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
+function updateReferences(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
   effects.names.push(defined({ what: 'group' as const, from, to }));
   draft.defaultGroups = draft.defaultGroups?.flatMap((place) => {
     if (place !== from && !place.startsWith(`${from}/`)) return [place];
@@ -117,7 +117,7 @@ function checkedName(sent: string | null | undefined): string {
 
 function requireFreeName(
   draft: RealmRepresentation,
-  parent: PlacedGroup | undefined,
+  parent: GroupWithPath | undefined,
   group: GroupRepresentation,
   kind = parent === undefined ? 'Top level' : 'Sibling',
 ): void {

@@ -2,7 +2,13 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { briefGroup } from './group-representation.js';
-import { groupsById, groupWithId, type PlacedGroup, placedGroups, requireCoveredGroup } from './placed-group.js';
+import {
+  type GroupWithPath,
+  groupsById,
+  groupsWithPaths,
+  groupWithId,
+  requireCoveredGroup,
+} from './group-with-path.js';
 
 /** `/default-groups`: the groups that every new user joins. */
 export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
@@ -45,11 +51,11 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
 async function changed(
   edits: RealmEdits,
   call: AdminCall,
-  change: (places: readonly string[], group: PlacedGroup) => RealmRepresentation['defaultGroups'],
+  change: (places: readonly string[], group: GroupWithPath) => RealmRepresentation['defaultGroups'],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   await edits.edit(realm.name, (draft) => {
-    const group = groupWithId(placedGroups(draft), params.groupId, 'Group not found');
+    const group = groupWithId(groupsWithPaths(draft), params.groupId, 'Group not found');
     requireCoveredGroup(admin, draft, group);
     draft.defaultGroups = change(draft.defaultGroups ?? [], group) ?? [];
   });

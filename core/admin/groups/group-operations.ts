@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
-import { mapInTurns } from '../in-turns.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { GROUP_MEMBERS } from '../strict-representations.js';
 import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
+import { mapYielding } from '../yielding-loops.js';
 import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
 import { countOf, fullGroup, groupAccess } from './group-representation.js';
 import { countGroups, foundChildren, foundGroups, GROUP_FILTERS } from './group-search.js';
-import { groupsById, groupWithId } from './placed-group.js';
+import { groupsById, groupWithId } from './group-with-path.js';
 
 export interface GroupOperationParts {
   readonly users: Users;
@@ -86,7 +86,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       tag: GROUPS_TAG,
       summary: 'A group',
       roles: VIEW,
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: 'GroupRepresentation' },
       handle(call) {
         const placed = placedGroup(call);
@@ -100,7 +100,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
       summary: 'Update a group',
       body: GROUP_BODY,
       strict: GROUP_MEMBERS,
-      unread: ['id'],
+      ignoredMembers: ['id'],
       answers: { status: 204 },
       async handle(call) {
         await updateGroup(edits, call);
@@ -157,7 +157,7 @@ export function groupOperations({ users, edits, types }: GroupOperationParts): A
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
         const holds = { kind: 'group', name: placedGroup(call).place } as const;
         const members = await users.find(realm, { holds, ...query.page() });
-        return ok(await mapInTurns(realm.name, members, (user) => withoutAccess(shown(admin, realm, user))));
+        return ok(await mapYielding(realm.name, members, (user) => withoutAccess(shown(admin, realm, user))));
       },
     },
     {
@@ -194,12 +194,12 @@ async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: strin
   const { id } = call.body as { id?: string | null };
   if (id) {
     const unread = Object.keys(call.body as object).filter((name) => name !== 'id');
-    call.tells({ operationType: 'UPDATE', unread });
+    call.setEventDetails({ operationType: 'UPDATE', ignoredNames: unread });
     await moveGroup(edits, call, id, parentId);
     return undefined;
   }
   const groupId = randomUUID();
-  call.tells({ created: parentId === undefined ? groupId : `/groups/${groupId}` });
+  call.setEventDetails({ created: parentId === undefined ? groupId : `/groups/${groupId}` });
   const placed = await createGroup(edits, call, groupId, parentId);
   return parentId === undefined ? { status: 201 } : { status: 201, body: { ...fullGroup(placed), ...countOf(placed) } };
 }

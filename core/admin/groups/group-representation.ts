@@ -1,20 +1,20 @@
 import { defined } from '../../model/defined.js';
 import type { AdminCall } from '../operation.js';
-import type { PlacedGroup } from './placed-group.js';
+import type { GroupWithPath } from './group-with-path.js';
 
 /** A group with `briefRepresentation`, as shown for a user or another resource. */
-export function briefGroup({ group: { id, name, description }, path, parent }: PlacedGroup) {
+export function briefGroup({ group: { id, name, description }, path, parent }: GroupWithPath) {
   return defined({ id, name, description, path, parentId: parent?.group.id, subGroups: [] as object[] });
 }
 
 /** A group without its subgroups (Keycloak's GroupRepresentation), as shown for another resource. */
-export function fullGroup(placed: PlacedGroup) {
+export function fullGroup(placed: GroupWithPath) {
   const { attributes = {}, realmRoles = [], clientRoles = {} } = placed.group;
   return { ...briefGroup(placed), attributes, realmRoles, clientRoles };
 }
 
 /** The number of direct subgroups. Keycloak returns it in requests for groups themselves only. */
-export function countOf({ group: { subGroups = [] } }: PlacedGroup) {
+export function countOf({ group: { subGroups = [] } }: GroupWithPath) {
   return { subGroupCount: subGroups.length };
 }
 

@@ -1,7 +1,7 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
-import { type RoleHolderDoor, roleMappingOperations } from '../roles/role-mapping-operations.js';
-import { groupsById, groupWithId, placedGroups, rolesByGroup } from './placed-group.js';
+import { type RoleHolderEndpoint, roleMappingOperations } from '../roles/role-mapping-operations.js';
+import { groupsById, groupsWithPaths, groupWithId, rolesByGroup } from './group-with-path.js';
 
 /** The roles of a group, which its members inherit. */
 export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
@@ -9,7 +9,7 @@ export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): 
 }
 
 /** Reads and writes the roles of a group. */
-export function groupRoles(edits: RealmEdits): RoleHolderDoor {
+export function groupRoles(edits: RealmEdits): RoleHolderEndpoint {
   return {
     path: '/groups/{groupId}',
     async find({ realm, params }) {
@@ -17,6 +17,6 @@ export function groupRoles(edits: RealmEdits): RoleHolderDoor {
       return { own: placed.group, effective: rolesByGroup(realm.roles, placed) };
     },
     change: ({ realm, params }, change) =>
-      edits.edit(realm.name, (draft) => change(groupWithId(placedGroups(draft), params.groupId).group)),
+      edits.edit(realm.name, (draft) => change(groupWithId(groupsWithPaths(draft), params.groupId).group)),
   };
 }

@@ -3,7 +3,7 @@ import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
 import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
-import { groupsById, type PlacedGroup } from './placed-group.js';
+import { type GroupWithPath, groupsById } from './group-with-path.js';
 
 export const GROUP_FILTERS = {
   search: { type: 'string', description: 'Part of the name, at any depth.' },
@@ -24,16 +24,16 @@ export function foundGroups(call: AdminCall): object[] {
   const access = groupAccess(call);
   const full = query.boolean('briefRepresentation') === false;
   const counted = query.boolean('subGroupsCount') !== false;
-  const shown = (placed: PlacedGroup): Shown => ({
+  const shown = (placed: GroupWithPath): Shown => ({
     ...(full ? fullGroup(placed) : briefGroup(placed)),
     ...(counted ? countOf(placed) : {}),
     ...access,
   });
   const page = pageOf(matching(realm, query), query.page(undefined));
   if (query.boolean('populateHierarchy') === false) return page.map(shown);
-  const tree = new Map<PlacedGroup, Shown>();
+  const tree = new Map<GroupWithPath, Shown>();
   const roots: Shown[] = [];
-  const place = (placed: PlacedGroup): Shown => {
+  const place = (placed: GroupWithPath): Shown => {
     const known = tree.get(placed);
     if (known !== undefined) return known;
     const group = shown(placed);
@@ -52,7 +52,7 @@ export function countGroups(realm: Realm, query: AdminQuery): number {
   return query.boolean('top') === true ? topLevel(realm).length : groupsById(realm).size;
 }
 
-function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
+function matching(realm: Realm, query: AdminQuery): readonly GroupWithPath[] {
   const all = [...groupsById(realm).values()];
   if ((query.string('q') ?? '') !== '') {
     // Pairs with an empty key are ignored. If none is left, every group at any depth matches.
@@ -72,7 +72,7 @@ function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
 }
 
 /** The direct subgroups that match a request, by the beginning of the name or by the whole name. */
-export function foundChildren(call: AdminCall, parent: PlacedGroup): object[] {
+export function foundChildren(call: AdminCall, parent: GroupWithPath): object[] {
   const { realm, query } = call;
   const text = query.string('search')?.trim() ?? '';
   const start = text.toLowerCase();
@@ -93,6 +93,6 @@ export function foundChildren(call: AdminCall, parent: PlacedGroup): object[] {
   }));
 }
 
-function topLevel(realm: Realm): PlacedGroup[] {
+function topLevel(realm: Realm): GroupWithPath[] {
   return [...groupsById(realm).values()].filter(({ parent }) => parent === undefined);
 }

@@ -8,14 +8,14 @@ import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
-import { powersOf, refuseGain } from '../refuse-gain.js';
+import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import { IDENTITY_PROVIDER_MEMBERS } from '../strict-representations.js';
 import { maskTexts } from '../text-config.js';
 import { findProvider, withInternalId } from './find-provider.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
-import { keptProvider, PROVIDER_MEMBERS, type SentProvider } from './kept-provider.js';
 import { requireCoversLinked } from './provider-rights.js';
 import { providerType, requireProviderType } from './provider-types.js';
+import { PROVIDER_MEMBERS, type SentProvider, storedProvider } from './stored-provider.js';
 
 export interface IdentityProviderOperationParts extends ImportConfigParts, CacheOperationParts {
   readonly edits: RealmEdits;
@@ -112,9 +112,9 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
-          const before = powersOf(admin, draft);
-          draft.identityProviders = [...all, keptProvider({ ...identity, providerId }, sent)];
-          refuseGain(admin, before, draft);
+          const before = snapshotPrivileges(admin, draft);
+          draft.identityProviders = [...all, storedProvider({ ...identity, providerId }, sent)];
+          refuseEscalation(admin, before, draft);
           return created(call, identity.alias);
         });
         await fetchedKeys.forget(realm.name, store.changes);
@@ -138,7 +138,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       path: `${PATH}/{alias}`,
       ...view,
       summary: 'One identity provider',
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: SCHEMA },
       handle: ({ realm, params: { alias } }) => ok(shown(findProvider(realm.representation, alias))),
     },
@@ -149,7 +149,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       summary: 'Update an identity provider, except its alias and kind; masked secrets stay',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MEMBERS,
-      unread: ['internalId', 'providerId'],
+      ignoredMembers: ['internalId', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {
         const sent = body as Sent;
@@ -160,10 +160,10 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           if (sent.alias && sent.alias !== alias) throw badRequest('Identity Provider alias cannot be changed');
           // Like Keycloak, this requires a valid type and then ignores it: the type of a provider cannot change.
           requireProviderType(sent.providerId);
-          const after = keptProvider({ alias, internalId, providerId }, sent, config);
-          const before = powersOf(admin, draft);
+          const after = storedProvider({ alias, internalId, providerId }, sent, config);
+          const before = snapshotPrivileges(admin, draft);
           draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
-          refuseGain(admin, before, draft);
+          refuseEscalation(admin, before, draft);
         });
         // As in Keycloak, saving a provider makes the host fetch its keys again.
         await fetchedKeys.forget(realm.name, store.changes);

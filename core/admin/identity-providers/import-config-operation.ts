@@ -6,7 +6,7 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { describedProvider } from '../saml/described-provider.js';
+import { providerOfSamlMetadata } from '../saml/provider-of-metadata.js';
 
 export interface ImportConfigParts {
   /** The networks besides public ones that metadata may be fetched from. */
@@ -75,7 +75,7 @@ function requireKnown(providerId: string | null | undefined): void {
 }
 
 async function samlConfig(text: string, now: number, refuse: () => AdminError): Promise<Record<string, string>> {
-  const config = await describedProvider(text, now);
+  const config = await providerOfSamlMetadata(text, now);
   if (config === undefined) throw refuse();
   return config;
 }

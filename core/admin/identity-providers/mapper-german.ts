@@ -1,5 +1,5 @@
 /** German names of the identity provider mappers, by their English names. */
-export const GERMAN: Readonly<Record<string, string>> = {
+export const GERMAN_MAPPER_NAMES: Readonly<Record<string, string>> = {
   'Attribute Importer': 'Attribut übernehmen',
   'Username Template Importer': 'Benutzername nach Vorlage',
   'Claim to Role': 'Rolle nach Claim',

@@ -9,10 +9,10 @@ import type {
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { IDENTITY_PROVIDER_MAPPER_MEMBERS } from '../strict-representations.js';
-import { maskTexts, replacedTexts } from '../text-config.js';
+import { maskTexts, replaceConfig } from '../text-config.js';
 import { findProvider } from './find-provider.js';
 import { identityProviderMapperTypes } from './mapper-types.js';
 import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
@@ -73,10 +73,10 @@ export function identityProviderMapperOperations({
       summary: 'Add a mapper',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
-      unread: ['identityProviderAlias'],
+      ignoredMembers: ['identityProviderAlias'],
       answers: { status: 201 },
       async handle(call) {
-        const { realm, admin, body, tells } = call;
+        const { realm, admin, body, setEventDetails: tells } = call;
         const { alias } = findProvider(realm.representation, call.params.alias);
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
@@ -84,13 +84,13 @@ export function identityProviderMapperOperations({
         await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
-          if (isIdle(findProvider(draft, alias), identityProviderMapper))
+          if (hasNoEffect(findProvider(draft, alias), identityProviderMapper))
             tells({ ignored: [['identityProviderMapper']] });
           if (mappers.some((one) => one.name === name))
             throw conflict(`Identity provider mapper ${name} already exists`);
           const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
           const mapper = { id: id && !taken ? id : randomUUID(), name, identityProviderAlias: alias };
-          const added = { ...mapper, identityProviderMapper, config: replacedTexts<string>({}, config ?? {}) };
+          const added = { ...mapper, identityProviderMapper, config: replaceConfig<string>({}, config ?? {}) };
           requireCoversMapper(admin, realm, added);
           draft.identityProviderMappers = [...(draft.identityProviderMappers ?? []), added];
           return created(call, mapper.id);
@@ -102,7 +102,7 @@ export function identityProviderMapperOperations({
       path: `${PATH}/{id}`,
       ...view,
       summary: 'One mapper',
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: SCHEMA },
       handle: ({ realm, params: { alias, id } }) =>
         ok(shown(find(mappersOf(realm.id, realm.representation, alias), id))),
@@ -114,9 +114,9 @@ export function identityProviderMapperOperations({
       summary: 'Change a mapper',
       body: SCHEMA,
       strict: IDENTITY_PROVIDER_MAPPER_MEMBERS,
-      unread: ['id', 'identityProviderAlias'],
+      ignoredMembers: ['id', 'identityProviderAlias'],
       answers: { status: 204 },
-      async handle({ realm, admin, params, body, tells }) {
+      async handle({ realm, admin, params, body, setEventDetails: tells }) {
         const { id } = params;
         const { alias } = findProvider(realm.representation, params.alias);
         const { name, identityProviderMapper, config } = body as Sent;
@@ -131,10 +131,10 @@ export function identityProviderMapperOperations({
             ...before,
             ...(name ? { name } : {}),
             ...(identityProviderMapper ? { identityProviderMapper } : {}),
-            ...(config == null ? {} : { config: replacedTexts<string>(before.config, config) }),
+            ...(config == null ? {} : { config: replaceConfig<string>(before.config, config) }),
           };
           if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
-            if (isIdle(findProvider(draft, alias), identityProviderMapper)) {
+            if (hasNoEffect(findProvider(draft, alias), identityProviderMapper)) {
               tells({ ignored: [['identityProviderMapper']] });
             }
           }
@@ -170,7 +170,7 @@ export function identityProviderMapperOperations({
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias }, exchange }) {
         const { providerId = '' } = findProvider(realm.representation, alias);
-        return ok(OIDC_PROVIDERS.includes(providerId) ? identityProviderMapperTypes(new AdminWords({ exchange })) : {});
+        return ok(OIDC_PROVIDERS.includes(providerId) ? identityProviderMapperTypes(new AdminTexts({ exchange })) : {});
       },
     },
   ];
@@ -190,7 +190,7 @@ function mappersOf(realmId: string, realm: RealmRepresentation, key: string | un
 /**
  * True for a mapper type that has no effect here, of a provider that users sign in with. It is stored, as in Keycloak.
  */
-function isIdle({ providerId = '' }: IdentityProviderRepresentation, kind: string): boolean {
+function hasNoEffect({ providerId = '' }: IdentityProviderRepresentation, kind: string): boolean {
   const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
   return OIDC_PROVIDERS.includes(providerId) && !known.includes(kind);
 }

@@ -1,7 +1,7 @@
 import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { type ConfigProperty, field } from '../server-info/config-property.js';
-import { GERMAN } from './mapper-german.js';
+import { GERMAN_MAPPER_NAMES } from './mapper-german.js';
 
 type Kind = (typeof IDENTITY_PROVIDER_MAPPERS)[number];
 
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<Kind, readonly [string, string, readonly ConfigProp
  * Keycloak's IdentityProviderMapperTypeRepresentation of each. The category is not translated: the admin console groups
  * by it.
  */
-export function identityProviderMapperTypes(words: AdminWords): Readonly<Record<string, object>> {
+export function identityProviderMapperTypes(words: AdminTexts): Readonly<Record<string, object>> {
   const said = (text: string) => words.text(OWN, text);
   return Object.fromEntries(
     IDENTITY_PROVIDER_MAPPERS.map((id) => {
@@ -54,4 +54,4 @@ export function identityProviderMapperTypes(words: AdminWords): Readonly<Record<
   );
 }
 
-const OWN = { plugin: { messages: { de: GERMAN } } };
+const OWN = { plugin: { messages: { de: GERMAN_MAPPER_NAMES } } };

@@ -8,7 +8,7 @@ export interface ProviderType {
 }
 
 /** Types that users can sign in with. */
-export const OWN_PROVIDER_TYPES: readonly ProviderType[] = [
+export const SUPPORTED_PROVIDER_TYPES: readonly ProviderType[] = [
   { groupName: 'User-defined', name: 'OpenID Connect v1.0', id: 'oidc' },
   { groupName: 'User-defined', name: 'Keycloak OpenID Connect', id: 'keycloak-oidc' },
 ];
@@ -17,7 +17,7 @@ export const OWN_PROVIDER_TYPES: readonly ProviderType[] = [
  * Keycloak's other types (26.7, and older ones in realm files). They are stored unchanged, but users cannot sign in
  * with them.
  */
-const KEPT_PROVIDER_TYPES: readonly ProviderType[] = [
+const UNSUPPORTED_PROVIDER_TYPES: readonly ProviderType[] = [
   ...Object.entries({
     saml: 'SAML v2.0',
     oauth2: 'OAuth v2',
@@ -44,7 +44,7 @@ const KEPT_PROVIDER_TYPES: readonly ProviderType[] = [
 ];
 
 export function providerType(id: string | null | undefined): ProviderType | undefined {
-  return [...OWN_PROVIDER_TYPES, ...KEPT_PROVIDER_TYPES].find((type) => type.id === id);
+  return [...SUPPORTED_PROVIDER_TYPES, ...UNSUPPORTED_PROVIDER_TYPES].find((type) => type.id === id);
 }
 
 /** @throws AdminError 400, with Keycloak's text */

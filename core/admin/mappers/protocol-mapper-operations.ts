@@ -6,16 +6,16 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
-import { judged } from '../refuse-gain.js';
-import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
+import { SCOPE_HOLDERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { PROTOCOL_MAPPER_MEMBERS } from '../strict-representations.js';
-import { requireSector } from './sector-identifier.js';
 import {
+  mapperOfInput,
   PROTOCOL_MAPPER_SCHEMA,
   PROTOCOL_MAPPERS_SCHEMA,
-  type SentProtocolMapper,
-  sentProtocolMapper,
-} from './sent-protocol-mapper.js';
+  type ProtocolMapperInput,
+} from './protocol-mapper-input.js';
+import { requireSector } from './sector-identifier.js';
 
 export interface ProtocolMapperParts {
   readonly edits: RealmEdits;
@@ -39,7 +39,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       strict: PROTOCOL_MAPPER_MEMBERS,
       answers: { status: 201 },
       async handle(call) {
-        const mapper = call.body as SentProtocolMapper;
+        const mapper = call.body as ProtocolMapperInput;
         const id = mapper.id || randomUUID();
         const answer = created(call, id);
         await add(parts, holder, call, [{ ...mapper, id }]);
@@ -53,7 +53,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       strict: PROTOCOL_MAPPER_MEMBERS,
       answers: { status: 204 },
       async handle(call) {
-        await add(parts, holder, call, call.body as readonly SentProtocolMapper[]);
+        await add(parts, holder, call, call.body as readonly ProtocolMapperInput[]);
         return undefined;
       },
     },
@@ -62,17 +62,17 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       summary: 'Replace a protocol mapper',
       body: PROTOCOL_MAPPER_SCHEMA,
       strict: PROTOCOL_MAPPER_MEMBERS,
-      unread: ['id'],
+      ignoredMembers: ['id'],
       answers: { status: 204 },
       async handle(call) {
         await holder.requireManaged(parts.users, call);
         await parts.edits.edit(
           call.realm.name,
-          judged(call.admin, async (draft) => {
+          withEscalationCheck(call.admin, async (draft) => {
             const held = holder.find(call, draft);
             const before = mapperOf(held, call);
-            const sent = call.body as SentProtocolMapper;
-            const after = sentProtocolMapper({ ...sent, name: sent.name ?? before.name }, before);
+            const sent = call.body as ProtocolMapperInput;
+            const after = mapperOfInput({ ...sent, name: sent.name ?? before.name }, before);
             if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
             const others = (held.holder.protocolMappers ?? []).filter((other) => other !== before);
             requireFree(others, after);
@@ -102,7 +102,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
   ]);
 }
 
-function readOperations(holder: ScopeHolder): AdminOperation[] {
+function readOperations(holder: ScopeOwnerEndpoint): AdminOperation[] {
   const shared = { method: 'GET', tag: 'Protocol Mappers', roles: ['view-clients'] } as const;
   const path = `${holder.path}/protocol-mappers`;
   const all = (call: AdminCall) => holder.find(call, call.realm.representation).holder.protocolMappers ?? [];
@@ -130,14 +130,14 @@ function readOperations(holder: ScopeHolder): AdminOperation[] {
       ...shared,
       path: `${path}/models/{mapperId}`,
       summary: 'A protocol mapper',
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: 'ProtocolMapperRepresentation' },
       handle: (call) => ok(shown(mapperOf(holder.find(call, call.realm.representation), call))),
     },
   ];
 }
 
-function writing({ path }: ScopeHolder, method: 'POST' | 'PUT' | 'DELETE', below: string) {
+function writing({ path }: ScopeOwnerEndpoint, method: 'POST' | 'PUT' | 'DELETE', below: string) {
   return {
     method,
     path: `${path}/protocol-mappers/${below}`,
@@ -149,18 +149,18 @@ function writing({ path }: ScopeHolder, method: 'POST' | 'PUT' | 'DELETE', below
 
 async function add(
   parts: ProtocolMapperParts,
-  holder: ScopeHolder,
+  holder: ScopeOwnerEndpoint,
   call: AdminCall,
-  sent: readonly SentProtocolMapper[],
+  sent: readonly ProtocolMapperInput[],
 ): Promise<void> {
   await holder.requireManaged(parts.users, call);
   await parts.edits.edit(
     call.realm.name,
-    judged(call.admin, async (draft) => {
+    withEscalationCheck(call.admin, async (draft) => {
       const held = holder.find(call, draft);
       const { holder: target } = held;
       for (const mapper of sent) {
-        const added = sentProtocolMapper(mapper);
+        const added = mapperOfInput(mapper);
         requireKnown(parts, added);
         requireFree(target.protocolMappers ?? [], added);
         target.protocolMappers = [...(target.protocolMappers ?? []), added];
@@ -173,7 +173,7 @@ async function add(
 /** @throws AdminError 400 */
 async function requireSectorOf(
   { privateNetworks }: ProtocolMapperParts,
-  { kind, holder, name }: HeldScope,
+  { kind, holder, name }: ScopeOwner,
   { protocolMapper }: ProtocolMapperRepresentation,
 ): Promise<void> {
   if (kind !== 'client' || protocolMapper !== PAIRWISE.mapper) return;
@@ -181,7 +181,7 @@ async function requireSectorOf(
 }
 
 /** @throws AdminError 404 */
-function mapperOf({ holder }: HeldScope, { params }: AdminCall): ProtocolMapperRepresentation {
+function mapperOf({ holder }: ScopeOwner, { params }: AdminCall): ProtocolMapperRepresentation {
   const mapper = holder.protocolMappers?.find(({ id }) => id === params.mapperId);
   if (mapper === undefined) throw notFound('Model not found');
   return mapper;

@@ -1,5 +1,5 @@
 import { AdminPage, type AdminPageDeclaration, type AdminPageProvider } from '@keyhost/spi';
-import { isOn } from '../../registry/generations/realm-providers.js';
+import { isEnabledInRealm } from '../../registry/generations/realm-providers.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { Admin } from '../admin.js';
 import { forbidden, notFound } from '../admin.js';
@@ -13,11 +13,11 @@ const SUBJECT_ROLE = { user: 'view-users', client: 'view-clients', realm: undefi
 /** The pages that are enabled in the realm. @throws HostError 403 for callers without any role over the realm */
 export function pagesOf({ admin, realm, caller }: AdminCall): readonly RegisteredPage[] {
   if (admin.rolesOver(realm.name).size === 0) throw forbidden();
-  return caller.providers.all(AdminPage).filter((page) => isOn(realm, page));
+  return caller.providers.all(AdminPage).filter((page) => isEnabledInRealm(realm, page));
 }
 
 /** @throws AdminError 404 if the page does not exist or is disabled in the realm */
-export function pageOf(call: AdminCall): RegisteredPage {
+export function requirePage(call: AdminCall): RegisteredPage {
   const { provider = '' } = call.params;
   const page = pagesOf(call).find(({ id }) => id === provider);
   if (page === undefined) throw notFound('Page not found in this realm');
@@ -25,12 +25,12 @@ export function pageOf(call: AdminCall): RegisteredPage {
 }
 
 /** True if an admin may see the page and its subject. */
-export function maySee({ admin, realm }: AdminCall, { view, at }: AdminPageDeclaration): boolean {
+export function maySeePage({ admin, realm }: AdminCall, { view, at }: AdminPageDeclaration): boolean {
   const role = SUBJECT_ROLE[at];
-  return holdsOne(admin, realm.name, view) && (role === undefined || admin.can(realm.name, role));
+  return hasAnyRole(admin, realm.name, view) && (role === undefined || admin.can(realm.name, role));
 }
 
 /** True if the admin holds one of the roles. A realm's admins in `master` have no role called `realm-admin`. */
-export function holdsOne(admin: Admin, realm: string, roles: readonly string[]): boolean {
-  return roles.some((role) => (role === 'realm-admin' ? admin.mayEverything(realm) : admin.can(realm, role)));
+export function hasAnyRole(admin: Admin, realm: string, roles: readonly string[]): boolean {
+  return roles.some((role) => (role === 'realm-admin' ? admin.isRealmAdmin(realm) : admin.can(realm, role)));
 }

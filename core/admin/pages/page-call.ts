@@ -14,7 +14,7 @@ import { defined } from '../../model/defined.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
-import { type AdminCall, exchangeOf } from '../operation.js';
+import { type AdminCall, requireExchange } from '../operation.js';
 import type { RegisteredPage } from './find-page.js';
 
 /** Maximum number of table rows per request. */
@@ -26,7 +26,7 @@ const VALUE_LIMIT = 2000;
 const OWN_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
 
 /** The checked parts of a call. */
-export interface JudgedCall {
+export interface CheckedCall {
   readonly page: RegisteredPage;
   readonly operation: string;
   readonly subject: PageSubject | undefined;
@@ -48,7 +48,7 @@ export function operationOf({ operations }: AdminPageDeclaration, name: string):
 export async function callPage(
   sessions: SessionFactory,
   call: AdminCall,
-  { page, operation, subject, body }: JudgedCall,
+  { page, operation, subject, body }: CheckedCall,
 ): Promise<Exclude<PageAnswer, PageRefusal>> {
   const { realm } = call;
   const enabled = enabledProvider(call.caller.providers, realm, AdminPage, page.id);
@@ -59,7 +59,7 @@ export async function callPage(
   try {
     const method = createProvider(enabled, session)[operation];
     if (method === undefined) throw new Error(`${page.plugin.name} has no method ${operation}`);
-    const answer = await session.limited(method(request));
+    const answer = await session.withTimeLimit(method(request));
     if (isRefusal(answer)) throw refused(answer);
     return answer as Exclude<PageAnswer, PageRefusal>;
   } catch (error) {
@@ -84,7 +84,7 @@ function requestOf(call: AdminCall, subject: PageSubject | undefined, body: Json
     first,
     max: Math.min(max, ROWS_LIMIT),
     search: query.string('search'),
-    query: ownParameters(exchangeOf(call).ctx.querystring),
+    query: ownParameters(requireExchange(call).ctx.querystring),
     body,
   }) as PageRequest;
 }

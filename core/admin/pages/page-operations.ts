@@ -2,10 +2,10 @@ import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
-import { type AdminAnswer, type AdminCall, type AdminOperation, exchangeOf, ok } from '../operation.js';
+import { type AdminAnswer, type AdminCall, type AdminOperation, ok, requireExchange } from '../operation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { PAGING } from '../query.js';
-import { holdsOne, maySee, pageOf, pagesOf, type RegisteredPage } from './find-page.js';
+import { hasAnyRole, maySeePage, pagesOf, type RegisteredPage, requirePage } from './find-page.js';
 import { pageBody } from './page-body.js';
 import { callPage, operationOf } from './page-call.js';
 import { pageSubject } from './page-subject.js';
@@ -52,12 +52,12 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
       tag: TAG,
       summary: 'The plugin pages of the realm that the caller can see',
       roles: [],
-      forPeople: true,
+      notForPlugins: true,
       answers: { status: 200, body: { type: 'array', items: PAGE } },
       handle: (call) =>
         ok(
           pagesOf(call)
-            .filter(({ declaration }) => maySee(call, declaration))
+            .filter(({ declaration }) => maySeePage(call, declaration))
             .map((page) => shown(call, page)),
         ),
     },
@@ -77,24 +77,25 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
 /** @throws AdminError 400, 403, 404; OAuthError 405 */
 async function operate({ users, sessions }: PageOperationParts, call: AdminCall): Promise<AdminAnswer> {
   const { admin, realm, params } = call;
-  const { ctx } = exchangeOf(call);
-  const page = pageOf(call);
+  const { ctx } = requireExchange(call);
+  const page = requirePage(call);
   const { declaration } = page;
-  if (!maySee(call, declaration)) throw forbidden();
+  if (!maySeePage(call, declaration)) throw forbidden();
   const { operation: name = '' } = params;
   const operation = operationOf(declaration, name);
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   if (operation.method !== method) throw methodNotAllowed(operation.method);
   const changes = method !== 'GET';
-  if (changes && !holdsOne(admin, realm.name, declaration.manage)) throw forbidden();
+  if (changes && !hasAnyRole(admin, realm.name, declaration.manage)) throw forbidden();
   const subject = await pageSubject(users, declaration, call, changes);
   const body = changes ? pageBody(call.body, operation.body) : undefined;
-  if (changes) call.tells({ recorded: { subject: subject?.id, body: maskConfig(body, operation.body) } });
+  if (changes)
+    call.setEventDetails({ eventRepresentation: { subject: subject?.id, body: maskConfig(body, operation.body) } });
   const answer = await callPage(sessions, call, { page, operation: name, subject, body });
   return answer === undefined ? undefined : { status: 200, body: answer, isSecret: true };
 }
 
 function shown({ admin, realm }: AdminCall, { id, plugin: { name, version }, declaration }: RegisteredPage) {
-  const mayManage = holdsOne(admin, realm.name, declaration.manage);
+  const mayManage = hasAnyRole(admin, realm.name, declaration.manage);
   return { provider: id, plugin: { name, version }, mayManage, page: declaration };
 }

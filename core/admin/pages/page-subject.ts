@@ -2,7 +2,7 @@ import type { AdminPageDeclaration, PageSubject } from '@keyhost/spi';
 import type { Users } from '../../users/users.js';
 import { badRequest, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { requireCovered } from '../users/change-user.js';
+import { requireCoversUser } from '../users/change-user.js';
 
 /**
  * The user or client that a page is about, from the parameter `subject`. An admin who may see the page may see its
@@ -26,6 +26,6 @@ export async function pageSubject(
   }
   const user = await users.byId(realm, id);
   if (user === undefined) throw notFound('User not found');
-  if (changes) requireCovered(admin, realm, user);
+  if (changes) requireCoversUser(admin, realm, user);
   return { id: user.id, name: user.username };
 }

@@ -4,11 +4,11 @@ import type {
   RealmRepresentation,
   RoleRepresentation,
 } from '../../model/representation.js';
+import { clientResponse } from '../clients/client-response.js';
 import type { StoredClient } from '../clients/find-client.js';
-import { shownClient } from '../clients/shown-client.js';
 import { fullGroup } from '../groups/group-representation.js';
-import { type PlacedGroup, placed } from '../groups/placed-group.js';
-import { roleViews } from '../roles/placed-role.js';
+import { type GroupWithPath, withPath } from '../groups/group-with-path.js';
+import { roleViews } from '../roles/role-with-client.js';
 
 type Roles = NonNullable<RealmRepresentation['roles']>;
 type Mappings = NonNullable<RealmRepresentation['scopeMappings']>;
@@ -37,16 +37,16 @@ function exportedComposites({ composites: { realm = [], client = {} } = {} }: Ro
 /** Clients as Keycloak's API shows them, without the caller's own rights. */
 export function exportedClients(realm: RealmRepresentation): ClientRepresentation[] {
   return (realm.clients ?? []).map((client) => {
-    const { access: _, ...shown } = shownClient(realm, client as StoredClient, true);
+    const { access: _, ...shown } = clientResponse(realm, client as StoredClient, true);
     return shown as ClientRepresentation;
   });
 }
 
 /** Groups with their paths and subgroups. */
 export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepresentation[] {
-  const each = (list: readonly GroupRepresentation[], parent: PlacedGroup | undefined): GroupRepresentation[] =>
+  const each = (list: readonly GroupRepresentation[], parent: GroupWithPath | undefined): GroupRepresentation[] =>
     list.map((group) => {
-      const one = placed(group, parent);
+      const one = withPath(group, parent);
       return { ...group, ...fullGroup(one), subGroups: each(group.subGroups ?? [], one) };
     });
   return each(groups, undefined);

@@ -10,7 +10,7 @@ import { withFlowIds } from '../authentication/complete-flows.js';
 import { shownActions } from '../authentication/required-action-operations.js';
 import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { shownSettings } from '../realms/shown-settings.js';
+import { settingsResponse } from '../realms/settings-response.js';
 import { exportedClients, exportedGroups, exportedMappings, exportedRoles, exportedScopes } from './exported-parts.js';
 import { maskedRealm } from './masked-realm.js';
 
@@ -47,7 +47,7 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         const { defaultGroups = [] } = masked;
         return ok({
           ...masked,
-          ...shownSettings(masked, true),
+          ...settingsResponse(masked, true),
           requiredActions: shownActions(masked.requiredActions),
           identityProviders: masked.identityProviders ?? [],
           identityProviderMappers: masked.identityProviderMappers ?? [],

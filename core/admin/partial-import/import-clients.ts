@@ -4,7 +4,7 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import { forEachInTurns } from '../in-turns.js';
+import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
@@ -26,15 +26,15 @@ export async function importClients(
   log: ImportLog,
 ): Promise<void> {
   const clients = new ImportList(draft.clients ?? [], { keyOf: ({ clientId }) => clientId, idsOf: ({ id }) => [id] });
-  await forEachInTurns(draft.realm, sent, (client) => {
+  await forEachYielding(draft.realm, sent, (client) => {
     const { clientId } = client;
     if (isInternalClient(draft.realm, clientId)) return;
     const existing = clients.find(clientId);
     const action = log.decide(`Client id '${clientId}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.note(action, 'CLIENT', clientId, existing?.id);
+    if (action === 'SKIPPED') return log.record(action, 'CLIENT', clientId, existing?.id);
     if (existing?.id !== undefined) effects.removedClients.push(existing.id);
     const added = clients.replace(existing, () => ({ ...withSecret(client, existing), id: clients.freeId(client.id) }));
-    log.note(action, 'CLIENT', clientId, added.id);
+    log.record(action, 'CLIENT', clientId, added.id);
   });
   draft.clients = clients.all();
 }

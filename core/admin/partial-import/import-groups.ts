@@ -2,7 +2,7 @@ import { defined } from '../../model/defined.js';
 import { groupPlaces } from '../../model/group-path.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import { forEachInTurns } from '../in-turns.js';
+import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
@@ -21,11 +21,11 @@ export async function importGroups(
   const groups = new ImportList(draft.groups ?? [], { keyOf: ({ name }) => name, idsOf, ids });
   const imported: string[] = [];
   const removed = new Set<string>();
-  await forEachInTurns(draft.realm, sent, (group) => {
+  await forEachYielding(draft.realm, sent, (group) => {
     const existing = groups.find(group.name);
     const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.note(action, 'GROUP', `/${group.name}`, existing?.id);
-    const added = groups.replace(existing, () => plain(group, (id) => taken(groups.freeId(id), ids)));
+    if (action === 'SKIPPED') return log.record(action, 'GROUP', `/${group.name}`, existing?.id);
+    const added = groups.replace(existing, () => plain(group, (id) => reserveId(groups.freeId(id), ids)));
     const places = new Set(groupPlaces([added]));
     const gone = existing === undefined ? [] : groupPlaces([existing]).filter((place) => !places.has(place));
     for (const from of gone) {
@@ -33,7 +33,7 @@ export async function importGroups(
       removed.add(from);
     }
     for (const place of places) imported.push(place);
-    log.note(action, 'GROUP', `/${group.name}`, added.id);
+    log.record(action, 'GROUP', `/${group.name}`, added.id);
   });
   draft.groups = groups.all();
   draft.defaultGroups = draft.defaultGroups?.filter((place) => !removed.has(place)) ?? [];
@@ -41,7 +41,7 @@ export async function importGroups(
 }
 
 /** Marks an ID as used, so that no later item gets it. */
-function taken(id: string, ids: Set<string>): string {
+function reserveId(id: string, ids: Set<string>): string {
   ids.add(id);
   return id;
 }

@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { keptProvider } from '../identity-providers/kept-provider.js';
-import { forEachInTurns } from '../in-turns.js';
-import { replacedTexts } from '../text-config.js';
+import { storedProvider } from '../identity-providers/stored-provider.js';
+import { replaceConfig } from '../text-config.js';
+import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
@@ -13,18 +13,18 @@ export async function importIdentityProviders(draft: RealmRepresentation, sent: 
     keyOf: ({ alias }) => alias,
     idsOf: ({ internalId }) => [internalId],
   });
-  await forEachInTurns(
+  await forEachYielding(
     draft.realm,
     sent.identityProviders ?? [],
     ({ alias, internalId, providerId = '', config, ...members }) => {
       const existing = providers.find(alias);
       const action = log.decide(`Identity Provider '${alias}'`, existing !== undefined);
-      if (action === 'SKIPPED') return log.note(action, 'IDP', alias, existing?.internalId);
+      if (action === 'SKIPPED') return log.record(action, 'IDP', alias, existing?.internalId);
       const added = providers.replace(existing, () => {
         const identity = { alias, internalId: providers.freeId(internalId), providerId };
-        return keptProvider(identity, { ...members, config }, existing?.config);
+        return storedProvider(identity, { ...members, config }, existing?.config);
       });
-      log.note(action, 'IDP', alias, added.internalId);
+      log.record(action, 'IDP', alias, added.internalId);
     },
   );
   draft.identityProviders = providers.all();
@@ -32,21 +32,21 @@ export async function importIdentityProviders(draft: RealmRepresentation, sent: 
     keyOf: ({ identityProviderAlias, name }) => JSON.stringify([identityProviderAlias, name]),
     idsOf: ({ id }) => [id],
   });
-  await forEachInTurns(
+  await forEachYielding(
     draft.realm,
     sent.identityProviderMappers ?? [],
     ({ id: given, name, identityProviderAlias, identityProviderMapper, config }) => {
       const existing = mappers.find(JSON.stringify([identityProviderAlias, name]));
       const action = log.decide(`Identity Provider Mapper '${name}'`, existing !== undefined);
-      if (action === 'SKIPPED') return log.note(action, 'IDP_MAPPER', name, existing?.id);
+      if (action === 'SKIPPED') return log.record(action, 'IDP_MAPPER', name, existing?.id);
       const { id } = mappers.replace(existing, () => ({
         id: mappers.freeId(given),
         name,
         identityProviderAlias,
         identityProviderMapper,
-        config: replacedTexts<string>(existing?.config, config ?? {}),
+        config: replaceConfig<string>(existing?.config, config ?? {}),
       }));
-      log.note(action, 'IDP_MAPPER', name, id);
+      log.record(action, 'IDP_MAPPER', name, id);
     },
   );
   draft.identityProviderMappers = mappers.all();

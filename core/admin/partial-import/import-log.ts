@@ -28,7 +28,7 @@ export class ImportLog {
     return this.#policy === 'SKIP' ? 'SKIPPED' : 'OVERWRITTEN';
   }
 
-  note(action: ImportAction, resourceType: ImportedType, resourceName: string, id = ''): void {
+  record(action: ImportAction, resourceType: ImportedType, resourceName: string, id = ''): void {
     this.#results.push({ action, resourceType, resourceName, id });
   }
 

@@ -7,7 +7,7 @@ import { type Admin, forbidden } from '../admin.js';
 import type { ImportedRole } from './import-roles.js';
 
 /** The resources that an import has changed. */
-export interface Imported {
+export interface ImportedResources {
   readonly roles: readonly ImportedRole[];
   /** Paths of groups. */
   readonly groups: readonly string[];
@@ -16,7 +16,7 @@ export interface Imported {
 }
 
 /** The realm with its current roles and groups. Later changes of the representation do not affect these. */
-export function compiled(representation: RealmRepresentation): Realm {
+export function compileRealm(representation: RealmRepresentation): Realm {
   return new Realm({ id: representation.id ?? '', name: representation.realm, version: 0, representation }, '');
 }
 
@@ -25,7 +25,7 @@ export function compiled(representation: RealmRepresentation): Realm {
  * replace. Stricter than Keycloak, which requires only `manage-realm`.
  * @throws HostError 403
  */
-export function refuseGreaterRights(admin: Admin, before: Realm, after: Realm, imported: Imported): void {
+export function requireCoversImported(admin: Admin, before: Realm, after: Realm, imported: ImportedResources): void {
   const touched = (realm: Realm): Role[] => [
     ...imported.roles.flatMap(({ clientId, name }) =>
       clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),

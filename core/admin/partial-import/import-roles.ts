@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
-import { forEachInTurns } from '../in-turns.js';
+import { forEachYielding } from '../yielding-loops.js';
 import { isInternalClient } from './import-clients.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
@@ -36,17 +36,17 @@ export async function importRoles(
           ] as const);
     const existing = roles.find(role.name);
     const action = log.decide(what, existing !== undefined);
-    if (action === 'SKIPPED') return log.note(action, type, shown, existing?.id);
+    if (action === 'SKIPPED') return log.record(action, type, shown, existing?.id);
     const { id } = roles.replace(existing, () => ({ ...plain(role), id: roles.freeId(role.id) }));
     imported.push({ clientId, name: role.name });
-    log.note(action, type, shown, id);
+    log.record(action, type, shown, id);
   };
-  await forEachInTurns(draft.realm, sent?.realm ?? [], (role) => take(realmRoles, role, undefined));
+  await forEachYielding(draft.realm, sent?.realm ?? [], (role) => take(realmRoles, role, undefined));
   for (const [clientId, roles] of Object.entries(sent?.client ?? {})) {
     if (roles.length === 0 || isInternalClient(draft.realm, clientId)) continue;
     const own = clientRoles.get(clientId) ?? new ImportList([], { ...parts, ids });
     clientRoles.set(clientId, own);
-    await forEachInTurns(draft.realm, roles, (role) => take(own, role, clientId));
+    await forEachYielding(draft.realm, roles, (role) => take(own, role, clientId));
   }
   const client = Object.fromEntries([...clientRoles].map(([clientId, roles]) => [clientId, roles.all()]));
   draft.roles = { ...draft.roles, realm: realmRoles.all(), client };

@@ -5,12 +5,12 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { EditEffects } from '../../realms/realm-edits.js';
 import type { UserRecord, UserStore } from '../../store/store.js';
 import { conflict } from '../admin.js';
-import { forEachInTurns } from '../in-turns.js';
+import { forEachYielding } from '../yielding-loops.js';
 import type { ImportLog } from './import-log.js';
 
 /** Members that Keycloak computes, or stores separately. */
-const NOT_KEPT = ['access', 'self', 'origin', 'totp', 'userProfileMetadata', 'disableableCredentialTypes'];
-const KEPT = Object.keys(userSchema.properties).filter((member) => !NOT_KEPT.includes(member));
+const COMPUTED_MEMBERS = ['access', 'self', 'origin', 'totp', 'userProfileMetadata', 'disableableCredentialTypes'];
+const STORED_MEMBERS = Object.keys(userSchema.properties).filter((member) => !COMPUTED_MEMBERS.includes(member));
 
 /**
  * An overwritten user is a new user with the same username. Sessions and credentials of the old one are removed.
@@ -24,17 +24,17 @@ export async function importUsers(
 ): Promise<UserRecord[]> {
   const gone: UserRecord[] = [];
   const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
-  await forEachInTurns(draft.realm, sent, async (user) => {
+  await forEachYielding(draft.realm, sent, async (user) => {
     const { username } = user;
     const existing = await existingUser(draft, { users, clientUuids }, user);
     const action = log.decide(`User '${username}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.note(action, 'USER', username, existing?.id);
+    if (action === 'SKIPPED') return log.record(action, 'USER', username, existing?.id);
     if (existing !== undefined) gone.push(existing);
     const known = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
     const isFree = user.id !== undefined && (known === undefined || known.id === existing?.id);
     const id = isFree ? (user.id ?? randomUUID()) : randomUUID();
     effects.newUsers.push({ ...plain(user), id });
-    log.note(action, 'USER', username, id);
+    log.record(action, 'USER', username, id);
   });
   for (const { id } of gone) effects.removedUsers.push(id);
   return gone;
@@ -70,7 +70,7 @@ async function existingUser(
 }
 
 function plain(user: UserRepresentation): UserRepresentation {
-  const known = KEPT.filter((member) => user[member] !== undefined).map((member) => [member, user[member]]);
+  const known = STORED_MEMBERS.filter((member) => user[member] !== undefined).map((member) => [member, user[member]]);
   const { email, ...rest } = Object.fromEntries(known) as UserRepresentation;
   return { ...rest, username: user.username.toLowerCase(), ...defined({ email: email?.toLowerCase() }) };
 }

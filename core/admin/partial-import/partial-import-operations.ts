@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../config/json/json-document.js';
-import { CompletedNames } from '../../config/realm-file/completed-names.js';
-import { withoutMasks } from '../../config/realm-file/masked-secrets.js';
+import { removeMaskedSecrets } from '../../config/realm-file/masked-secrets.js';
+import { NameCompletion } from '../../config/realm-file/name-completion.js';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
@@ -10,13 +10,13 @@ import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
-import { powersOf, refuseGain } from '../refuse-gain.js';
+import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
 import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
 import { importIdentityProviders } from './import-identity-providers.js';
 import { ImportLog, type ImportPolicy } from './import-log.js';
-import { compiled, refuseGreaterRights } from './import-rights.js';
+import { compileRealm, requireCoversImported } from './import-rights.js';
 import { importRoles } from './import-roles.js';
 import { importUsers } from './import-users.js';
 
@@ -67,14 +67,14 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ admin, realm, body, tells }) {
+      async handle({ admin, realm, body, setEventDetails: tells }) {
         const sent = body as Sent;
         // Removes masked values of users, which are reported as ignored. The other parts resolve theirs from stored
         // values.
-        const masked = withoutMasks({ realm: realm.name, users: sent.users ?? [] });
+        const masked = removeMaskedSecrets({ realm: realm.name, users: sent.users ?? [] });
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
         // Imported clients are not checked member by member like clients on their own path, so require all rights.
-        if ((sent.clients ?? []).length > 0) admin.requireEverything(realm.name);
+        if ((sent.clients ?? []).length > 0) admin.requireRealmAdmin(realm.name);
         const aliases = [
           ...(sent.identityProviders ?? []).map(({ alias }) => alias),
           ...(sent.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
@@ -82,28 +82,29 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
         for (const alias of new Set(aliases)) await requireCoversLinked(users, admin, realm, alias);
         const answer = await edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
-          const before = compiled(structuredClone(draft));
-          const powers = powersOf(admin, draft);
+          const before = compileRealm(structuredClone(draft));
+          const powers = snapshotPrivileges(admin, draft);
           await importClients(draft, effects, sent.clients ?? [], log);
           const importedRoles = await importRoles(draft, sent.roles, log);
           await importIdentityProviders(draft, sent, log);
           const importedGroups = await importGroups(draft, effects, sent.groups ?? [], log);
-          const completed = new CompletedNames(draft);
+          const completed = new NameCompletion(draft);
           completed.complete(() => {});
           completed.completeUsers(sent.users, () => {});
           const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
-          refuseGreaterRights(admin, before, compiled(draft), {
+          requireCoversImported(admin, before, compileRealm(draft), {
             roles: importedRoles,
             groups: importedGroups,
             newUsers: effects.newUsers,
             removedUsers,
           });
-          for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
-          refuseGain(admin, powers, draft);
+          for (const mapper of sent.identityProviderMappers ?? [])
+            requireCoversMapper(admin, compileRealm(draft), mapper);
+          refuseEscalation(admin, powers, draft);
           await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();
           tells({
-            recorded: results,
+            eventRepresentation: results,
             ignored: [...masked.map(({ path }) => path), ...idlePaths(edits, realm.representation, draft, sent)],
           });
           return ok(results);

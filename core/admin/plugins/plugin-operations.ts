@@ -53,8 +53,8 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
     event: { resourceType: 'CUSTOM', operation: 'ACTION' },
     async handle(call) {
       const module = call.query.string('module');
-      call.tells({ recorded: module === undefined ? {} : { module } });
-      return ok(await refusing(() => change(module)));
+      call.setEventDetails({ eventRepresentation: module === undefined ? {} : { module } });
+      return ok(await withBootErrors(() => change(module)));
     },
   });
   return [
@@ -127,7 +127,7 @@ function linesOf(module: string | undefined, { registry, leftOut, pluginLog, nod
 }
 
 /** @throws AdminError 404, 409 with the code in `error` and the report for the operator */
-async function refusing<T>(change: () => Promise<T>): Promise<T> {
+async function withBootErrors<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
   } catch (error) {

@@ -3,7 +3,7 @@ import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { ScheduleState, Schedules } from '../../registry/schedules/schedules.js';
-import { type CallCounts, FAILED_ENDS } from '../../registry/sessions/call-counts.js';
+import { type CallCounts, FAILED_RESULTS } from '../../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../../registry/updates/update-report.js';
 import {
@@ -130,7 +130,7 @@ function together(all: readonly CallCounts[]): Pick<CallCounts, 'running' | 'sec
 }
 
 function failuresOf({ ends }: CallsRepresentation): number {
-  return FAILED_ENDS.reduce((sum, end) => sum + (ends[end] ?? 0), 0);
+  return FAILED_RESULTS.reduce((sum, end) => sum + (ends[end] ?? 0), 0);
 }
 
 function callsOf({ ends, running }: CallsRepresentation): number {

@@ -9,7 +9,7 @@ import type { Admin } from '../admin.js';
 /**
  * How far back changes are searched, in milliseconds. For an older version the response has no details of the change.
  */
-const LOOKED_BACK_MS = 86_400_000;
+const SEARCH_PERIOD_MS = 86_400_000;
 
 export interface LastChangeParts {
   readonly realms: Realms;
@@ -40,7 +40,7 @@ export async function lastChange(
   { realm, admin, path, now }: { realm: Realm; admin: Admin; path: string; now: number },
 ): Promise<LastChange | undefined> {
   if (!admin.can(realm.name, 'view-events')) return undefined;
-  const asked = { kind: 'admin', from: now - LOOKED_BACK_MS, max: 1 } as const;
+  const asked = { kind: 'admin', from: now - SEARCH_PERIOD_MS, max: 1 } as const;
   const patterns = path === '' ? [path] : [path, `${path}/*`];
   const found = await Promise.all(
     patterns.map((resourcePath) => store.events.query(realm.name, { ...asked, resourcePath })),

@@ -10,7 +10,7 @@ import { AdminQuery } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
 import { matches, type NamedTags } from './entity-tag.js';
 import { type LastChangeParts, lastChange } from './last-change.js';
-import { type Tagged, taggedAt, tagOf } from './tagged.js';
+import { type TaggedResource, taggedAt, tagOf } from './tagged-resource.js';
 
 export interface PreconditionParts extends LastChangeParts {
   readonly store: Pick<Store, 'events' | 'realms'>;
@@ -19,7 +19,7 @@ export interface PreconditionParts extends LastChangeParts {
   readonly clock: Clock;
 }
 
-type Call = Omit<AdminCall, 'tells'>;
+type Call = Omit<AdminCall, 'setEventDetails'>;
 
 /**
  * `If-Match` (RFC 9110 §13.1.1): a change is made only if the resource is as the caller saw it. The tag is a hash of
@@ -59,14 +59,14 @@ export class Preconditions {
   }
 
   /** The tag of the caller's own GET. @throws AdminError 404 if the resource does not exist */
-  async #tagNow({ operation, params }: Tagged, call: Call, state: Realm): Promise<string | undefined> {
+  async #tagNow({ operation, params }: TaggedResource, call: Call, state: Realm): Promise<string | undefined> {
     const query = new AdminQuery('', operation.query ?? {});
-    const realm = this.#parts.realmClients.seen(state, operation, params, query);
+    const realm = this.#parts.realmClients.withReferredClients(state, operation, params, query);
     const asked = { ...call, realm, params, query, body: undefined };
-    return tagOf(operation, await operation.handle({ ...asked, tells: () => {} }));
+    return tagOf(operation, await operation.handle({ ...asked, setEventDetails: () => {} }));
   }
 
-  async #failed({ path }: Tagged, { realm, admin }: Call, etag: string | undefined): Promise<AdminError> {
+  async #failed({ path }: TaggedResource, { realm, admin }: Call, etag: string | undefined): Promise<AdminError> {
     const below = path.replace(/^\/realms\/[^/]+\/?/, '');
     const changed = await lastChange(this.#parts, { realm, admin, path: below, now: this.#parts.clock.now() });
     return new AdminError(412, {

@@ -3,8 +3,8 @@ import { formatPath, formatPointer } from '../../config/json/json-document.js';
 import { MASK } from '../../model/mask.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { AdminError } from '../admin.js';
-import { refuseMovedSecrets } from '../moved-secrets.js';
-import { storedPlace } from './stored-place.js';
+import { requireSecretsForNewAddress } from '../secrets-for-new-address.js';
+import { storedPath } from './stored-path.js';
 
 /** Maximum depth to which references between schemas are followed. */
 const REFERENCE_LIMIT = 20;
@@ -23,7 +23,7 @@ export function maskConfig(config: unknown, schema: JsonSchema | undefined): unk
  * @throws AdminError 400 if a stored secret would be sent to a changed address, or a masked secret cannot be matched
  * with a stored list item
  */
-export function withKeptSecrets(
+export function restoreSecrets(
   config: unknown,
   stored: unknown,
   { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
@@ -32,13 +32,13 @@ export function withKeptSecrets(
   const [shown, wasShown] = [maskConfig(config, schema), maskConfig(stored, schema)];
   const after = replaceSecrets(config, schema, (value, path) => {
     const isSent = !isEmpty(at(sent, path)) && at(sent, path) !== MASK;
-    const place = storedPlace(path, shown, wasShown);
+    const place = storedPath(path, shown, wasShown);
     if (place === undefined && value === MASK) throw unknownSecret(path);
     const before = place && at(stored, place);
     if (!isSent && !isEmpty(before)) kept.push(path.join('.'));
     return value === MASK ? before : value;
   });
-  refuseMovedSecrets(stored, after, kept);
+  requireSecretsForNewAddress(stored, after, kept);
   return after;
 }
 

@@ -3,18 +3,18 @@ import type { ProviderSetting, RealmRepresentation } from '../../model/represent
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ConfigProblem, RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { AdminTexts } from '../admin-texts.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
-import { judged } from '../refuse-gain.js';
-import { maskConfig, withKeptSecrets } from './config-secrets.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
+import { maskConfig, restoreSecrets } from './config-secrets.js';
 import {
   configProblems,
+  describeProblem,
+  describeProblems,
   type ProviderRepresentation,
   type ProviderSources,
   providersOf,
-  toldProblem,
-  toldProblems,
 } from './provider-representation.js';
 
 export interface ProviderOperationParts extends ProviderSources {
@@ -55,9 +55,9 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'Every provider with its state in the realm, its configuration and its health',
       roles: ['view-realm'],
-      forPeople: true,
+      notForPlugins: true,
       answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
-      handle: ({ realm, exchange }) => ok(providersOf(realm, parts, new AdminWords({ exchange }))),
+      handle: ({ realm, exchange }) => ok(providersOf(realm, parts, new AdminTexts({ exchange }))),
     },
     {
       method: 'GET',
@@ -65,11 +65,11 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'One provider with its state in the realm',
       roles: ['view-realm'],
-      forPeople: true,
-      tagged: whatTheRealmSays,
+      notForPlugins: true,
+      etag: realmPartOf,
       answers: { status: 200, body: PROVIDER_SCHEMA },
       handle({ realm, params: { spi, id }, exchange }) {
-        const found = providersOf(realm, parts, new AdminWords({ exchange })).find(
+        const found = providersOf(realm, parts, new AdminTexts({ exchange })).find(
           (one) => one.spi === spi && one.id === id,
         );
         if (found === undefined) throw unknown(spi, id);
@@ -82,22 +82,22 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'Enable or disable a provider in the realm and configure it; absent members stay, null resets one',
       roles: ['manage-realm'],
-      forPeople: true,
+      notForPlugins: true,
       body: PROVIDER_SCHEMA,
       answers: { status: 204 },
       event: { resourceType: 'CUSTOM' },
-      async handle({ realm, admin, params: { spi, id }, body, tells }) {
+      async handle({ realm, admin, params: { spi, id }, body, setEventDetails: tells }) {
         const provider = registry.list().find((one) => one.spi.id === spi && one.id === id);
         if (provider === undefined) throw unknown(spi, id);
         const change = body as ProviderChange;
         if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
           throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
         }
-        const edit = judged(admin, (draft) => {
+        const edit = withEscalationCheck(admin, (draft) => {
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
           const after = changed(provider, before, change);
           put(draft, provider, after);
-          tells({ recorded: { before: shown(provider, before), after: shown(provider, after) } });
+          tells({ eventRepresentation: { before: shown(provider, before), after: shown(provider, after) } });
           return undefined;
         });
         return edits.edit(realm.name, edit);
@@ -116,7 +116,7 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
   const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
   const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
   const secrets = { sent: change.config, schema: provider.realmConfig };
-  const config = withKeptSecrets(merged, before.config, secrets) as Record<string, unknown>;
+  const config = restoreSecrets(merged, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
   // A disabled provider may keep an invalid configuration, so that disabling always works. A configuration that belongs
   // to another provider is checked with the realm.
@@ -146,8 +146,8 @@ function shown({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, conf
 
 /** One text for people, and each problem with its path in `config` for a form. */
 function refusedConfig(problems: readonly ConfigProblem[]): AdminError {
-  const errors = problems.map((problem) => ({ pointer: problem.pointer, message: toldProblem(problem) }));
-  return new AdminError(400, { errorMessage: toldProblems(problems), errors });
+  const errors = problems.map((problem) => ({ pointer: problem.pointer, message: describeProblem(problem) }));
+  return new AdminError(400, { errorMessage: describeProblems(problems), errors });
 }
 
 function unknown(spi = '', id = '') {
@@ -155,7 +155,7 @@ function unknown(spi = '', id = '') {
 }
 
 /** The part that the realm determines. Calls, health and the plugin change without an edit. */
-function whatTheRealmSays(body: unknown): unknown {
+function realmPartOf(body: unknown): unknown {
   const { spi, id, enabled, config } = body as ProviderRepresentation;
   return { spi, id, enabled, config };
 }

@@ -11,9 +11,9 @@ import type { CallCounts } from '../../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { maskConfig } from './config-secrets.js';
-import { namedProviders } from './named-providers.js';
+import { providersEnabledByKey } from './providers-enabled-by-key.js';
 
 /** A provider with its state in one realm. */
 export interface ProviderRepresentation {
@@ -82,7 +82,7 @@ export interface ProviderSources {
 }
 
 /** Every provider of the host with its state in the realm, and those that the realm names but the host lacks. */
-export function providersOf(realm: Realm, sources: ProviderSources, words: AdminWords): ProviderRepresentation[] {
+export function providersOf(realm: Realm, sources: ProviderSources, words: AdminTexts): ProviderRepresentation[] {
   const leftOut = sources.leftOut();
   const registered = sources.registry.list();
   const known = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
@@ -97,7 +97,7 @@ function describeProvider(
   realm: Realm,
   provider: RegisteredProvider,
   { calls, workers }: ProviderSources,
-  words: AdminWords,
+  words: AdminTexts,
 ): ProviderRepresentation {
   const { spi, id, plugin, realmConfig, sharesConfig } = provider;
   const describe = words.description(provider);
@@ -145,7 +145,7 @@ function describeFailures(counts: CallCounts | undefined): readonly FailureRepre
 }
 
 function workerHealth({ module = '' }: PluginOrigin, workers: Workers): ProviderRepresentation['health'] | undefined {
-  const reason = workers.trouble(module);
+  const reason = workers.downReason(module);
   return reason === undefined ? undefined : { status: 'down', reason };
 }
 
@@ -156,24 +156,24 @@ export function configProblems(provider: RegisteredProvider, config: unknown): r
 }
 
 /** All problems with their paths, in one text. */
-export function toldProblems(problems: readonly ConfigProblem[]): string {
+export function describeProblems(problems: readonly ConfigProblem[]): string {
   return problems
-    .map((problem) => `config${problem.path === '' ? '' : `.${problem.path}`}: ${toldProblem(problem)}`)
+    .map((problem) => `config${problem.path === '' ? '' : `.${problem.path}`}: ${describeProblem(problem)}`)
     .join('; ');
 }
 
-export function toldProblem({ message, suggestion }: ConfigProblem): string {
+export function describeProblem({ message, suggestion }: ConfigProblem): string {
   return suggestion === undefined ? message : `${message} (did you mean "${suggestion}"?)`;
 }
 
 function isEnabled(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
-  if (spi.enabledBy === 'realm-key') return namedProviders(realm, spi).has(id);
+  if (spi.enabledBy === 'realm-key') return providersEnabledByKey(realm, spi).has(id);
   return realm.provider(spi.id, id)?.enabled ?? plugin.builtin;
 }
 
 function healthOf(provider: RegisteredProvider, config: unknown): ProviderRepresentation['health'] {
   const problems = configProblems(provider, config);
-  return problems.length === 0 ? { status: 'up' } : { status: 'failed', reason: toldProblems(problems) };
+  return problems.length === 0 ? { status: 'up' } : { status: 'failed', reason: describeProblems(problems) };
 }
 
 function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPlugin[]): ProviderRepresentation {
@@ -184,8 +184,8 @@ function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPl
   // The cause is for the operator and only in the log: it may contain files and addresses.
   const reason =
     plugin === undefined
-      ? `no plugin that is loaded provides it${leftOut.length === 0 ? '' : `; left out at start: ${told(leftOut)}`}`
-      : `its plugin was left out at start: ${told([plugin])}`;
+      ? `no plugin that is loaded provides it${leftOut.length === 0 ? '' : `; left out at start: ${describeLeftOut(leftOut)}`}`
+      : `its plugin was left out at start: ${describeLeftOut([plugin])}`;
   return {
     spi,
     id,
@@ -201,7 +201,7 @@ function withoutSchema(config: object | undefined): unknown {
   return maskConfig(config ?? {}, { additionalProperties: { writeOnly: true } });
 }
 
-function told(plugins: readonly LeftOutPlugin[]): string {
+function describeLeftOut(plugins: readonly LeftOutPlugin[]): string {
   return plugins.map(({ module, error }) => `${module} (${BOOT_ERRORS[error.code]})`).join(', ');
 }
 

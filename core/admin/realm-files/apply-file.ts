@@ -9,9 +9,16 @@ import { edits, type RealmPlan, type StoredRealm } from '../../realms/plan-realm
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
-import { defaultsOf, type FilePlanParts, type PlanSource, refuseForMaster, shown, sourceRealms } from './file-plans.js';
-import { movedSecrets } from './kept-secrets.js';
-import { shownPlan } from './shown-plan.js';
+import {
+  defaultsOf,
+  type FilePlanParts,
+  type PlanSource,
+  problemOfSource,
+  refuseRevertOfMaster,
+  sourceRealms,
+} from './file-plans.js';
+import { movedSecrets } from './moved-secrets.js';
+import { planResponse } from './plan-response.js';
 
 /** Maximum number of changes in the admin event. */
 const RECORDED = 200;
@@ -21,14 +28,14 @@ const RECORDED = 200;
  * remembered, and the file's next change is merged with the edit. Files are not written.
  * @throws AdminError 400 with every mistake and its position, 404, 409
  */
-export async function applyTo(
+export async function applySource(
   source: PlanSource & { readonly name: string },
   takesBack: boolean,
-  tells: AdminCall['tells'],
+  tells: AdminCall['setEventDetails'],
   parts: FilePlanParts,
 ) {
   const { applying, registry, files } = parts;
-  if (takesBack) refuseForMaster(source.name);
+  if (takesBack) refuseRevertOfMaster(source.name);
   const { realms, problems } = await sourceRealms(source, parts);
   const refuse = (found: readonly Problem[]) => {
     if (found.length > 0) throw refused(found, source, parts);
@@ -37,17 +44,17 @@ export async function applyTo(
   const found = realms.find(({ file }) => file.representation.realm === source.name);
   if (found === undefined) throw badRequest(`the document holds no realm "${source.name}"`);
   refuse(found.file.withheld);
-  const { document, isBeside } = found;
-  const file = document === undefined ? files.sourced(found.file) : found.file;
+  const { document, differsFromFile: isBeside } = found;
+  const file = document === undefined ? files.withSource(found.file) : found.file;
   const told = { ...(isBeside === undefined ? {} : { isBeside }) };
   const onByDefault = defaultsOf(parts);
   const before = await applying.store.realms.withDeclaration(source.name);
   const expected = await planFile(file, before, applying.store, takesBack);
   if (before !== undefined && [expected.changes, expected.users, expected.keys].every(({ length }) => length === 0)) {
     // Nothing would change in the realm. For a file, store only that this version was applied.
-    tells({ recorded: { realm: source.name, changes: [] } });
+    tells({ eventRepresentation: { realm: source.name, changes: [] } });
     if (document === undefined && !takesBack) await applyRealmFile(file, applying);
-    const plan = shownPlan({ file, previous: before, plan: expected, onByDefault }, registry);
+    const plan = planResponse({ file, previous: before, plan: expected, onByDefault }, registry);
     return { outcome: 'unchanged', usersCreated: 0, ...told, ...plan };
   }
   // The password policy applies to documents, which an admin sends. Files are the operator's.
@@ -55,7 +62,7 @@ export async function applyTo(
   await requireAllowedPasswords(parts.passwords, expected.after, newcomers);
   let done: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
   const outcome = await applyRealmFile(file, applying, {
-    takesBack,
+    revertEdits: takesBack,
     isEdit: document !== undefined,
     onPlanned: (plan, previous) => {
       const { representation: after } = plan;
@@ -64,7 +71,7 @@ export async function applyTo(
       done = { plan: planned(plan, previous, expected), previous };
       tells({
         operationType: previous === undefined ? 'CREATE' : 'UPDATE',
-        recorded: {
+        eventRepresentation: {
           realm: source.name,
           by: document === undefined ? 'file' : 'document',
           takesBack,
@@ -75,7 +82,7 @@ export async function applyTo(
     },
   });
   const plan = done?.plan ?? expected;
-  const shownRealm = shownPlan({ file, previous: done?.previous ?? before, plan, onByDefault }, registry);
+  const shownRealm = planResponse({ file, previous: done?.previous ?? before, plan, onByDefault }, registry);
   if (outcome.outcome === 'unchanged') return { ...told, ...shownRealm, outcome: 'unchanged', usersCreated: 0 };
   const { version, usersCreated } = outcome;
   return { ...told, ...shownRealm, outcome: 'applied', version, usersCreated };
@@ -101,6 +108,6 @@ function refused(found: readonly Problem[], source: PlanSource, { files }: FileP
   return new AdminError(400, {
     error: 'realm_invalid',
     error_description: `${source.bytes === undefined ? 'The file' : 'The document'} is not applied: nothing is changed`,
-    problems: found.map((problem) => shown(problem, source, files)),
+    problems: found.map((problem) => problemOfSource(problem, source, files)),
   });
 }

@@ -3,17 +3,17 @@ import type { Problem } from '../../config/problem.js';
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import { type CheckedFile, readCheckedFiles } from '../../realm-files/checked-file.js';
-import { toldProblem } from '../../realm-files/realm-file-state.js';
+import { redactProblem } from '../../realm-files/realm-file-state.js';
 import type { RealmFiles } from '../../realm-files/realm-files.js';
 import type { ApplyServices } from '../../realms/apply-realm-file.js';
 import { planFile } from '../../realms/plan-file.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest, conflict, notFound } from '../admin.js';
-import { movedSecrets } from './kept-secrets.js';
-import { type ProblemRepresentation, shownProblem } from './realm-file-representation.js';
+import { movedSecrets } from './moved-secrets.js';
+import { type PlanInput, planResponse } from './plan-response.js';
+import { type ProblemRepresentation, problemResponse } from './realm-file-representation.js';
 import { readSentDocument } from './sent-document.js';
-import { type Planned, shownPlan } from './shown-plan.js';
 
 export interface FilePlanParts {
   readonly files: RealmFiles;
@@ -33,7 +33,7 @@ export interface SourceRealm {
   readonly file: CheckedFile;
   /** The document that was sent for it. */
   readonly document?: JsonDocument;
-  readonly isBeside?: boolean;
+  readonly differsFromFile?: boolean;
 }
 
 /** @returns the realms of a document, or the realm of a file, or their mistakes */
@@ -49,53 +49,53 @@ export async function sourceRealms(
   const realms = good.filter(({ representation }) => representation.realm === name).map((file) => ({ file }));
   const problems = refused
     .filter(({ realm }) => realms.length === 0 || realm === name)
-    .flatMap(({ error }) => error.problems.map((problem) => toldProblem(problem, 'masked')));
+    .flatMap(({ error }) => error.problems.map((problem) => redactProblem(problem, 'masked')));
   if (realms.length + problems.length === 0) throw noFile(name);
   return { realms, problems };
 }
 
 /** The changes that a document or a file would make. @throws AdminError 400, 404, 409 */
-export async function planOf(source: PlanSource, takesBack: boolean, parts: FilePlanParts) {
+export async function planOf(source: PlanSource, revertEdits: boolean, parts: FilePlanParts) {
   const { applying, registry, files } = parts;
   const { realms, problems } = await sourceRealms(source, parts);
-  if (problems.length > 0) return { problems: problems.map((one) => shown(one, source, files)), realms: [] };
+  if (problems.length > 0) return { problems: problems.map((one) => problemOfSource(one, source, files)), realms: [] };
   const plans = [];
   const moved: Problem[] = [];
-  for (const { file, document, isBeside } of realms) {
+  for (const { file, document, differsFromFile: isBeside } of realms) {
     const { realm } = file.representation;
-    if (takesBack) refuseForMaster(realm);
+    if (revertEdits) refuseRevertOfMaster(realm);
     const previous = await applying.store.realms.withDeclaration(realm);
-    const plan = await planFile(file, previous, applying.store, takesBack);
+    const plan = await planFile(file, previous, applying.store, revertEdits);
     const change = { before: previous?.representation, after: plan.after, stated: file.representation };
     if (document !== undefined) moved.push(...movedSecrets({ ...change, document }, registry));
     const onByDefault = defaultsOf(parts);
     plans.push({
-      ...shownPlan({ file, previous, plan, onByDefault }, registry),
+      ...planResponse({ file, previous, plan, onByDefault }, registry),
       ...(isBeside === undefined ? {} : { isBeside }),
-      references: file.withheld.map((one) => shown(one, source, files)),
+      references: file.withheld.map((one) => problemOfSource(one, source, files)),
     });
   }
-  if (moved.length > 0) return { problems: moved.map((one) => shown(one, source, files)), realms: [] };
+  if (moved.length > 0) return { problems: moved.map((one) => problemOfSource(one, source, files)), realms: [] };
   return { problems: [], realms: plans };
 }
 
 /** Providers that are enabled in a realm that does not name them. */
-export function defaultsOf({ files }: FilePlanParts): Planned['onByDefault'] {
+export function defaultsOf({ files }: FilePlanParts): PlanInput['onByDefault'] {
   const builtIns = files.checks.providers.filter(({ builtin }) => builtin);
   const names = new Set(builtIns.map(({ spi, id }) => `${spi}/${id}`));
   return (spi, id) => names.has(`${spi}/${id}`);
 }
 
 /** A problem of a sent document is shown without a file. */
-export function shown(problem: Problem, { bytes }: PlanSource, { dir }: RealmFiles): ProblemRepresentation {
-  const { file, ...place } = shownProblem(problem, dir);
+export function problemOfSource(problem: Problem, { bytes }: PlanSource, { dir }: RealmFiles): ProblemRepresentation {
+  const { file, ...place } = problemResponse(problem, dir);
   return bytes === undefined && file !== undefined ? { file, ...place } : place;
 }
 
 /**
  * Reverting `master` would remove the clients of other realms, and so the roles of their admins. @throws AdminError 409
  */
-export function refuseForMaster(realm: string): void {
+export function refuseRevertOfMaster(realm: string): void {
   if (realm === MASTER_REALM)
     throw conflict('Edits of master cannot be reverted: the clients of other realms are among them');
 }

@@ -5,12 +5,12 @@ import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
-import { applyTo } from './apply-file.js';
+import { applySource } from './apply-file.js';
 import { exportedText } from './exported-text.js';
 import { type FilePlanParts, noFile, planOf } from './file-plans.js';
 import { maskedText } from './masked-text.js';
-import { PROBLEMS, STATE, shownState } from './realm-file-representation.js';
-import { PLAN } from './shown-plan.js';
+import { PLAN } from './plan-response.js';
+import { PROBLEMS, STATE, stateResponse } from './realm-file-representation.js';
 
 export type RealmFileOperationParts = FilePlanParts;
 
@@ -73,7 +73,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
           state: state as RealmFileState['state'] | undefined,
         };
         const found = await files.states.page(query, 'masked');
-        return ok({ isFollowed: files.states.isFollowing, files: found.map((one) => shownState(one, dir)) });
+        return ok({ isFollowed: files.states.isFollowing, files: found.map((one) => stateResponse(one, dir)) });
       },
     },
     {
@@ -93,7 +93,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         const shown = texts.map(({ path, size, text }) =>
           defined({ path: relative(dir, path), size, text: text && maskedText(text, registry) }),
         );
-        return ok({ isFollowed: files.states.isFollowing, ...shownState(found, dir), files: shown });
+        return ok({ isFollowed: files.states.isFollowing, ...stateResponse(found, dir), files: shown });
       },
     },
     {
@@ -156,10 +156,10 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
         },
       },
       event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true },
-      async handle({ params: { name = '' }, body, query, tells }) {
+      async handle({ params: { name = '' }, body, query, setEventDetails: tells }) {
         const bytes = body as Buffer | undefined;
         const takesBack = query.boolean('takeBack') ?? bytes === undefined;
-        const applied = await applyTo({ bytes, name }, takesBack, tells, parts);
+        const applied = await applySource({ bytes, name }, takesBack, tells, parts);
         return ok({ isFollowed: files.states.isFollowing, ...applied });
       },
     },

@@ -50,17 +50,17 @@ export const STATE = {
 } as const;
 
 /** A file and its state, for the API. @param dir the realms folder */
-export function shownState({ path, at, problems, ...state }: RealmFileState, dir: string) {
+export function stateResponse({ path, at, problems, ...state }: RealmFileState, dir: string) {
   return defined({
     path: relative(dir, path),
     ...state,
     since: at,
-    problems: problems.map((problem) => shownProblem(problem, dir)),
+    problems: problems.map((problem) => problemResponse(problem, dir)),
   });
 }
 
 /** @param dir the realms folder */
-export function shownProblem(
+export function problemResponse(
   { file, line, column, path, message, suggestion }: Problem,
   dir: string,
 ): ProblemRepresentation {

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
-import { byPlace, type Problem } from '../../config/problem.js';
+import { byPosition, type Problem } from '../../config/problem.js';
 import { readRealm } from '../../config/realm-file/read-realm.js';
-import { readRealmDocuments, realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
+import { nameInFile, readRealmDocuments, realmDocumentsIn } from '../../config/realm-file/realm-documents.js';
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
-import { isReferring } from '../../config/realm-file/references.js';
+import { hasReference } from '../../config/realm-file/references.js';
 import { KEY_MATERIAL, KEY_PROVIDER } from '../../keys/component-key.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type CheckedFile, type FileChecks, readingOptions } from '../../realm-files/checked-file.js';
-import { toldProblem } from '../../realm-files/realm-file-state.js';
+import { redactProblem } from '../../realm-files/realm-file-state.js';
 import type { RealmFiles } from '../../realm-files/realm-files.js';
-import { samePlaces } from './same-places.js';
+import { forEachCounterpart } from './counterparts.js';
 
 /** A realm of a document that was sent, checked like a file. */
 export interface SentRealm {
@@ -44,9 +44,9 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
   const realms: SentRealm[] = [];
   const problems: Problem[] = [];
   const names = new Set<string>();
-  for (const document of realmsIn(read.document)) {
-    const name = statedName(document);
-    if (name === undefined || isReferring(name)) {
+  for (const document of realmDocumentsIn(read.document)) {
+    const name = nameInFile(document);
+    if (name === undefined || hasReference(name)) {
       problems.push(document.problem(['realm'], 'the document must contain "realm"'));
     } else if (names.has(name)) {
       problems.push(document.problem(['realm'], `the document contains the realm "${name}" twice`));
@@ -58,7 +58,7 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
     }
   }
   if (realms.length + problems.length === 0) problems.push(read.document.problem([], 'the list contains no realm'));
-  return { realms, problems: problems.map((problem) => toldProblem(problem, 'masked')).sort(byPlace) };
+  return { realms, problems: problems.map((problem) => redactProblem(problem, 'masked')).sort(byPosition) };
 }
 
 /** @returns the mistakes if there are any */
@@ -71,7 +71,7 @@ async function readSentRealm(
   const path = await files.states.pathOf(name);
   const beside = path === undefined ? undefined : await fileValue(path, name);
   const stated = new Map<string, { readonly text: string | undefined; readonly moved: string | undefined }>();
-  samePlaces(sent.value, beside, (at, counterpart) => stated.set(JSON.stringify(at), counterpart));
+  forEachCounterpart(sent.value, beside, (at, counterpart) => stated.set(JSON.stringify(at), counterpart));
   const problems: Problem[] = [];
   const value = unmasked(sent.value, [], (at) => {
     const found = stated.get(JSON.stringify(at));
@@ -107,7 +107,7 @@ async function readSentRealm(
 async function fileValue(path: string, name: string): Promise<unknown> {
   const read = await readRealmDocuments(await realmFilesOf(path));
   if ('problems' in read) return undefined;
-  const found = read.realms.find(({ main }) => statedName(main) === name);
+  const found = read.realms.find(({ main }) => nameInFile(main) === name);
   if (found === undefined) return undefined;
   const value = found.main.value as { readonly users?: unknown };
   if (found.users.length === 0) return value;
@@ -131,13 +131,13 @@ function unmasked(value: unknown, path: JsonPath, standsFor: (path: JsonPath) =>
 function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresentation): RealmRepresentation {
   const keys = components?.[KEY_PROVIDER]?.map((component) => {
     const config = Object.entries(component.config ?? {}).filter(
-      ([name, texts]) => !KEY_MATERIAL.has(name) || ![texts].flat().some(isReferring),
+      ([name, texts]) => !KEY_MATERIAL.has(name) || ![texts].flat().some(hasReference),
     );
     return { ...component, config: Object.fromEntries(config) };
   });
   return {
     ...(realm as RealmRepresentation),
-    ...(privateKey === undefined || isReferring(privateKey) ? {} : { privateKey }),
+    ...(privateKey === undefined || hasReference(privateKey) ? {} : { privateKey }),
     ...(components && { components: { ...components, ...(keys && { [KEY_PROVIDER]: keys }) } }),
   };
 }

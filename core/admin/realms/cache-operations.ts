@@ -1,9 +1,9 @@
-import type { FetchedKeys } from '../../keys/fetched-keys.js';
+import type { FetchedKeyGenerations } from '../../keys/fetched-keys.js';
 import type { ChangeStore } from '../../store/store.js';
 import type { AdminOperation } from '../operation.js';
 
 export interface CacheOperationParts {
-  readonly fetchedKeys: FetchedKeys;
+  readonly fetchedKeys: FetchedKeyGenerations;
   readonly store: { readonly changes: Pick<ChangeStore, 'tell'> };
 }
 

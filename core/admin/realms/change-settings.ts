@@ -1,16 +1,16 @@
 import { schemaProblems } from '../../config/json/schema-check.js';
-import { exclusiveEmails } from '../../config/realm-file/exclusive-emails.js';
+import { resolveEmailSettings } from '../../config/realm-file/email-settings.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../config/realm-file/schema/realm-schema.js';
-import { dropStaleAttributes, moveAttributeSettings } from '../../config/realm-file/settings-in-attributes.js';
+import { moveAttributeSettings, removeConflictingAttributes } from '../../config/realm-file/settings-in-attributes.js';
 import { bodyAs } from '../../http/json-body.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { REALM_PARTS } from '../../realms/built-ins/realm-defaults.js';
 import { type Admin, badRequest } from '../admin.js';
-import { refuseMovedSecrets } from '../moved-secrets.js';
 import { LOOSE_TEXTS } from '../partial-schema.js';
-import { powersOf, refuseGain } from '../refuse-gain.js';
+import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
+import { requireSecretsForNewAddress } from '../secrets-for-new-address.js';
 
 /** The members of a realm that have no paths of their own. */
 export const SETTINGS_SCHEMA = {
@@ -23,7 +23,7 @@ export const SETTINGS_SCHEMA = {
 };
 
 /** Members that a change of the settings ignores. */
-export const UNREAD_SETTINGS: readonly string[] = [...REALM_PARTS, 'id', 'defaultRole'];
+export const IGNORED_SETTINGS: readonly string[] = [...REALM_PARTS, 'id', 'defaultRole'];
 
 /**
  * Changes the settings that were sent.
@@ -38,17 +38,17 @@ export function changeSettings(
   if (changes.realm !== undefined && changes.realm !== draft.realm) {
     throw badRequest('The name of a realm cannot be changed: export the realm, then import it with another name');
   }
-  const before = powersOf(admin, draft);
+  const before = snapshotPrivileges(admin, draft);
   for (const [key, value] of Object.entries(changes)) {
-    if (key === 'realm' || UNREAD_SETTINGS.includes(key)) continue;
+    if (key === 'realm' || IGNORED_SETTINGS.includes(key)) continue;
     if (key === 'smtpServer')
-      draft[key] = withKeptSecrets(value as object, draft[key] as Record<string, unknown> | undefined);
+      draft[key] = restoreSmtpPassword(value as object, draft[key] as Record<string, unknown> | undefined);
     else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
     else draft[key] = value;
   }
-  dropStaleAttributes(draft);
-  exclusiveEmails(draft, changes);
-  refuseGain(admin, before, draft);
+  removeConflictingAttributes(draft);
+  resolveEmailSettings(draft, changes);
+  refuseEscalation(admin, before, draft);
 }
 
 /** Settings that the request contains in `attributes` only. @throws AdminError 400 */
@@ -66,7 +66,7 @@ function withAttributeSettings(asked: Readonly<Record<string, unknown>>): Readon
 }
 
 /** Replaces a masked password by the stored one. @throws AdminError 400 if the server changes */
-export function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
+export function restoreSmtpPassword(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
   const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
   const members = Object.entries(smtp);
   const after = Object.fromEntries(
@@ -74,7 +74,7 @@ export function withKeptSecrets(smtp: object, before: Readonly<Record<string, un
       .map((member) => (isKept(member) ? [member[0], before[member[0]]] : member))
       .filter(([, value]) => value !== undefined),
   );
-  refuseMovedSecrets(
+  requireSecretsForNewAddress(
     { smtpServer: before },
     { smtpServer: after },
     members.filter(isKept).map(([name]) => name),

@@ -3,10 +3,10 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import type { Caller } from '../../registry/sessions/session.js';
+import type { Caller } from '../../registry/sessions/host-session.js';
 import { AdminError } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
-import { withKeptSecrets } from './change-settings.js';
+import { restoreSmtpPassword } from './change-settings.js';
 
 export interface MailServerParts {
   readonly testMails: {
@@ -26,14 +26,14 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
     tag: 'Realms Admin',
     summary: "Send the caller a test email; a masked password is the realm's own, for the same server",
     roles: ['manage-realm'],
-    forPeople: true,
+    notForPlugins: true,
     body: { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } },
     answers: { status: 204 },
     async handle({ admin, realm, body, caller }) {
       // It connects to any given address with the realm's password, so it requires the right to set the mail server.
-      admin.requireEverything(realm.name);
+      admin.requireRealmAdmin(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
-      const smtpServer = withKeptSecrets(body as object, before);
+      const smtpServer = restoreSmtpPassword(body as object, before);
       if (!admin.person.user.view.email) throw notSent('your user has no email address');
       try {
         await testMails.send(realm, { ...realm.representation, smtpServer }, admin.person.user, caller);

@@ -11,8 +11,8 @@ import { badRequest } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { REALM_MEMBERS } from '../strict-representations.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
-import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
-import { shownSettings } from './shown-settings.js';
+import { changeSettings, IGNORED_SETTINGS, SETTINGS_SCHEMA } from './change-settings.js';
+import { settingsResponse } from './settings-response.js';
 
 export interface RealmOperationParts {
   readonly edits: RealmEdits;
@@ -60,7 +60,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
           const representation = isWhole ? await edits.representation(name) : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
           shown.push(
-            isWhole ? shownSettings(representation, admin.can(name, 'manage-realm')) : summary(representation),
+            isWhole ? settingsResponse(representation, admin.can(name, 'manage-realm')) : summary(representation),
           );
         }
         return ok(shown);
@@ -75,10 +75,10 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       roles: [],
       forRealmCreators: true,
       body: NEW_REALM_SCHEMA,
-      holdsRealm: true,
-      refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
+      bodyIsRealm: true,
+      bodyError: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
-      mend: (body) => mended(edits, body),
+      sanitizeBody: (body) => mended(edits, body),
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
@@ -87,7 +87,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
         const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
         await edits.create(representation as RealmRepresentation, users, {
-          onIgnored: (ignored) => call.tells({ ignored }),
+          onIgnored: (ignored) => call.setEventDetails({ ignored }),
           onChecked: (made, newcomers) => requireAllowedPasswords(passwords, made, newcomers),
         });
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
@@ -100,12 +100,12 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       tag: TAG,
       summary: 'The settings of a realm',
       roles: SOME_ROLE,
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: 'RealmRepresentation' },
       handle: ({ admin, realm }) =>
         ok(
           admin.can(realm.name, 'view-realm')
-            ? shownSettings(realm.representation, admin.can(realm.name, 'manage-realm'))
+            ? settingsResponse(realm.representation, admin.can(realm.name, 'manage-realm'))
             : summary(realm.representation),
         ),
     },
@@ -116,9 +116,9 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       summary: 'Change settings of a realm; what is absent stays as it is',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
-      holdsRealm: true,
+      bodyIsRealm: true,
       strict: REALM_MEMBERS,
-      unread: UNREAD_SETTINGS,
+      ignoredMembers: IGNORED_SETTINGS,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
       async handle({ realm, admin, body }) {
@@ -132,7 +132,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       tag: TAG,
       summary: 'Delete a realm with everything in it',
       roles: [],
-      forPeople: true,
+      notForPlugins: true,
       answers: { status: 204 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle({ admin, realm }) {

@@ -11,7 +11,7 @@ import type { Users } from '../../users/users.js';
 import { adapterConfiguration } from '../clients/adapter-configuration.js';
 import { mayManage } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
-import { authOf } from './client-registration.js';
+import { registrationAuth } from './client-registration.js';
 import { invalidToken, type RegistrantParts, registrantOf, requireClient } from './registrant.js';
 import { RegistrationPolicies } from './registration-policies.js';
 
@@ -26,7 +26,7 @@ const ALLOWED = 'GET, HEAD, OPTIONS';
 /**
  * The same answer for an unknown client and one that requires credentials, so that callers cannot probe for client IDs.
  */
-const NOT_YOURS = 'Not authorized to view client. Not valid token or client credentials provided.';
+const NOT_AUTHORIZED = 'Not authorized to view client. Not valid token or client credentials provided.';
 
 /**
  * `/realms/{realm}/clients-registrations/install/{clientId}`: the configuration of a client for its adapter (Keycloak's
@@ -46,7 +46,7 @@ export async function serveInstallation(parts: InstallationParts, exchange: Exch
   const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   const event = { type: 'CLIENT_INFO', clientId, ipAddress: ip };
   try {
-    const { client, secrets } = await viewed(parts, exchange, clientId);
+    const { client, secrets } = await authorizedClient(parts, exchange, clientId);
     writeJson(ctx, 200, adapterConfiguration(realm, client, secrets));
     parts.events.emit(realm, event, session);
   } catch (error) {
@@ -57,7 +57,7 @@ export async function serveInstallation(parts: InstallationParts, exchange: Exch
 }
 
 /** @throws OAuthError 401, 403, 404 */
-async function viewed(
+async function authorizedClient(
   parts: InstallationParts,
   exchange: Exchange,
   clientId: string,
@@ -67,15 +67,15 @@ async function viewed(
   if (bearerToken(authorization) !== undefined) {
     const registrant = await registrantOf(parts, exchange);
     const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
-    const policies = new RegistrationPolicies(parts.sessions, realm, callerOf(exchange), authOf(registrant));
-    await policies.judge('beforeView', { realm: realm.representation, before: client });
+    const policies = new RegistrationPolicies(parts.sessions, realm, callerOf(exchange), registrationAuth(registrant));
+    await policies.evaluate('beforeView', { realm: realm.representation, before: client });
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
     return { client, secrets: admin === undefined || (await mayManage(parts.users, { admin, realm }, client)) };
   }
   if (authorization !== '') await requireItself(parts, exchange, clientId);
   const client = realm.representation.clients?.find((one) => one.clientId === clientId);
   const isOpen = client?.publicClient === true && client.bearerOnly !== true && client.enabled !== false;
-  if (client?.id === undefined || (authorization === '' && !isOpen)) throw invalidToken(NOT_YOURS);
+  if (client?.id === undefined || (authorization === '' && !isOpen)) throw invalidToken(NOT_AUTHORIZED);
   return { client: client as StoredClient, secrets: true };
 }
 

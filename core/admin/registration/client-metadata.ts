@@ -5,7 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import type { ClientAuthenticators } from './client-authenticators.js';
 import { unknownAcr } from './default-acrs.js';
-import { type SentRegistration, subjectMetadata } from './subject-type.js';
+import { type RegistrationInput, subjectMetadata } from './subject-type.js';
 import { unsupportedProtection } from './unsupported-metadata.js';
 
 const TEXT = { type: ['string', 'null'] } as const;
@@ -95,7 +95,10 @@ export interface RegistrationContext {
  * @param metadata a value that fits METADATA_SCHEMA
  * @throws OAuthError 400 `invalid_client_metadata`
  */
-export function clientOf(metadata: Metadata, { authenticators, realm }: RegistrationContext): SentRegistration {
+export function clientOfMetadata(
+  metadata: Metadata,
+  { authenticators, realm }: RegistrationContext,
+): RegistrationInput {
   const missing = unsupportedProtection(metadata);
   if (missing !== undefined) throw invalidMetadata(`${missing}: is not supported`);
   const responses = metadata.response_types ?? ['code'];
@@ -182,7 +185,7 @@ function supportedGrants(asked: string[] | null | undefined): string[] {
 }
 
 /** `openid` is not a client scope, so it is left out. */
-function scopesOf({ scope }: Metadata): Pick<SentRegistration, 'optionalClientScopes' | 'addsScopes'> {
+function scopesOf({ scope }: Metadata): Pick<RegistrationInput, 'optionalClientScopes' | 'addsScopes'> {
   if (typeof scope !== 'string') return {};
   const names = new Set(scope.split(' ').filter((word) => !['', 'openid'].includes(word)));
   return { optionalClientScopes: [...names], addsScopes: true };
@@ -192,7 +195,7 @@ function scopesOf({ scope }: Metadata): Pick<SentRegistration, 'optionalClientSc
 function subjectsOf({
   subject_type: said,
   sector_identifier_uri: sector,
-}: Metadata): NonNullable<SentRegistration['subjects']> {
+}: Metadata): NonNullable<RegistrationInput['subjects']> {
   const type = said ? said.toLowerCase() : 'public';
   if (type === 'public') return { type };
   if (type !== 'pairwise') throw invalidMetadata(`subject_type: ${said} is not supported`);

@@ -3,36 +3,36 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
-import type { AskedPlugins } from '../../realms/client-policies/asked-plugins.js';
-import type { Updater } from '../../realms/client-policies/happenings.js';
+import type { Updater } from '../../realms/client-policies/client-policy-events.js';
+import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import type { Caller } from '../../registry/sessions/session.js';
+import type { Caller } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';
+import { plainMembers } from '../clients/client-input.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
-import { editJudged, judgeClient, updaterOf } from '../clients/client-policies.js';
-import { isBuiltIn, mayManage, requireHarmless } from '../clients/client-rights.js';
+import { applyClientPolicies, editWithPolicies, updaterOf } from '../clients/client-policies.js';
+import { clientResponse } from '../clients/client-response.js';
+import { isBuiltIn, mayManage, requireAllowedSettings } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
-import { plainMembers } from '../clients/sent-client.js';
-import { shownClient } from '../clients/shown-client.js';
+import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
 import { requireSector } from '../mappers/sector-identifier.js';
-import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
-import { judged } from '../refuse-gain.js';
-import { refuseBrokenPromises } from './broken-client-promises.js';
+import { withEscalationCheck } from '../refuse-escalation.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
 import { initialAccess } from './initial-access.js';
-import { putScopes, scopesOfNew } from './registered-scopes.js';
+import { scopesOfNewClient, setScopes } from './registered-scopes.js';
 import { insufficientScope, type Registrant, requireClient } from './registrant.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
-import { putSubjects, type SentRegistration } from './subject-type.js';
+import { type RegistrationInput, setSubjectType } from './subject-type.js';
+import { refuseUnsupportedProtections } from './unsupported-client-protections.js';
 
 /** A client as its registrant sees it, with its next registration access token. */
 export interface Registered {
-  readonly client: ReturnType<typeof shownClient>;
+  readonly client: ReturnType<typeof clientResponse>;
   /** Absent for admins: the owner's token stays valid. */
   readonly token?: string;
 }
@@ -46,10 +46,10 @@ const NO_RIGHTS = {
   isSuperAdmin: false,
   providers: undefined,
   can: () => false,
-  mayEverything: () => false,
+  isRealmAdmin: () => false,
   covers: (realm: { readonly name: string }, roles: Iterable<Role>) =>
     ![...RoleGraph.expand(roles)].some((role) => isAdminRole(realm, role)),
-  requireEverything(): void {
+  requireRealmAdmin(): void {
     throw insufficientScope('Forbidden');
   },
 } as const;
@@ -70,33 +70,33 @@ export class ClientRegistration {
     realm: Realm,
     registrant: Registrant | undefined,
     caller: Caller,
-    sent: SentRegistration,
+    sent: RegistrationInput,
   ): Promise<Registered> {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
       throw insufficientScope('Forbidden');
     }
-    requireHarmless({ admin, realm }, sent);
+    requireAllowedSettings({ admin, realm }, sent);
     const tokenId = randomUUID();
     const now = () => Math.floor(clock.now() / 1000);
-    const auth = authOf(registrant, true);
+    const auth = registrationAuth(registrant, true);
     const plugins = policyPlugins.of(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
-    const judge = (among: RealmRepresentation) => policies.judge('beforeRegister', { realm: among, sent });
+    const judge = (among: RealmRepresentation) => policies.evaluate('beforeRegister', { realm: among, sent });
     const id = randomUUID();
     const authenticators = new ClientAuthenticators(caller.providers);
     const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
-      const made = newClient({ ...sent, ...scopesOfNew(sent, among), id }, among, clock.now());
+      const made = newClient({ ...sent, ...scopesOfNewClient(sent, among), id }, among, clock.now());
       Object.assign(made, restrictions);
-      putSubjects(made, sent);
-      refuseBrokenPromises(made, authenticators);
+      setSubjectType(made, sent);
+      refuseUnsupportedProtections(made, authenticators);
       return made;
     };
     // Fetch the sector identifier document before the realm is locked, and only for a token that is not used up.
     if (registrant?.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
     await requireSector(make(realm.representation, await judge(realm.representation)), privateNetworks);
-    const register = judged(admin, async (draft: RealmRepresentation) => {
+    const register = withEscalationCheck(admin, async (draft: RealmRepresentation) => {
       if (registrant?.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
       const restrictions = await judge(draft);
       const created = make(draft, restrictions);
@@ -104,26 +104,26 @@ export class ClientRegistration {
         throw invalidMetadata('Client Identifier in use');
       }
       const updater = updaterBy(registrant, caller);
-      await judgeClient(draft, plugins, { client: created, sent, updater, now: clock.now() });
+      await applyClientPolicies(draft, plugins, { client: created, sent, updater, now: clock.now() });
       Object.assign(created, restrictions);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
       await requireAccountName(users, realm, created);
-      return shownClient(draft, created, true);
+      return clientResponse(draft, created, true);
     });
-    const client = await editJudged(edits, plugins, register);
+    const client = await editWithPolicies(edits, plugins, register);
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
 
   async read(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<Registered> {
     const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
     const asked = { realm: realm.representation, before: client };
-    await this.#policies(realm, caller, authOf(registrant)).judge('beforeView', asked);
+    await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeView', asked);
     if (registrant?.kind !== 'admin') {
-      return { client: shownClient(realm.representation, client, true), ...tokenOf(registrant) };
+      return { client: clientResponse(realm.representation, client, true), ...tokenOf(registrant) };
     }
     const manages = await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client);
-    return { client: shownClient(realm.representation, client, manages) };
+    return { client: clientResponse(realm.representation, client, manages) };
   }
 
   /**
@@ -135,45 +135,45 @@ export class ClientRegistration {
     registrant: Registrant | undefined,
     caller: Caller,
     clientId: string,
-    sent: SentRegistration,
+    sent: RegistrationInput,
   ): Promise<Registered> {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const before = await this.#managed(realm, registrant, clientId);
     if (sent.clientId && sent.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
-    requireHarmless({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
+    requireAllowedSettings({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
     const tokenId = randomUUID();
-    const auth = authOf(registrant);
+    const auth = registrationAuth(registrant);
     const plugins = policyPlugins.of(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
     const judge = (among: RealmRepresentation, before: StoredClient) =>
-      policies.judge('beforeUpdate', { realm: among, sent, before });
+      policies.evaluate('beforeUpdate', { realm: among, sent, before });
     await judge(realm.representation, before);
     const authenticators = new ClientAuthenticators(caller.providers);
     const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
-    const change = judged(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
+    const change = withEscalationCheck(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
       const restrictions = await judge(draft, found);
       const was = structuredClone(found);
       // Only admins may enable or disable a client.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
-      putSubjects(found, sent);
-      putScopes(found, sent, draft);
-      refuseBrokenPromises(found, authenticators, was);
+      setSubjectType(found, sent);
+      setScopes(found, sent, draft);
+      refuseUnsupportedProtections(found, authenticators, was);
       const updater = updaterBy(registrant, caller);
       let isKept = false;
       const keepRegistrationToken = () => {
         isKept = true;
       };
       const changed = { client: found, before: was, sent, updater, now: clock.now(), keepRegistrationToken };
-      await judgeClient(draft, plugins, changed);
+      await applyClientPolicies(draft, plugins, changed);
       Object.assign(found, restrictions);
       if (admin === undefined && !isKept) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);
-      return { client: shownClient(draft, found, true), isKept };
+      return { client: clientResponse(draft, found, true), isKept };
     });
-    const { client, isKept } = await editJudged(edits, plugins, change);
+    const { client, isKept } = await editWithPolicies(edits, plugins, change);
     if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
@@ -181,7 +181,7 @@ export class ClientRegistration {
   async remove(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<void> {
     const client = await this.#managed(realm, registrant, clientId);
     const asked = { realm: realm.representation, before: client };
-    await this.#policies(realm, caller, authOf(registrant)).judge('beforeDelete', asked);
+    await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeDelete', asked);
     if (isBuiltIn(realm, client)) throw insufficientScope('Forbidden');
     await removeClient(this.#parts.edits, realm, (draft) =>
       requireClient(draft, clientId, registrant, ['manage-clients']),
@@ -196,7 +196,7 @@ export class ClientRegistration {
   }
 
   /** @param plugins the client policy plugins that the request calls */
-  #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: AskedPlugins): RegistrationPolicies {
+  #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: PolicyEvaluation): RegistrationPolicies {
     return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth, plugins?.answers);
   }
 
@@ -221,7 +221,7 @@ function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater 
  * Selects the policies for a request. The token of a registered client contains how that client was registered. As in
  * Keycloak, registering a new client with it counts as anonymous.
  */
-export function authOf(registrant: Registrant | undefined, isNew = false): RegistrationAuth {
+export function registrationAuth(registrant: Registrant | undefined, isNew = false): RegistrationAuth {
   if (registrant?.kind === 'registered' && !isNew) return registrant.auth;
   return registrant?.kind === 'admin' || registrant?.kind === 'initial' ? 'authenticated' : 'anonymous';
 }
@@ -231,10 +231,10 @@ function tokenOf(registrant: Registrant | undefined): { token?: string } {
 }
 
 /** A client with the members that determine its sector. */
-function changedSubjects(before: StoredClient, sent: SentRegistration): ClientRepresentation {
+function changedSubjects(before: StoredClient, sent: RegistrationInput): ClientRepresentation {
   const { protocolMappers } = sent;
-  const mappers = protocolMappers?.map((mapper) => sentProtocolMapper(mapper));
+  const mappers = protocolMappers?.map((mapper) => mapperOfInput(mapper));
   const client = { ...before, ...plainMembers(sent), ...defined({ protocolMappers: mappers }) };
-  putSubjects(client, sent);
+  setSubjectType(client, sent);
   return client;
 }

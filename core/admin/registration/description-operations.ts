@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { ProtocolMapper } from '@keyhost/spi';
-import { tooDeep } from '../../config/json/json-depth.js';
+import { findTooDeep } from '../../config/json/json-depth.js';
 import { compileSchema } from '../../config/json/schema-check.js';
 import type { Clock } from '../../model/clock.js';
-import { type AdminError, wrong } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
+import { type AdminError, badRequestError } from '../admin.js';
+import { AdminTexts } from '../admin-texts.js';
+import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
+import { clientResponse } from '../clients/client-response.js';
 import { newClient } from '../clients/new-client.js';
-import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
-import { shownClient } from '../clients/shown-client.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { describedClient } from '../saml/described-client.js';
+import { clientOfSamlMetadata } from '../saml/client-of-metadata.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { ClientAuthenticators } from './client-authenticators.js';
-import { clientOf, METADATA_SCHEMA } from './client-metadata.js';
-import { putSubjects } from './subject-type.js';
+import { clientOfMetadata, METADATA_SCHEMA } from './client-metadata.js';
+import { setSubjectType } from './subject-type.js';
 
 /** Converts a client's description for the admin console, which then registers the client. */
 export function descriptionOperations({ clock }: { readonly clock: Clock }): AdminOperation[] {
@@ -29,19 +29,19 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       answers: { status: 200, body: 'ClientRepresentation' },
       async handle({ realm, body, caller: { providers } }) {
         const text = textOf(body as Buffer | undefined);
-        if (text.startsWith('<')) return ok(await describedClient(text));
+        if (text.startsWith('<')) return ok(await clientOfSamlMetadata(text));
         const described = objectOf(text);
         const isMetadata = Object.hasOwn(described, 'redirect_uris');
         if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(described)) throw unsupported();
         const sent = isMetadata
-          ? clientOf(described as Parameters<typeof clientOf>[0], {
+          ? clientOfMetadata(described as Parameters<typeof clientOfMetadata>[0], {
               authenticators: new ClientAuthenticators(providers),
               realm,
             })
-          : (described as SentClient);
+          : (described as ClientInput);
         const { secret: _, ...client } = newClient(sent, realm.representation, clock.now());
-        if (isMetadata) putSubjects(client, sent);
-        return ok(shownClient(realm.representation, client, true));
+        if (isMetadata) setSubjectType(client, sent);
+        return ok(clientResponse(realm.representation, client, true));
       },
     },
     {
@@ -56,7 +56,7 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
           'client-scope': [...(realm.representation.clientScopes ?? []).map(({ name }) => name), 'openid'],
           'protocol-mapper': providers.all(ProtocolMapper).map(({ id }) => id),
         };
-        return ok(registrationPolicyTypes(providers, choices, new AdminWords({ exchange })));
+        return ok(registrationPolicyTypes(providers, choices, new AdminTexts({ exchange })));
       },
     },
   ];
@@ -72,7 +72,7 @@ function textOf(body: Buffer | undefined): string {
 
 function objectOf(text: string): object {
   try {
-    const value: unknown = tooDeep(text) === undefined ? JSON.parse(text) : undefined;
+    const value: unknown = findTooDeep(text) === undefined ? JSON.parse(text) : undefined;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // A text that is not JSON is refused below.
@@ -82,5 +82,5 @@ function objectOf(text: string): object {
 
 /** Keycloak's error. */
 function unsupported(): AdminError {
-  return wrong('Unsupported format');
+  return badRequestError('Unsupported format');
 }

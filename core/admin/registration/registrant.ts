@@ -2,12 +2,12 @@ import { OAuthError } from '@keyhost/spi';
 import { bearerToken } from '../../http/bearer.js';
 import type { Exchange } from '../../http/exchange.js';
 import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
-import { peek } from '../../keys/verify.js';
+import { decodeUnverified } from '../../keys/verify.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { codeOf } from '../../model/thrown.js';
-import { Admin, type AdminOfToken } from '../admin.js';
+import { Admin, type TokenAdmin } from '../admin.js';
 import type { StoredClient } from '../clients/find-client.js';
 import type { RegistrationAuth } from './registration-policies.js';
 import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } from './registration-token.js';
@@ -17,7 +17,7 @@ export interface RegistrantParts extends RegistrationTokenParts {
    * Checks a bearer access token of that realm.
    * @throws HostError `invalid_token`
    */
-  authenticate(realm: Realm, token: string): Promise<AdminOfToken>;
+  authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
 /** Reads the unverified header, only to select the check. */
 function isInternal(token: string): boolean {
   try {
-    return peek(token).header.alg === INTERNAL_ALGORITHM;
+    return decodeUnverified(token).header.alg === INTERNAL_ALGORITHM;
   } catch {
     return false;
   }

@@ -5,26 +5,26 @@ import { allowOrigins, answerPreflight, NO_ORIGINS } from '../../http/cors.js';
 import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
-import { readJsonAs, TOLD_PROBLEMS } from '../../http/json-body.js';
+import { MOST_PROBLEMS, readJsonAs } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
-import { decoded, type Fallback, methodNotAllowed, noRealm, requireServed } from '../../http/realm-dispatch.js';
+import { decoded, type Fallback, methodNotAllowed, noRealm, requireRealmServed } from '../../http/realm-dispatch.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
-import type { ChangesElsewhere } from '../../realms/changes-elsewhere.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Realms } from '../../realms/realms.js';
+import type { RemoteChanges } from '../../realms/remote-changes.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { ignoredHeader } from '../ignored-members.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
-import { authOf, ClientRegistration, type Registered } from './client-registration.js';
+import { ClientRegistration, type Registered, registrationAuth } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
 import { FORMATS, type Format } from './registration-formats.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
-import type { SentRegistration } from './subject-type.js';
+import type { RegistrationInput } from './subject-type.js';
 
 const PREFIX = '/clients-registrations/';
 const METHODS = { all: ['POST', 'OPTIONS'], one: ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] } as const;
@@ -37,13 +37,13 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A client, and the names of the sent members that were ignored. */
-type Answered = Registered & { readonly ignored: readonly string[] };
+type RegistrationResult = Registered & { readonly ignored: readonly string[] };
 
 type RegistrationParts = ClientParts &
   RegistrantParts &
   InstallationParts & {
     readonly realms: Pick<Realms, 'get' | 'reachedAs'>;
-    readonly changes: Pick<ChangesElsewhere, 'catchUp'>;
+    readonly changes: Pick<RemoteChanges, 'catchUp'>;
   };
 
 /**
@@ -55,7 +55,7 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
   return async function serveRegistration(arrived: Exchange, rest: string): Promise<void> {
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
     if (name === 'install' && id && more.length === 0) {
-      return serveInstallation(parts, await asNow(parts, arrived), decoded(id));
+      return serveInstallation(parts, await withCurrentRealm(parts, arrived), decoded(id));
     }
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || more.length > 0) {
@@ -64,7 +64,7 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     const { ctx, ip } = arrived;
     const allowed = id === undefined ? METHODS.all : METHODS.one;
     if (ctx.method === 'OPTIONS') {
-      answerPreflight(ctx, allowed.join(', '), await pagesOf(parts, arrived, ['anonymous', 'authenticated']));
+      answerPreflight(ctx, allowed.join(', '), await allowedOrigins(parts, arrived, ['anonymous', 'authenticated']));
       return;
     }
     const type = EVENT_TYPES[ctx.method];
@@ -73,12 +73,12 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Pragma', 'no-cache');
-    const exchange = await asNow(parts, arrived);
+    const exchange = await withCurrentRealm(parts, arrived);
     const { realm } = exchange;
     const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decoded(id);
     try {
-      const done = await parts.events.emitWithChange<Answered | undefined>(
+      const done = await parts.events.emitWithChange<RegistrationResult | undefined>(
         realm,
         (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
         session,
@@ -102,12 +102,12 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
  * Catches up with other nodes: a client may read at one node what it has just registered at another.
  * @throws OAuthError 403, 404 if the realm does not serve requests any more
  */
-async function asNow({ realms, changes }: RegistrationParts, arrived: Exchange): Promise<Exchange> {
+async function withCurrentRealm({ realms, changes }: RegistrationParts, arrived: Exchange): Promise<Exchange> {
   await changes.catchUp();
   const realm = await realms.get(arrived.realm.name);
   if (realm === undefined) throw noRealm();
   const exchange = { ...arrived, realm: realms.reachedAs(realm, arrived.realm) };
-  requireServed(exchange);
+  requireRealmServed(exchange);
   return exchange;
 }
 
@@ -117,15 +117,15 @@ async function run(
   exchange: Exchange,
   format: Format,
   clientId: string | undefined,
-): Promise<Answered | undefined> {
+): Promise<RegistrationResult | undefined> {
   const { ctx, realm } = exchange;
   const registrant = await registrantOf(parts, exchange);
   const caller = callerOf(exchange);
   if (ctx.get('origin') !== '') {
-    const auth = authOf(registrant, clientId === undefined);
-    allowOrigins(ctx, await pagesOf(parts, exchange, [auth]));
+    const auth = registrationAuth(registrant, clientId === undefined);
+    allowOrigins(ctx, await allowedOrigins(parts, exchange, [auth]));
   }
-  const written = async (change: (sent: SentRegistration) => Promise<Registered>) => {
+  const written = async (change: (sent: RegistrationInput) => Promise<Registered>) => {
     const body = await sentBody(exchange, format);
     const done = await change(format.read(body, clientId === undefined, contextOf(exchange)));
     return { ...done, ignored: format.ignored(body, done.client) };
@@ -147,7 +147,7 @@ function contextOf({ ctx, realm }: Exchange): RegistrationContext {
 }
 
 /** Origins that the realm's policies allow to send requests from a browser. */
-async function pagesOf(
+async function allowedOrigins(
   { sessions }: RegistrationParts,
   exchange: Exchange,
   auths: readonly RegistrationAuth[],
@@ -169,13 +169,13 @@ async function sentBody({ ctx }: Exchange, format: Format): Promise<object> {
 }
 
 function refuseMetadata(failed: ValidateFunction): OAuthError {
-  const problems = schemaProblems(failed).slice(0, TOLD_PROBLEMS);
+  const problems = schemaProblems(failed).slice(0, MOST_PROBLEMS);
   return invalidMetadata(
     problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
   );
 }
 
-function answer(exchange: Exchange, name: string, format: Format, done: Answered, now: number): void {
+function answer(exchange: Exchange, name: string, format: Format, done: RegistrationResult, now: number): void {
   const { ctx, realm } = exchange;
   const address = addressOf(realm, name, done.client.clientId);
   const isNew = ctx.method === 'POST';

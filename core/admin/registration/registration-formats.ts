@@ -1,10 +1,16 @@
 import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
-import { REGISTERED_SCHEMA } from '../clients/sent-client.js';
-import { unusedOf } from './broken-client-promises.js';
-import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf, type RegistrationContext } from './client-metadata.js';
+import { REGISTERED_SCHEMA } from '../clients/client-input.js';
+import {
+  clientOfMetadata,
+  invalidMetadata,
+  METADATA_SCHEMA,
+  metadataOf,
+  type RegistrationContext,
+} from './client-metadata.js';
 import type { Registered } from './client-registration.js';
-import type { SentRegistration } from './subject-type.js';
+import type { RegistrationInput } from './subject-type.js';
+import { settingsWithoutEffect } from './unsupported-client-protections.js';
 import { ignoredMetadata } from './unsupported-metadata.js';
 
 /** The representation of clients at one of the registration paths. */
@@ -13,7 +19,7 @@ export interface Format {
   /** Values are converted like those of Keycloak's representations. */
   readonly isKeycloaks?: true;
   /** @throws OAuthError 400 */
-  read(body: unknown, isNew: boolean, context: RegistrationContext): SentRegistration;
+  read(body: unknown, isNew: boolean, context: RegistrationContext): RegistrationInput;
   /** Members of the body without effect. @param client as registered */
   ignored(body: object, client: ClientRepresentation): string[];
   /** @param at `issuedAt`: seconds since the epoch, for a new client */
@@ -30,7 +36,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     {
       schema: METADATA_SCHEMA,
       read(body: unknown, isNew: boolean, context: RegistrationContext) {
-        const client = clientOf(body as Parameters<typeof clientOf>[0], context);
+        const client = clientOfMetadata(body as Parameters<typeof clientOfMetadata>[0], context);
         if (isNew && client.clientId) throw invalidMetadata('Client Identifier included');
         return client;
       },
@@ -48,8 +54,8 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
       schema: REGISTERED_SCHEMA,
       isKeycloaks: true,
       // Only metadata can contain these members.
-      read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined, addsScopes: undefined }),
-      ignored: (_: object, client: ClientRepresentation) => unusedOf(client),
+      read: (body: unknown) => ({ ...(body as RegistrationInput), subjects: undefined, addsScopes: undefined }),
+      ignored: (_: object, client: ClientRepresentation) => settingsWithoutEffect(client),
       write: ({ client, token }: Registered) => ({ ...client, ...defined({ registrationAccessToken: token }) }),
     },
   ],

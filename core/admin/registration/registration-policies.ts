@@ -12,22 +12,22 @@ import { isSecretName } from '../../model/secret-names.js';
 import { codeOf } from '../../model/thrown.js';
 import { Answers } from '../../realms/client-policies/answers.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
-import type { Caller, HostSession } from '../../registry/sessions/session.js';
+import type { Caller, HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { ClientInput } from '../clients/client-input.js';
+import { clientResponse } from '../clients/client-response.js';
 import type { StoredClient } from '../clients/find-client.js';
-import type { SentClient } from '../clients/sent-client.js';
-import { shownClient } from '../clients/shown-client.js';
 import { insufficientScope } from './registrant.js';
 
 export type RegistrationAuth = ClientRegistrationRequest['auth'];
 type Restrictions = NonNullable<ClientRegistrationVerdict['restrict']>;
-type Judgement = 'beforeRegister' | 'beforeUpdate' | 'beforeView' | 'beforeDelete';
+type PolicyHook = 'beforeRegister' | 'beforeUpdate' | 'beforeView' | 'beforeDelete';
 
 /** The input of the policies. */
-interface Judged {
+interface PolicyInput {
   /** The current realm. */
   readonly realm: RealmRepresentation;
-  readonly sent?: SentClient;
+  readonly sent?: ClientInput;
   readonly before?: StoredClient;
 }
 
@@ -53,10 +53,10 @@ export class RegistrationPolicies {
    * @returns the restrictions of the client
    * @throws OAuthError 403 `insufficient_scope`; Unanswered within `Answers.byAnswers`
    */
-  async judge(judgement: Judgement, judged: Judged): Promise<Restrictions> {
+  async evaluate(judgement: PolicyHook, judged: PolicyInput): Promise<Restrictions> {
     let restrictions: Restrictions = {};
     const about = this.#about(judged);
-    for (const policy of this.#mine(judged.realm)) {
+    for (const policy of this.#applicablePolicies(judged.realm)) {
       const request = { ...about, config: policy.config ?? {}, auth: this.#auth };
       const question = [ClientRegistrationPolicy.id, policy.providerId, judgement, request];
       const verdict = await this.#answers.of(question, () => this.#verdict(judgement, policy, request));
@@ -68,14 +68,14 @@ export class RegistrationPolicies {
     return restrictions;
   }
 
-  #verdict(judgement: Judgement, policy: ComponentRepresentation, request: ClientRegistrationRequest) {
+  #verdict(judgement: PolicyHook, policy: ComponentRepresentation, request: ClientRegistrationRequest) {
     return this.#inSession(async (session): Promise<ClientRegistrationVerdict | undefined> => {
       try {
         const provider = this.#provider(policy, session);
         // A copy, so that a policy can change neither the realm nor the input of the next policy.
         return provider === undefined
           ? MISSING
-          : await session.limited(provider[judgement]?.(structuredClone(request)));
+          : await session.withTimeLimit(provider[judgement]?.(structuredClone(request)));
       } catch (error) {
         session.logger.warn(`client registration policy ${policy.providerId} failed: the request is refused`, {
           realm: this.#realm.name,
@@ -91,10 +91,10 @@ export class RegistrationPolicies {
     const origins = new Set<string>();
     try {
       await this.#inSession(async (session) => {
-        for (const policy of this.#mine(this.#realm.representation)) {
+        for (const policy of this.#applicablePolicies(this.#realm.representation)) {
           const config = structuredClone(policy.config ?? {});
           const asked = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
-          for (const origin of (await session.limited(asked)) ?? []) origins.add(origin);
+          for (const origin of (await session.withTimeLimit(asked)) ?? []) origins.add(origin);
         }
       });
     } catch {
@@ -111,7 +111,7 @@ export class RegistrationPolicies {
   }
 
   /** The policies for requests with this kind of authentication. */
-  #mine(realm: RealmRepresentation): readonly ComponentRepresentation[] {
+  #applicablePolicies(realm: RealmRepresentation): readonly ComponentRepresentation[] {
     return registrationPolicies(realm).filter(
       ({ subType, parentId }) => subType === this.#auth && parentId === undefined,
     );
@@ -126,11 +126,11 @@ export class RegistrationPolicies {
     }
   }
 
-  #about({ realm, sent = {}, before }: Judged): Omit<ClientRegistrationRequest, 'config' | 'auth'> {
+  #about({ realm, sent = {}, before }: PolicyInput): Omit<ClientRegistrationRequest, 'config' | 'auth'> {
     return {
       ip: this.#caller.ip,
-      client: toldOf(sent),
-      ...(before === undefined ? {} : { before: toldOf(shownClient(realm, before, true)) }),
+      client: clientForPolicies(sent),
+      ...(before === undefined ? {} : { before: clientForPolicies(clientResponse(realm, before, true)) }),
       realm: {
         clients: realm.clients?.length ?? 0,
         defaultClientScopes: realm.defaultDefaultClientScopes ?? [],
@@ -141,13 +141,13 @@ export class RegistrationPolicies {
 }
 
 /** A client as policies see it, with its sent members and without secrets. */
-function toldOf(client: SentClient | ClientRepresentation): JsonObject {
+function clientForPolicies(client: ClientInput | ClientRepresentation): JsonObject {
   const {
     secret: _,
     registrationAccessToken: _token,
     addsScopes: _adds,
     ...told
-  } = client as SentClient & {
+  } = client as ClientInput & {
     registrationAccessToken?: unknown;
     subjects?: unknown;
     addsScopes?: unknown;

@@ -1,11 +1,11 @@
-import { isOfTokens } from '../../model/client-scope.js';
+import { appliesToTokens } from '../../model/client-scope.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
-import type { SentClient } from '../clients/sent-client.js';
-import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
+import type { ClientInput } from '../clients/client-input.js';
+import { mapperOfInput } from '../mappers/protocol-mapper-input.js';
 
 /** A client in a registration request, with the subject type that its tokens use. */
-export interface SentRegistration extends SentClient {
+export interface RegistrationInput extends ClientInput {
   /** Absent in Keycloak's representation, which has no member for it. */
   readonly subjects?: { readonly type: 'public' | 'pairwise'; readonly sector?: string };
   /** True if the optional scopes are added to the realm's default scopes, and not only to `basic`. */
@@ -18,7 +18,7 @@ const isPairwise = ({ protocolMapper }: ProtocolMapperRepresentation) => protoco
  * Adds or removes the mapper for pairwise subjects (OpenID Connect Registration §2 `subject_type`). The salt of an
  * existing mapper is preserved, so that the subjects of its users stay the same.
  */
-export function putSubjects(client: ClientRepresentation, { subjects }: SentRegistration): void {
+export function setSubjectType(client: ClientRepresentation, { subjects }: RegistrationInput): void {
   if (subjects === undefined) return;
   const { protocolMappers = [] } = client;
   const before = protocolMappers.find(isPairwise);
@@ -32,12 +32,12 @@ export function putSubjects(client: ClientRepresentation, { subjects }: SentRegi
     protocolMapper: PAIRWISE.mapper,
     config: { [PAIRWISE.sector]: subjects.sector ?? null },
   };
-  client.protocolMappers = [...others, sentProtocolMapper(mapper, before)];
+  client.protocolMappers = [...others, mapperOfInput(mapper, before)];
 }
 
 /** The metadata for the subject type of a client. */
 export function subjectMetadata({ protocolMappers }: ClientRepresentation): Record<string, string> {
-  const mapper = protocolMappers?.find((one) => isPairwise(one) && isOfTokens(one));
+  const mapper = protocolMappers?.find((one) => isPairwise(one) && appliesToTokens(one));
   if (mapper === undefined) return { subject_type: 'public' };
   const sector = mapper.config?.[PAIRWISE.sector];
   return { subject_type: 'pairwise', ...(sector ? { sector_identifier_uri: sector } : {}) };

@@ -22,7 +22,7 @@ type Metadata = Readonly<Record<string, unknown>>;
 
 /** The first requested protection that Keyhost lacks; undefined if none is requested. */
 export function unsupportedProtection(metadata: Metadata): string | undefined {
-  return PROTECTIONS.find((name) => asks(metadata[name]));
+  return PROTECTIONS.find((name) => requestsSomething(metadata[name]));
 }
 
 /**
@@ -30,10 +30,11 @@ export function unsupportedProtection(metadata: Metadata): string | undefined {
  * @param known the members that are read
  */
 export function ignoredMetadata(metadata: Metadata, known: object): string[] {
-  const isIgnored = (name: string) => !Object.hasOwn(known, name) && !OF_ANSWERS.includes(name) && asks(metadata[name]);
+  const isIgnored = (name: string) =>
+    !Object.hasOwn(known, name) && !OF_ANSWERS.includes(name) && requestsSomething(metadata[name]);
   return Object.keys(metadata).filter(isIgnored);
 }
 
-function asks(value: unknown): boolean {
+function requestsSomething(value: unknown): boolean {
   return !NOTHING.includes(value) && !(Array.isArray(value) && value.length === 0);
 }

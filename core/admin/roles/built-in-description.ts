@@ -2,7 +2,7 @@ import { BUILT_IN_CLIENT_ROLES } from '../../model/built-in-names.js';
 import { defaultRoleName } from '../../model/default-role-name.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import type { PlacedRole } from './placed-role.js';
+import type { RoleWithClient } from './role-with-client.js';
 
 /** Keys of translated descriptions in Keycloak's admin console. */
 const OF_REALMS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const OF_MASTER: Readonly<Record<string, string>> = { admin: 'role_admin', 'crea
  * Keycloak's description of a role that every realm has; undefined for other roles. It applies only to roles without
  * their own.
  */
-export function builtInDescription(realm: RealmRepresentation, { clientId, role: { name } }: PlacedRole) {
+export function builtInDescription(realm: RealmRepresentation, { clientId, role: { name } }: RoleWithClient) {
   const key = clientId === undefined ? ofRealm(realm, name) : ofClient(clientId, name);
   return key === undefined ? undefined : `\${${key}}`;
 }

@@ -5,9 +5,9 @@ import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { byName, compositesOf, type PlacedRole, roleMatches, rolesById, roleViews } from './placed-role.js';
-import { requireCovered } from './protected-roles.js';
-import { ROLE_DOORS, type RoleDoor, resourceTypeOf } from './role-doors.js';
+import { requireCoversRoles } from './protected-roles.js';
+import { ROLE_ENDPOINTS, type RoleEndpoint, resourceTypeOf } from './role-endpoints.js';
+import { byName, compositesOf, type RoleWithClient, roleMatches, rolesById, roleViews } from './role-with-client.js';
 
 /** Roles in a request, by ID. Keycloak's clients send more members, which are ignored. */
 export const ROLE_REFERENCES = {
@@ -16,7 +16,7 @@ export const ROLE_REFERENCES = {
   items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
 } as const;
 /** Keycloak's error for an invalid list of roles, with the position of the mistake. */
-export function noRoles(problems: string): AdminError {
+export function invalidRoleList(problems: string): AdminError {
   return new AdminError(400, { error: 'unknown_error', error_description: `Cannot parse the JSON: ${problems}` });
 }
 
@@ -26,7 +26,7 @@ const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresen
  * The roles that a request refers to.
  * @throws AdminError 404 with `missing` if one does not exist
  */
-export function referredRoles(draft: RealmRepresentation, body: unknown, missing: string): PlacedRole[] {
+export function referredRoles(draft: RealmRepresentation, body: unknown, missing: string): RoleWithClient[] {
   const byId = rolesById(draft);
   return (body as readonly { id: string }[]).map(({ id }) => {
     const placed = byId.get(id);
@@ -37,7 +37,7 @@ export function referredRoles(draft: RealmRepresentation, body: unknown, missing
 
 /** The roles that a role contains (Keycloak's `composites`). */
 export function compositeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
-  return ROLE_DOORS.flatMap((door): AdminOperation[] => [
+  return ROLE_ENDPOINTS.flatMap((door): AdminOperation[] => [
     {
       ...reading(door, ''),
       summary: 'The roles that a role contains',
@@ -73,12 +73,12 @@ export function compositeOperations({ edits }: { readonly edits: RealmEdits }): 
   ]);
 }
 
-function reading(door: RoleDoor, below: string) {
+function reading(door: RoleEndpoint, below: string) {
   const path = `${door.path}/composites${below}`;
   return { method: 'GET', path, tag: door.tag, roles: door.view, answers: ROLES } as const;
 }
 
-function changing(door: RoleDoor, method: 'POST' | 'DELETE') {
+function changing(door: RoleEndpoint, method: 'POST' | 'DELETE') {
   const path = `${door.path}/composites`;
   return {
     method,
@@ -87,15 +87,15 @@ function changing(door: RoleDoor, method: 'POST' | 'DELETE') {
     roles: door.manage,
     body: ROLE_REFERENCES,
     strict: ROLE_MEMBERS,
-    refuseBody: noRoles,
+    refuseBody: invalidRoleList,
     answers: { status: 204 },
   } as const;
 }
 
 function listed(
   call: AdminCall,
-  door: RoleDoor,
-  fits: (placed: PlacedRole) => boolean,
+  door: RoleEndpoint,
+  fits: (placed: RoleWithClient) => boolean,
   page = { first: 0, max: Number.MAX_SAFE_INTEGER },
 ) {
   const { representation } = call.realm;
@@ -109,20 +109,20 @@ function listed(
 async function changed(
   edits: RealmEdits,
   call: AdminCall,
-  door: RoleDoor,
-  change: (role: RoleRepresentation, contained: PlacedRole) => void,
+  door: RoleEndpoint,
+  change: (role: RoleRepresentation, contained: RoleWithClient) => void,
 ) {
   await edits.edit(call.realm.name, (draft) => {
     const placed = door.find(call, draft, 'manage');
     const contained = referredRoles(draft, call.body, 'Could not find composite role');
-    requireCovered(call.admin, draft, [placed, ...contained]);
+    requireCoversRoles(call.admin, draft, [placed, ...contained]);
     for (const role of contained) change(placed.role, role);
-    call.tells({ resourceType: resourceTypeOf(placed) });
+    call.setEventDetails({ resourceType: resourceTypeOf(placed) });
   });
   return undefined;
 }
 
-function addComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {
+function addComposite(role: RoleRepresentation, { clientId, role: { name } }: RoleWithClient): void {
   const { realm = [], client = {} } = role.composites ?? {};
   role.composite = true;
   role.composites =
@@ -131,7 +131,7 @@ function addComposite(role: RoleRepresentation, { clientId, role: { name } }: Pl
       : { realm, client: { ...client, [clientId]: [...new Set([...(own(client, clientId) ?? []), name])] } };
 }
 
-export function removeComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {
+export function removeComposite(role: RoleRepresentation, { clientId, role: { name } }: RoleWithClient): void {
   const { realm = [], client = {} } = role.composites ?? {};
   const without = (names: readonly string[]) => names.filter((other) => other !== name);
   const left =

@@ -2,12 +2,12 @@ import { defined } from '../../model/defined.js';
 import type { GroupRepresentation } from '../../model/representation.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
-import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { briefUser, fullUser } from '../users/user-representation.js';
-import type { PlacedRole } from './placed-role.js';
-import { NAMED_ROLE_DOORS } from './role-doors.js';
+import { mapYielding } from '../yielding-loops.js';
+import { NAMED_ROLE_ENDPOINTS } from './role-endpoints.js';
+import type { RoleWithClient } from './role-with-client.js';
 
 export interface RoleHolderParts {
   readonly users: Users;
@@ -16,7 +16,7 @@ export interface RoleHolderParts {
 
 /** The users and groups that have a role directly. */
 export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOperation[] {
-  return NAMED_ROLE_DOORS.flatMap((door): AdminOperation[] => [
+  return NAMED_ROLE_ENDPOINTS.flatMap((door): AdminOperation[] => [
     {
       method: 'GET',
       path: `${door.path}/users`,
@@ -33,7 +33,7 @@ export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOp
         const holds = defined({ kind: 'role' as const, clientId, name: role.name });
         const holders = await users.find(realm, { holds, serviceAccounts: true, ...query.page() });
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
-        return ok(await mapInTurns(realm.name, holders, (user) => shown(admin, realm, user)));
+        return ok(await mapYielding(realm.name, holders, (user) => shown(admin, realm, user)));
       },
     },
     {
@@ -62,7 +62,7 @@ export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOp
 function holders(
   groups: readonly GroupRepresentation[],
   parent: string,
-  placed: PlacedRole,
+  placed: RoleWithClient,
   brief: boolean,
 ): GroupRepresentation[] {
   return groups.flatMap(({ subGroups = [], ...group }) => {
@@ -74,7 +74,7 @@ function holders(
   });
 }
 
-function has({ realmRoles = [], clientRoles = {} }: GroupRepresentation, { clientId, role }: PlacedRole): boolean {
+function has({ realmRoles = [], clientRoles = {} }: GroupRepresentation, { clientId, role }: RoleWithClient): boolean {
   if (clientId === undefined) return realmRoles.includes(role.name);
   return Object.hasOwn(clientRoles, clientId) && (clientRoles[clientId] ?? []).includes(role.name);
 }

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { conflict, notFound, wrong } from '../admin.js';
+import { badRequestError, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { byName, type PlacedRole, roleMatches, rolesOf, roleViews, setRolesOf } from './placed-role.js';
-import { requireCovered } from './protected-roles.js';
-import { ROLE_CONTAINERS } from './role-doors.js';
+import { requireCoversRoles } from './protected-roles.js';
+import { ROLE_CONTAINERS } from './role-endpoints.js';
+import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews, setRolesOf } from './role-with-client.js';
 
 export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
 
@@ -57,7 +57,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       roles: [container.manage],
       body: ROLE_SCHEMA,
       strict: ROLE_MEMBERS,
-      unread: ['id', 'composite', 'clientRole', 'containerId'],
+      ignoredMembers: ['id', 'composite', 'clientRole', 'containerId'],
       answers: { status: 201 },
       event: { resourceType: container.resourceType },
       async handle(call) {
@@ -68,9 +68,9 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           const clientId = container.clientId(call, draft);
           const roles = rolesOf(draft, clientId);
           if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
-          const placed: PlacedRole = { clientId, role: newRole(draft, name, sent) };
+          const placed: RoleWithClient = { clientId, role: newRole(draft, name, sent) };
           setRolesOf(draft, clientId, [...roles, placed.role]);
-          requireCovered(call.admin, draft, [placed]);
+          requireCoversRoles(call.admin, draft, [placed]);
         });
         return answer;
       },
@@ -80,7 +80,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
 
 /** @throws AdminError 400 */
 export function checkedName(name: string | null | undefined): string {
-  if (name === undefined || name === null || name === '') throw wrong('role has no name');
+  if (name === undefined || name === null || name === '') throw badRequestError('role has no name');
   return name;
 }
 

@@ -4,8 +4,8 @@ import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { noRoles } from './composite-operations.js';
-import { byName, type PlacedRole, roleMatches, rolesOf, roleViews } from './placed-role.js';
+import { invalidRoleList } from './composite-operations.js';
+import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews } from './role-with-client.js';
 
 /** The members of a user or a group that hold its own roles. */
 export interface RoleHolder {
@@ -14,7 +14,7 @@ export interface RoleHolder {
 }
 
 /** The path of a user, a group or another holder of roles. */
-export interface RoleHolderDoor {
+export interface RoleHolderEndpoint {
   /** Such as `/users/{userId}`. */
   readonly path: string;
   /** @throws AdminError 404 */
@@ -66,7 +66,7 @@ const CONTAINERS: readonly Container[] = [
 ];
 
 /** `…/role-mappings` (Keycloak's RoleMapperResource and ClientRoleMappingsResource). */
-export function roleMappingOperations(door: RoleHolderDoor): AdminOperation[] {
+export function roleMappingOperations(door: RoleHolderEndpoint): AdminOperation[] {
   const base = `${door.path}/role-mappings`;
   return [
     {
@@ -82,7 +82,7 @@ export function roleMappingOperations(door: RoleHolderDoor): AdminOperation[] {
   ];
 }
 
-function ofContainer(door: RoleHolderDoor, base: string, container: Container): AdminOperation[] {
+function ofContainer(door: RoleHolderEndpoint, base: string, container: Container): AdminOperation[] {
   const { what, tag, resourceType } = container;
   const path = base + container.path;
   const reading = { method: 'GET', tag, roles: ['view-users'], answers: ROLES } as const;
@@ -92,7 +92,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     roles: ['manage-users'],
     body: REFERENCES,
     strict: ROLE_MEMBERS,
-    refuseBody: noRoles,
+    refuseBody: invalidRoleList,
     answers: { status: 204 },
     event: { resourceType },
   } as const;
@@ -137,7 +137,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
       method: 'POST',
       summary: `Assign ${what}; none that the caller does not have`,
       handle(call) {
-        call.tells({ unchanged: (call.body as readonly unknown[]).length === 0 });
+        call.setEventDetails({ unchanged: (call.body as readonly unknown[]).length === 0 });
         return changed(door, container, call, (names, given) => [...new Set([...names, ...given])]);
       },
     },
@@ -145,7 +145,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
       ...writing,
       method: 'DELETE',
       summary: `Unassign ${what}; without a body, all of them; none that the caller does not have`,
-      mayLackBody: true,
+      hasOptionalBody: true,
       handle: (call) => changed(door, container, call, (names, given) => names.filter((name) => !given.includes(name))),
     },
   ];
@@ -182,7 +182,7 @@ function listed(
 ): AdminAnswer {
   const search = query.string('search');
   const compiled = clientId === undefined ? realm.roles.realm : realm.roles.clients.get(clientId);
-  const placed = rolesOf(realm.representation, clientId).flatMap((role): PlacedRole[] => {
+  const placed = rolesOf(realm.representation, clientId).flatMap((role): RoleWithClient[] => {
     const known = compiled?.get(role.name);
     return known !== undefined && roleMatches(role, search) && fits(known) ? [{ clientId, role }] : [];
   });
@@ -191,7 +191,7 @@ function listed(
 }
 
 async function changed(
-  door: RoleHolderDoor,
+  door: RoleHolderEndpoint,
   container: Container,
   call: AdminCall,
   change: (names: readonly string[], given: readonly string[]) => string[],
@@ -201,7 +201,7 @@ async function changed(
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(given) : realm.roles.find([], { [clientId]: given });
   if (!admin.covers(realm, roles)) throw forbidden();
-  if (call.body === undefined) call.tells({ recorded: shownRoles(call, clientId, given) });
+  if (call.body === undefined) call.setEventDetails({ eventRepresentation: shownRoles(call, clientId, given) });
   await door.change(call, (holder) => {
     const names = change(namesIn(holder, clientId), given);
     if (clientId === undefined) holder.realmRoles = names;

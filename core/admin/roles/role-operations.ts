@@ -1,25 +1,25 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { carryRoleName } from '../../realms/carry-names.js';
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
-import { duplicate } from '../admin.js';
+import { duplicateResource } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { isComposite, type PlacedRole, rolesOf, roleViews, setRolesOf } from './placed-role.js';
-import { requireCovered, requireFreeName } from './protected-roles.js';
-import { ROLE_DOORS, resourceTypeOf } from './role-doors.js';
+import { requireCoversRoles, requireFreeName } from './protected-roles.js';
+import { ROLE_ENDPOINTS, resourceTypeOf } from './role-endpoints.js';
 import { checkedName, ROLE_SCHEMA, type SentRole } from './role-list-operations.js';
+import { isComposite, type RoleWithClient, rolesOf, roleViews, setRolesOf } from './role-with-client.js';
 
 /** One role, by its name or its ID (Keycloak's RoleContainerResource and RoleByIdResource). */
 export function roleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
-  return ROLE_DOORS.flatMap((door): AdminOperation[] => [
+  return ROLE_ENDPOINTS.flatMap((door): AdminOperation[] => [
     {
       method: 'GET',
       path: door.path,
       tag: door.tag,
       summary: 'A role',
       roles: door.view,
-      tagged: true,
+      etag: true,
       answers: { status: 200, body: 'RoleRepresentation' },
       handle: (call) => {
         const { representation } = call.realm;
@@ -34,16 +34,16 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       roles: door.manage,
       body: ROLE_SCHEMA,
       strict: ROLE_MEMBERS,
-      unread: ['id', 'composite', 'composites', 'clientRole', 'containerId'],
+      ignoredMembers: ['id', 'composite', 'composites', 'clientRole', 'containerId'],
       answers: { status: 204 },
       event: { resourceType: 'REALM_ROLE' },
       async handle(call) {
         await edits.edit(call.realm.name, (draft, effects) => {
           const placed = door.find(call, draft, 'manage');
-          requireCovered(call.admin, draft, [placed]);
+          requireCoversRoles(call.admin, draft, [placed]);
           changeRole(draft, effects, placed, call.body as SentRole);
-          requireCovered(call.admin, draft, [placed]);
-          call.tells({ resourceType: resourceTypeOf(placed) });
+          requireCoversRoles(call.admin, draft, [placed]);
+          call.setEventDetails({ resourceType: resourceTypeOf(placed) });
         });
         return undefined;
       },
@@ -60,7 +60,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
         await edits.edit(call.realm.name, (draft, effects) => {
           const placed = door.find(call, draft, 'manage');
           requireFreeName(draft, placed, 'removed');
-          requireCovered(call.admin, draft, [placed]);
+          requireCoversRoles(call.admin, draft, [placed]);
           const { clientId, role } = placed;
           setRolesOf(
             draft,
@@ -70,9 +70,9 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
           const composite = isComposite(role);
           carryRoleName(draft, effects, { clientId, name: role.name });
           const { id, name } = role;
-          call.tells({
+          call.setEventDetails({
             resourceType: resourceTypeOf(placed),
-            recorded: { id, name, composite },
+            eventRepresentation: { id, name, composite },
           });
         });
         return undefined;
@@ -85,14 +85,14 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
   ]);
 }
 
-function changeRole(draft: RealmRepresentation, effects: EditEffects, placed: PlacedRole, sent: SentRole): void {
+function changeRole(draft: RealmRepresentation, effects: EditEffects, placed: RoleWithClient, sent: SentRole): void {
   const { clientId, role } = placed;
   const { name, description, attributes } = sent;
   if (name !== undefined && name !== null && name !== role.name) {
     requireFreeName(draft, placed, 'renamed');
     const wanted = checkedName(name);
     if (rolesOf(draft, clientId).some((other) => other.name === wanted)) {
-      throw duplicate();
+      throw duplicateResource();
     }
     carryRoleName(draft, effects, { clientId, name: role.name }, wanted);
     role.name = wanted;

@@ -3,12 +3,12 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { noRoles, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
-import { byName, type PlacedRole, rolesOf, roleViews } from '../roles/placed-role.js';
-import { requireCovered } from '../roles/protected-roles.js';
-import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { invalidRoleList, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { requireCoversRoles } from '../roles/protected-roles.js';
+import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
+import { SCOPE_HOLDERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { mappedClientIds, mappedRoles, mapRole, scopeOf, unmapRole } from './scope-mappings.js';
+import { mappedClientIds, mappedRoles, mapRole, scopeFilter, unmapRole } from './scope-mappings.js';
 
 interface Parts {
   readonly edits: RealmEdits;
@@ -42,7 +42,7 @@ export function scopeMappingOperations(parts: Parts): AdminOperation[] {
   ]);
 }
 
-function allMappings(holder: ScopeHolder): AdminOperation {
+function allMappings(holder: ScopeOwnerEndpoint): AdminOperation {
   return {
     method: 'GET',
     path: `${holder.path}/scope-mappings`,
@@ -70,12 +70,12 @@ function allMappings(holder: ScopeHolder): AdminOperation {
   };
 }
 
-function readOperations(holder: ScopeHolder, source: RoleSource): AdminOperation[] {
+function readOperations(holder: ScopeOwnerEndpoint, source: RoleSource): AdminOperation[] {
   const path = `${holder.path}/scope-mappings/${source.below}`;
   const shared = { method: 'GET', tag: TAG, roles: ['view-clients'], answers: ROLES } as const;
   const listed = (
     call: AdminCall,
-    roles: (realm: RealmRepresentation, held: HeldScope, clientId: string | undefined) => PlacedRole[],
+    roles: (realm: RealmRepresentation, held: ScopeOwner, clientId: string | undefined) => RoleWithClient[],
   ) => {
     const { representation } = call.realm;
     const found = roles(representation, holder.find(call, representation), source.clientId(call, representation));
@@ -83,11 +83,12 @@ function readOperations(holder: ScopeHolder, source: RoleSource): AdminOperation
     const brief = call.query.boolean('briefRepresentation') ?? true;
     return ok(found.sort(byName).map((placed) => view(placed, brief)));
   };
-  const within = (shownToo: boolean) => (realm: RealmRepresentation, held: HeldScope, clientId: string | undefined) => {
-    const has = scopeOf(realm, held);
-    const all = rolesOf(realm, clientId).map((role) => ({ clientId, role }));
-    return all.filter((placed) => has(placed) === shownToo);
-  };
+  const within =
+    (shownToo: boolean) => (realm: RealmRepresentation, held: ScopeOwner, clientId: string | undefined) => {
+      const has = scopeFilter(realm, held);
+      const all = rolesOf(realm, clientId).map((role) => ({ clientId, role }));
+      return all.filter((placed) => has(placed) === shownToo);
+    };
   return [
     { ...shared, path, summary: `The mapped ${source.what}`, handle: (call) => listed(call, mappedRoles) },
     {
@@ -106,20 +107,20 @@ function readOperations(holder: ScopeHolder, source: RoleSource): AdminOperation
   ];
 }
 
-function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource): AdminOperation[] {
+function writeOperations(parts: Parts, holder: ScopeOwnerEndpoint, source: RoleSource): AdminOperation[] {
   const shared = {
     path: `${holder.path}/scope-mappings/${source.below}`,
     tag: TAG,
     roles: ['manage-clients'],
     body: ROLE_REFERENCES,
     strict: ROLE_MEMBERS,
-    refuseBody: noRoles,
+    refuseBody: invalidRoleList,
     answers: { status: 204 },
     event: { resourceType: source.below === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },
   } as const;
   const changed = async (
     call: AdminCall,
-    change: (draft: RealmRepresentation, held: HeldScope, placed: PlacedRole) => void,
+    change: (draft: RealmRepresentation, held: ScopeOwner, placed: RoleWithClient) => void,
   ) => {
     await holder.requireManaged(parts.users, call);
     await parts.edits.edit(call.realm.name, (draft) => {
@@ -130,7 +131,7 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
           ? mappedRoles(draft, held, clientId)
           : referredRoles(draft, call.body, 'Role not found');
       // A mapped role can be contained in tokens, so it requires the caller's own rights, like an assigned role.
-      if (change === mapRole) requireCovered(call.admin, draft, placed);
+      if (change === mapRole) requireCoversRoles(call.admin, draft, placed);
       for (const role of placed) change(draft, held, role);
     });
     return undefined;
@@ -141,7 +142,7 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
       ...shared,
       method: 'DELETE',
       summary: `Remove mapped ${source.what}; without a body, all of them`,
-      mayLackBody: true,
+      hasOptionalBody: true,
       handle: (call) => changed(call, unmapRole),
     },
   ];

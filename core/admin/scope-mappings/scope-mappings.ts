@@ -1,12 +1,16 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
-import { type PlacedRole, rolesOf } from '../roles/placed-role.js';
-import type { HeldScope } from '../scope-holders.js';
+import { type RoleWithClient, rolesOf } from '../roles/role-with-client.js';
+import type { ScopeOwner } from '../scope-holders.js';
 
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
 
 /** The mapped roles of a client or client scope: realm roles (`clientId` undefined) or the roles of one client. */
-export function mappedRoles(realm: RealmRepresentation, held: HeldScope, clientId: string | undefined): PlacedRole[] {
+export function mappedRoles(
+  realm: RealmRepresentation,
+  held: ScopeOwner,
+  clientId: string | undefined,
+): RoleWithClient[] {
   const names = new Set(
     mappingsOf(realm, clientId)
       .filter((mapping) => mapping[held.kind] === held.name)
@@ -18,7 +22,7 @@ export function mappedRoles(realm: RealmRepresentation, held: HeldScope, clientI
 }
 
 /** The client IDs whose roles are mapped. */
-export function mappedClientIds(realm: RealmRepresentation, held: HeldScope): string[] {
+export function mappedClientIds(realm: RealmRepresentation, held: ScopeOwner): string[] {
   return Object.entries(realm.clientScopeMappings ?? {})
     .filter(([, mappings]) => mappings.some((mapping) => mapping[held.kind] === held.name))
     .map(([clientId]) => clientId);
@@ -28,7 +32,7 @@ export function mappedClientIds(realm: RealmRepresentation, held: HeldScope): st
  * Returns a predicate: may tokens of that client or client scope contain a role (Keycloak's `hasScope`)? Such roles are
  * mapped, or contained in a mapped role. A client also allows its own roles, and with `fullScopeAllowed` every role.
  */
-export function scopeOf(realm: RealmRepresentation, held: HeldScope): (placed: PlacedRole) => boolean {
+export function scopeFilter(realm: RealmRepresentation, held: ScopeOwner): (placed: RoleWithClient) => boolean {
   if (held.full) return () => true;
   const graph = new RoleGraph(realm.roles);
   const found = (clientId: string | undefined, names: readonly string[]): Role[] =>
@@ -46,14 +50,22 @@ export function scopeOf(realm: RealmRepresentation, held: HeldScope): (placed: P
 }
 
 /** Maps a role to a client or client scope. */
-export function mapRole(draft: RealmRepresentation, held: HeldScope, { clientId, role: { name } }: PlacedRole): void {
+export function mapRole(
+  draft: RealmRepresentation,
+  held: ScopeOwner,
+  { clientId, role: { name } }: RoleWithClient,
+): void {
   const mappings = mappingsOf(draft, clientId);
   const own = mappings.find((mapping) => mapping[held.kind] === held.name);
   if (own === undefined) setMappings(draft, clientId, [...mappings, { [held.kind]: held.name, roles: [name] }]);
   else own.roles = [...new Set([...own.roles, name])];
 }
 
-export function unmapRole(draft: RealmRepresentation, held: HeldScope, { clientId, role: { name } }: PlacedRole): void {
+export function unmapRole(
+  draft: RealmRepresentation,
+  held: ScopeOwner,
+  { clientId, role: { name } }: RoleWithClient,
+): void {
   const mappings = mappingsOf(draft, clientId).map((mapping) =>
     mapping[held.kind] === held.name ? { ...mapping, roles: mapping.roles.filter((other) => other !== name) } : mapping,
   );

@@ -4,7 +4,7 @@ import { CONDITIONS } from '../../realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { PolicyProperty } from '../../realms/client-policies/property.js';
 import type { Providers } from '../../registry/generations/generation.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { type ConfigProperty, field } from './config-property.js';
 import { settingsProperties } from './settings-properties.js';
 
@@ -15,7 +15,7 @@ interface Own {
 }
 
 /** The conditions and executors of client policies, for Keycloak's admin console. */
-export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
+export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: AdminTexts) {
   return {
     'org.keycloak.services.clientpolicy.condition.ClientPolicyConditionProvider': typesOf(
       providers,
@@ -37,7 +37,7 @@ export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: Admi
 /** @param common fields that the host adds to those of plugins */
 function typesOf<P>(
   providers: Pick<Providers, 'all'>,
-  words: AdminWords,
+  words: AdminTexts,
   spi: Spi<ClientPolicyDeclaration, P>,
   own: readonly Own[],
   common: readonly ConfigProperty[],

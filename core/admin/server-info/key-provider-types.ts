@@ -2,7 +2,7 @@ import { KeyProvider } from '@keyhost/spi';
 import { ECDH_ALGORITHMS } from '../../keys/algorithms.js';
 import { keyMaterialOf } from '../../keys/component-key.js';
 import type { Providers } from '../../registry/generations/generation.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { type ConfigProperty, field } from './config-property.js';
 import { settingsProperties } from './settings-properties.js';
 
@@ -61,7 +61,7 @@ export const KEY_PROVIDER_TYPES = [
 ];
 
 /** The key providers of this host: its own and those of plugins. */
-export function keyProviderTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
+export function keyProviderTypes(providers: Pick<Providers, 'all'>, words: AdminTexts) {
   const ofPlugins = providers.all(KeyProvider).map((provider) => {
     const { displayName, helpText = displayName ?? provider.plugin.name } = words.description(provider) ?? {};
     const settings = settingsProperties(words.schema(provider, provider.declaration.settings), {});

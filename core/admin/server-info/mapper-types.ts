@@ -1,11 +1,11 @@
 import { ProtocolMapper } from '@keyhost/spi';
 import { BUILT_IN_CLIENT_SCOPES } from '../../realms/built-ins/built-in-client-scopes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { settingsProperties } from './settings-properties.js';
 
 /** The mappers of this host: Keycloak's and those of plugins. A mapper without a description is shown by its ID. */
-export function mapperTypes(registry: ProviderRegistry, words: AdminWords) {
+export function mapperTypes(registry: ProviderRegistry, words: AdminTexts) {
   return registry.all(ProtocolMapper).map((mapper) => {
     const { id, plugin, declaration } = mapper;
     const { displayName, helpText = '' } = words.description(mapper) ?? { displayName: id, helpText: plugin.name };

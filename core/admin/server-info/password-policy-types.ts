@@ -1,10 +1,10 @@
 import { PasswordPolicy, type PasswordPolicyDeclaration } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 
 /** Keycloak's PasswordPolicyTypeRepresentation of every policy. */
-export function passwordPolicyTypes(registry: ProviderRegistry, words: AdminWords) {
+export function passwordPolicyTypes(registry: ProviderRegistry, words: AdminTexts) {
   return registry.all(PasswordPolicy).map((policy) => ({
     id: policy.id,
     displayName: words.description(policy)?.displayName ?? policy.id,

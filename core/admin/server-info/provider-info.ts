@@ -3,7 +3,7 @@ import { defined } from '../../model/defined.js';
 import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { FORMS } from '../authentication/step-catalogue.js';
 import {
   isMissing,
@@ -11,7 +11,7 @@ import {
   MISSING_CLIENT_AUTHENTICATORS,
   MISSING_FORM_ACTIONS,
 } from '../authentication/unprovided-steps.js';
-import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
+import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 
 /** The host's providers for those SPIs of Keycloak that are no extension points here. */
@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'form-authenticator': FORMS,
   'client-registration': ['default', 'openid-connect'],
-  identity_provider: OWN_PROVIDER_TYPES.map(({ id }) => id),
+  identity_provider: SUPPORTED_PROVIDER_TYPES.map(({ id }) => id),
   'identity-provider-mapper': IDENTITY_PROVIDER_MAPPERS,
 };
 
@@ -37,7 +37,7 @@ interface SpiInfo {
 /**
  * Keycloak's SpiInfoRepresentation of every SPI. For providers of plugins it contains the plugin and the display name.
  */
-export function providerInfo(registry: ProviderRegistry, words: AdminWords): Record<string, SpiInfo> {
+export function providerInfo(registry: ProviderRegistry, words: AdminTexts): Record<string, SpiInfo> {
   const spis = new Map<string, SpiInfo>();
   for (const [name, ids] of Object.entries(OWN)) {
     spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, infoOf(id)])) });
@@ -63,7 +63,7 @@ export function providerInfo(registry: ProviderRegistry, words: AdminWords): Rec
   return Object.fromEntries(spis);
 }
 
-function nameOf(provider: RegisteredProvider, words: AdminWords) {
+function nameOf(provider: RegisteredProvider, words: AdminTexts) {
   return defined({ displayName: words.description(provider)?.displayName });
 }
 

@@ -1,6 +1,6 @@
 import { ClientRegistrationPolicy } from '@keyhost/spi';
 import type { Providers } from '../../registry/generations/generation.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { settingsProperties } from './settings-properties.js';
 
 /**
@@ -10,7 +10,7 @@ import { settingsProperties } from './settings-properties.js';
 export function registrationPolicyTypes(
   providers: Pick<Providers, 'all'>,
   choices: Readonly<Record<string, readonly string[]>>,
-  words: AdminWords,
+  words: AdminTexts,
 ) {
   return providers.all(ClientRegistrationPolicy).map((policy) => {
     const { displayName, helpText = displayName ?? policy.plugin.name } = words.description(policy) ?? {};

@@ -8,8 +8,8 @@ import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { forbidden } from '../admin.js';
-import { AdminWords } from '../admin-words.js';
-import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
+import { AdminTexts } from '../admin-texts.js';
+import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { clientPolicyTypes } from './client-policy-types.js';
 import { FEATURE_LIST } from './features.js';
@@ -82,7 +82,7 @@ export function serverInfoOperations({
       answers: { status: 200, body: { type: 'object' } },
       handle({ admin, exchange }) {
         if (!admin.isAdmin) throw forbidden();
-        const words = new AdminWords({ exchange });
+        const words = new AdminTexts({ exchange });
         return ok({
           // Only the operator's admins may see details of the process.
           ...(admin.isSuperAdmin
@@ -98,7 +98,7 @@ export function serverInfoOperations({
           },
           themes: themes(),
           socialProviders: [],
-          identityProviders: OWN_PROVIDER_TYPES,
+          identityProviders: SUPPORTED_PROVIDER_TYPES,
           providers: providerInfo(registry, words),
           protocolMapperTypes: { [OIDC]: mapperTypes(registry, words), ...NOTHING_OF_OTHERS },
           builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },

@@ -1,7 +1,7 @@
 import { arch, availableParallelism, release, type } from 'node:os';
 import type { RecentRequests } from '../../http/request-durations.js';
 import { defined } from '../../model/defined.js';
-import { type CallCounts, FAILED_ENDS } from '../../registry/sessions/call-counts.js';
+import { type CallCounts, FAILED_RESULTS } from '../../registry/sessions/call-counts.js';
 
 /**
  * The version of Keycloak's Admin REST API that this one implements. Tools check `systemInfo.version` before they use a
@@ -9,7 +9,7 @@ import { type CallCounts, FAILED_ENDS } from '../../registry/sessions/call-count
  */
 const KEYCLOAK_VERSION = '26.4.0';
 
-export interface SystemFigures {
+export interface SystemMetrics {
   readonly version: string;
   readonly startedAt: number;
   readonly now: number;
@@ -18,7 +18,7 @@ export interface SystemFigures {
 }
 
 /** Keycloak's information about the process, for the host's admins, and the host's health. */
-export function systemInfo({ version, startedAt, now, requests, calls }: SystemFigures) {
+export function systemInfo({ version, startedAt, now, requests, calls }: SystemMetrics) {
   const uptimeMillis = now - startedAt;
   const { heapTotal, heapUsed } = process.memoryUsage();
   const free = heapTotal - heapUsed;
@@ -65,7 +65,7 @@ function endsOf(calls: Iterable<CallCounts>): { readonly count: number; readonly
   for (const { ends } of calls) {
     for (const [end, number] of ends) {
       count += number;
-      if (FAILED_ENDS.includes(end)) failed += number;
+      if (FAILED_RESULTS.includes(end)) failed += number;
     }
   }
   return { count, failed };

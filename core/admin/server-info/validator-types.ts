@@ -1,10 +1,10 @@
 import { Validator } from '@keyhost/spi';
 import type { Providers } from '../../registry/generations/generation.js';
-import type { AdminWords } from '../admin-words.js';
+import type { AdminTexts } from '../admin-texts.js';
 import { settingsProperties } from './settings-properties.js';
 
 /** The validators that a user profile can use: Keycloak's and those of plugins. */
-export function validatorTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
+export function validatorTypes(providers: Pick<Providers, 'all'>, words: AdminTexts) {
   return providers.all(Validator).map((validator) => {
     const { displayName, helpText = displayName ?? validator.plugin.name } = words.description(validator) ?? {};
     const properties = settingsProperties(words.schema(validator, validator.declaration.settings));

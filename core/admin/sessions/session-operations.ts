@@ -6,7 +6,7 @@ import { forbidden, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
-import { changeUser, requireCovered, userOf } from '../users/change-user.js';
+import { changeUser, requireCoversUser, requireUser } from '../users/change-user.js';
 import type { SessionEnder } from './session-ender.js';
 import { shownSessions } from './session-representation.js';
 
@@ -24,7 +24,7 @@ const COUNT = { status: 200, body: { type: 'object', properties: { count: { type
  * Keycloak's GlobalRequestResult, which lists notified applications. Keyhost notifies them by back-channel logout only,
  * so the result is empty.
  */
-const NOBODY_ASKED = Object.freeze({});
+const NO_APPLICATIONS = Object.freeze({});
 
 /** Sessions of users, of clients and of the realm. */
 export function sessionOperations(parts: SessionOperationParts): AdminOperation[] {
@@ -39,7 +39,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
       ...reading,
       path: '/users/{userId}/sessions',
       summary: 'The sessions of a user',
-      handle: async (call) => listed(parts, call, { userId: (await userOf(users, call)).id, offline: false }),
+      handle: async (call) => listed(parts, call, { userId: (await requireUser(users, call)).id, offline: false }),
     },
     {
       ...reading,
@@ -47,7 +47,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
       summary: 'The offline sessions of a user with a client',
       async handle(call) {
         const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid, 'Client not found').id;
-        return listed(parts, call, { userId: (await userOf(users, call)).id, clientUuid, offline: true });
+        return listed(parts, call, { userId: (await requireUser(users, call)).id, clientUuid, offline: true });
       },
     },
     {
@@ -141,14 +141,14 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
-      async handle({ realm, admin, params, query, tells }) {
+      async handle({ realm, admin, params, query, setEventDetails: tells }) {
         const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
         const session = await store.sessions.get(key);
         if (session === undefined) throw notFound('Sesssion not found');
         // Requires the same rights as ending all sessions of the user.
         const user = await users.byId(realm, session.userId);
-        if (user !== undefined) requireCovered(admin, realm, user);
-        tells({ recorded: { offline: key.offline } });
+        if (user !== undefined) requireCoversUser(admin, realm, user);
+        tells({ eventRepresentation: { offline: key.offline } });
         await ending.end(realm, session);
         return undefined;
       },
@@ -160,14 +160,14 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       summary: 'End every session, token and link of the users',
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ realm, admin, tells }) {
-        admin.requireReach();
-        tells({ recorded: {} });
+      async handle({ realm, admin, setEventDetails: tells }) {
+        admin.requireMayManageAdmins();
+        tells({ eventRepresentation: {} });
         await edits.edit(realm.name, (draft) => {
           draft.notBefore = Math.floor(clock.now() / 1000);
         });
         await ending.endAll(realm);
-        return ok(NOBODY_ASKED);
+        return ok(NO_APPLICATIONS);
       },
     },
     {
@@ -178,9 +178,9 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       roles: ['manage-realm'],
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ tells }) {
-        tells({ recorded: {} });
-        return ok(NOBODY_ASKED);
+      async handle({ setEventDetails: tells }) {
+        tells({ eventRepresentation: {} });
+        return ok(NO_APPLICATIONS);
       },
     },
   ];

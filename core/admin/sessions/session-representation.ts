@@ -1,7 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { mapInTurns } from '../in-turns.js';
+import { mapYielding } from '../yielding-loops.js';
 
 /** Sessions as Keycloak's UserSessionRepresentation. Times are in milliseconds since the epoch. */
 export function shownSessions(
@@ -9,7 +9,7 @@ export function shownSessions(
   realm: Realm,
   sessions: readonly UserSessionRecord[],
 ) {
-  return mapInTurns(realm.name, sessions, async (session) => {
+  return mapYielding(realm.name, sessions, async (session) => {
     const { id, userId, ipAddress, startedAt, lastRefresh, rememberMe } = session;
     const [clientSessions, user] = await Promise.all([
       store.sessions.clientSessions(session),

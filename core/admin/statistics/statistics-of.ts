@@ -1,11 +1,11 @@
 import { UserSketch } from '../../model/user-sketch.js';
 import { IMPERSONATED } from '../../registry/events/event-counts.js';
 import type { ActiveUsers, EventCount } from '../../store/store.js';
-import { forEachInTurns } from '../in-turns.js';
+import { forEachYielding } from '../yielding-loops.js';
 import { DAY_MS, type Range } from './statistics-query.js';
 
 /** Maximum number of applications that are listed by name. */
-const MOST_APPLICATIONS = 10;
+const MAX_APPLICATIONS = 10;
 const GRANT = 'grant:';
 const PASSKEYS = ['webauthn-passwordless'];
 const SECOND_FACTORS = ['otp', 'webauthn', 'recovery-authn-codes'];
@@ -45,7 +45,7 @@ export function statisticsOf(counts: Counts, { from, to, step, stepMs }: Range) 
     addFactors(factors, about, total);
   }
   const named = ranked(applications).filter(([clientId]) => clientId !== '');
-  const top = named.slice(0, MOST_APPLICATIONS).map(([clientId, signIns]) => ({ clientId, signIns }));
+  const top = named.slice(0, MAX_APPLICATIONS).map(([clientId, signIns]) => ({ clientId, signIns }));
   return {
     from,
     to,
@@ -82,7 +82,7 @@ export async function activeUsersOf(realm: string, rows: readonly Omit<ActiveUse
   const unions = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
   const byDay = new Map<number, UserSketch>();
   // There may be many rows, since these can be those of all realms together.
-  await forEachInTurns(realm, rows, ({ day, sketch }) => {
+  await forEachYielding(realm, rows, ({ day, sketch }) => {
     const ofDay = byDay.get(day) ?? new UserSketch();
     byDay.set(day, ofDay);
     ofDay.mergeText(sketch);

@@ -53,7 +53,7 @@ const BODY = {
 /** Keyhost only: the numbers of sign-ins, failed sign-ins and registrations. */
 export function statisticsOperations({ eventCounts, clock, store: { statistics } }: StatisticsParts): AdminOperation[] {
   const answer = async (realm: string | undefined, range: Range) => {
-    await eventCounts.written();
+    await eventCounts.flushed();
     const sketches = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
     const [counts, actives] = [await statistics.counts(realm, range), await statistics.actives(realm, sketches)];
     return ok({ ...statisticsOf(counts, range), activeUsers: await activeUsersOf(realm ?? '', actives, range) });

@@ -1,4 +1,4 @@
-import { wrong } from '../admin.js';
+import { badRequestError } from '../admin.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
 export const HOUR_MS = 3_600_000;
@@ -25,14 +25,14 @@ export interface Range {
 /** The period of a query, rounded to whole steps. @throws AdminError 400 */
 export function rangeOf(query: AdminQuery, now: number): Range {
   const step = query.string('step') ?? 'day';
-  if (step !== 'hour' && step !== 'day') throw wrong("Invalid value for 'step': it must be hour or day");
+  if (step !== 'hour' && step !== 'day') throw badRequestError("Invalid value for 'step': it must be hour or day");
   const stepMs = step === 'hour' ? HOUR_MS : DAY_MS;
   const to = upTo(timeOf(query, 'to') ?? now, stepMs);
   const from = downTo(timeOf(query, 'from') ?? to - (step === 'hour' ? DAY_MS : 30 * DAY_MS), stepMs);
-  if (from >= to) throw wrong("Invalid value for 'from': it must be earlier than to");
+  if (from >= to) throw badRequestError("Invalid value for 'from': it must be earlier than to");
   const most = MOST_DAYS[step];
   if (to - from > most * DAY_MS)
-    throw wrong(`Invalid value for 'from': with step=${step} the range is at most ${most} days`);
+    throw badRequestError(`Invalid value for 'from': with step=${step} the range is at most ${most} days`);
   return { from, to, step, stepMs };
 }
 
@@ -45,7 +45,9 @@ function timeOf(query: AdminQuery, name: 'from' | 'to'): number | undefined {
       ? Date.parse(value)
       : Number.NaN;
   if (Number.isNaN(time))
-    throw wrong(`Invalid value for '${name}': it must be a day as yyyy-MM-dd, a time, or milliseconds since the epoch`);
+    throw badRequestError(
+      `Invalid value for '${name}': it must be a day as yyyy-MM-dd, a time, or milliseconds since the epoch`,
+    );
   return time;
 }
 

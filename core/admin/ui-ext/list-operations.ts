@@ -4,7 +4,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Store } from '../../store/store.js';
 import { completeFlows, type Flow } from '../authentication/complete-flows.js';
-import { bindingOf } from '../authentication/flow-names.js';
+import { flowBinding } from '../authentication/flow-names.js';
 import { FLOW_READERS } from '../authentication/flow-operations.js';
 import { ACTION_READERS, consoleActions } from '../authentication/required-action-operations.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -77,7 +77,7 @@ function shownFlow(realm: RealmRepresentation, flow: Flow): object {
  * clients.
  */
 function usesOf(realm: RealmRepresentation, { id, alias }: Flow): object | undefined {
-  const binding = bindingOf(realm, alias);
+  const binding = flowBinding(realm, alias);
   if (binding !== undefined) return { type: 'DEFAULT', values: [alias] };
   const providers = (realm.identityProviders ?? [])
     .filter(({ firstBrokerLoginFlowAlias: first, postBrokerLoginFlowAlias: post }) => [first, post].includes(alias))

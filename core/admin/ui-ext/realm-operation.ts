@@ -1,7 +1,7 @@
 import { setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
-import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from '../realms/change-settings.js';
+import { changeSettings, IGNORED_SETTINGS, SETTINGS_SCHEMA } from '../realms/change-settings.js';
 import { type KnownPlugins, newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
 import { CONSOLE_TAG } from './console-tag.js';
 
@@ -18,8 +18,8 @@ export function consoleRealmOperation(parts: ConsoleRealmParts): AdminOperation 
     tag: CONSOLE_TAG,
     summary: 'Change settings of a realm, and with `upConfig` its user profile',
     roles: ['manage-realm'],
-    unread: UNREAD_SETTINGS,
-    holdsRealm: true,
+    ignoredMembers: IGNORED_SETTINGS,
+    bodyIsRealm: true,
     body: { ...SETTINGS_SCHEMA, properties: { ...SETTINGS_SCHEMA.properties, upConfig: PROFILE_BODY } },
     answers: { status: 204 },
     event: { resourceType: 'REALM' },

@@ -5,8 +5,8 @@ import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf, type QueryParameter } from '../query.js';
 import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
-import { graphOf, type PlacedRole, roleMatches, rolesById } from '../roles/placed-role.js';
 import { allMappings } from '../roles/role-mapping-operations.js';
+import { graphOf, type RoleWithClient, roleMatches, rolesById } from '../roles/role-with-client.js';
 import { CONSOLE_TAG } from './console-tag.js';
 import { expanded, type RoleTarget, roleTargets } from './role-targets.js';
 
@@ -34,7 +34,7 @@ function lists(target: RoleTarget): AdminOperation[] {
       path: `/ui-ext/available-roles/${target.path}`,
       summary: 'The roles of clients that are not assigned, and that the caller could assign',
       query: LISTING,
-      listsRealmClients: true,
+      listsRolesOfRealmClients: true,
       async handle(call) {
         const { realm, admin } = call;
         const direct = new Set((await target.direct(call)).map(({ role }) => role.id));
@@ -79,7 +79,7 @@ function taking(target: RoleTarget): AdminOperation {
     answers: { status: 204 },
     event: { resourceType: target.resourceType, operation: 'DELETE' },
     async handle(call) {
-      await target.take(call, referredRoles(call.realm.representation, call.body, 'Could not find role'));
+      await target.assign(call, referredRoles(call.realm.representation, call.body, 'Could not find role'));
       return undefined;
     },
   };
@@ -106,7 +106,7 @@ function mappings(target: RoleTarget): AdminOperation[] {
   ];
 }
 
-function ofClients(realm: RealmRepresentation, { query }: AdminCall): PlacedRole[] {
+function ofClients(realm: RealmRepresentation, { query }: AdminCall): RoleWithClient[] {
   const search = query.string('search');
   const found = [...rolesById(realm).values()].filter(({ clientId }) => clientId !== undefined);
   return sorted(
@@ -115,19 +115,19 @@ function ofClients(realm: RealmRepresentation, { query }: AdminCall): PlacedRole
 }
 
 /** Sorts realm roles first, then by client and name. */
-function sorted(roles: readonly PlacedRole[]): PlacedRole[] {
-  const key = ({ clientId = '', role }: PlacedRole) => `${clientId}\0${role.name}`;
+function sorted(roles: readonly RoleWithClient[]): RoleWithClient[] {
+  const key = ({ clientId = '', role }: RoleWithClient) => `${clientId}\0${role.name}`;
   return [...roles].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 /** The ClientRole of Keycloak's admin console. */
-function clientRole({ realm }: AdminCall, { clientId = '', role }: PlacedRole): object {
+function clientRole({ realm }: AdminCall, { clientId = '', role }: RoleWithClient): object {
   const { id, name, description } = role;
   return { id, role: name, client: clientId, clientId: realm.clients.get(clientId)?.id, description };
 }
 
 /** The EffectiveRole of Keycloak's admin console. */
-function shownRole({ realm }: AdminCall, { clientId, role }: PlacedRole): object {
+function shownRole({ realm }: AdminCall, { clientId, role }: RoleWithClient): object {
   const { id, name, description } = role;
   const client = clientId === undefined ? {} : { client: clientId, clientId: realm.clients.get(clientId)?.id };
   return { id, name, description, clientRole: clientId !== undefined, ...client };

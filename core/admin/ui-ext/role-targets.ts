@@ -6,11 +6,11 @@ import { forbidden } from '../admin.js';
 import { groupRoles } from '../groups/group-role-operations.js';
 import type { AdminCall, ResourceType } from '../operation.js';
 import { removeComposite } from '../roles/composite-operations.js';
-import { compositesOf, graphOf, type PlacedRole, rolesById, rolesOf } from '../roles/placed-role.js';
-import { requireCovered } from '../roles/protected-roles.js';
-import { ROLE_BY_ID } from '../roles/role-doors.js';
-import type { RoleHolderDoor } from '../roles/role-mapping-operations.js';
-import { SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { requireCoversRoles } from '../roles/protected-roles.js';
+import { ROLE_BY_ID } from '../roles/role-endpoints.js';
+import type { RoleHolderEndpoint } from '../roles/role-mapping-operations.js';
+import { compositesOf, graphOf, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
+import { SCOPE_HOLDERS, type ScopeOwnerEndpoint } from '../scope-holders.js';
 import { mappedClientIds, mappedRoles, unmapRole } from '../scope-mappings/scope-mappings.js';
 import { userRoles } from '../users/user-role-operations.js';
 
@@ -22,9 +22,9 @@ export interface RoleTarget {
   readonly manage: readonly string[];
   readonly resourceType: ResourceType;
   /** The roles that are assigned directly. @throws AdminError 404 */
-  direct(call: AdminCall): Promise<readonly PlacedRole[]>;
+  direct(call: AdminCall): Promise<readonly RoleWithClient[]>;
   /** @throws AdminError 403 for rights that the caller lacks; 404 */
-  take(call: AdminCall, roles: readonly PlacedRole[]): Promise<unknown>;
+  assign(call: AdminCall, roles: readonly RoleWithClient[]): Promise<unknown>;
 }
 
 const USERS = { view: ['view-users'], manage: ['manage-users'], resourceType: 'CLIENT_ROLE_MAPPING' } as const;
@@ -40,7 +40,7 @@ export function roleTargets({ users, edits }: { readonly users: Users; readonly 
   ];
 }
 
-function ofHolder(path: string, door: RoleHolderDoor): RoleTarget {
+function ofHolder(path: string, door: RoleHolderEndpoint): RoleTarget {
   return {
     path,
     ...USERS,
@@ -51,7 +51,7 @@ function ofHolder(path: string, door: RoleHolderDoor): RoleTarget {
         return placed(call.realm.representation, clientId, names ?? []);
       });
     },
-    take(call, roles) {
+    assign(call, roles) {
       if (!call.admin.covers(call.realm, roles.flatMap(graphOf(call.realm.representation)))) throw forbidden();
       return door.change(call, (holder) => {
         const left = (names: readonly string[], clientId?: string) =>
@@ -73,16 +73,16 @@ function ofRole(edits: RealmEdits): RoleTarget {
     resourceType: 'REALM_ROLE',
     direct: async (call) =>
       compositesOf(call.realm.representation, ROLE_BY_ID.find(call, call.realm.representation, 'view')),
-    take: (call, roles) =>
+    assign: (call, roles) =>
       edits.edit(call.realm.name, (draft) => {
         const holder = ROLE_BY_ID.find(call, draft, 'manage');
-        requireCovered(call.admin, draft, [holder, ...roles]);
+        requireCoversRoles(call.admin, draft, [holder, ...roles]);
         for (const role of roles) removeComposite(holder.role, role);
       }),
   };
 }
 
-function ofScope(users: Users, edits: RealmEdits, holder: ScopeHolder): RoleTarget {
+function ofScope(users: Users, edits: RealmEdits, holder: ScopeOwnerEndpoint): RoleTarget {
   const path = holder.path.slice(1).replace('client-scopes', 'clientScopes');
   return {
     path,
@@ -93,7 +93,7 @@ function ofScope(users: Users, edits: RealmEdits, holder: ScopeHolder): RoleTarg
       const places = [undefined, ...mappedClientIds(representation, held)];
       return places.flatMap((clientId) => mappedRoles(representation, held, clientId));
     },
-    async take(call, roles) {
+    async assign(call, roles) {
       await holder.requireManaged(users, call);
       await edits.edit(call.realm.name, (draft) => {
         const held = holder.find(call, draft);
@@ -107,7 +107,7 @@ function placed(
   realm: RealmRepresentation,
   clientId: string | undefined,
   names: readonly string[],
-): readonly PlacedRole[] {
+): readonly RoleWithClient[] {
   const wanted = new Set(names);
   return rolesOf(realm, clientId)
     .filter(({ name }) => wanted.has(name))
@@ -115,7 +115,7 @@ function placed(
 }
 
 /** These roles and all roles that they contain. */
-export function expanded(realm: RealmRepresentation, roles: readonly PlacedRole[]): readonly PlacedRole[] {
+export function expanded(realm: RealmRepresentation, roles: readonly RoleWithClient[]): readonly RoleWithClient[] {
   const key = ({ clientId, name }: Pick<Role, 'clientId' | 'name'>) => JSON.stringify([clientId, name]);
   const all = new Set([...RoleGraph.expand(roles.flatMap(graphOf(realm)))].map(key));
   return [...rolesById(realm).values()].filter(({ clientId, role }) => all.has(key({ clientId, name: role.name })));

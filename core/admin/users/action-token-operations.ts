@@ -2,13 +2,13 @@ import type { IssuedActionToken, JsonObject } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
-import type { CalledRealm } from '../../registry/sessions/session.js';
+import type { CalledRealm } from '../../registry/sessions/host-session.js';
 import type { ActionTokenFilter, ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { changeUser, requireCovered, userOf } from './change-user.js';
+import { changeUser, requireCoversUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ActionTokenOperationParts {
@@ -104,8 +104,8 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
     event: { resourceType: 'USER', operation: 'ACTION', detailed: true },
   } as const;
   const covered = async (call: AdminCall) => {
-    const user = await userOf(users, call);
-    requireCovered(call.admin, call.realm, user);
+    const user = await requireUser(users, call);
+    requireCoversUser(call.admin, call.realm, user);
     return user;
   };
   return [
@@ -118,8 +118,8 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       query: PAGING,
       answers: { status: 200, body: { type: 'array', items: RECORD } },
       async handle(call) {
-        const list = await actionTokens.list(call, await userOf(users, call));
-        return ok(pageOf(list, call.query.page()).map(shownToken));
+        const list = await actionTokens.list(call, await requireUser(users, call));
+        return ok(pageOf(list, call.query.page()).map(tokenResponse));
       },
     },
     {
@@ -140,7 +140,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
           redirectUri,
           claims,
           onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
-            call.tells({ recorded: { id, ...told, lifespan: expiresIn } }),
+            call.setEventDetails({ eventRepresentation: { id, ...told, lifespan: expiresIn } }),
         };
         const minted = await actionTokens.mint(call, user, request);
         if (minted === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
@@ -185,6 +185,6 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
 
 const DENIED = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
 
-export function shownToken({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
+export function tokenResponse({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
   return defined({ id, type, clientId, issuedAt, expiresAt });
 }

@@ -2,7 +2,7 @@ import type { User } from '../../model/user.js';
 import { type FailureState, isLockedForGood, type LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { requireCovered, userOf } from './change-user.js';
+import { requireCoversUser, requireUser } from './change-user.js';
 
 export interface AttackDetectionOperationParts {
   readonly users: Users;
@@ -30,7 +30,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {
-        const user = await userOf(users, call);
+        const user = await requireUser(users, call);
         return ok(bruteForceStatus(await failures.state(call.realm, user.id), user));
       },
     },
@@ -39,11 +39,11 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       path: `${PATH}/{userId}`,
       summary: 'Clear the login failures of a user; a lock ends',
       async handle(call) {
-        const user = await userOf(users, call);
+        const user = await requireUser(users, call);
         // Clearing the lock lets attackers guess passwords again.
-        requireCovered(call.admin, call.realm, user);
+        requireCoversUser(call.admin, call.realm, user);
         const { failures: count, lastFailure, locked } = await failures.state(call.realm, user.id);
-        call.tells({ unchanged: count === 0 && lastFailure === undefined && !locked });
+        call.setEventDetails({ unchanged: count === 0 && lastFailure === undefined && !locked });
         await failures.forget(call.realm, user);
         return undefined;
       },
@@ -53,7 +53,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       path: PATH,
       summary: 'Clear the login failures of all users',
       async handle({ realm, admin }) {
-        admin.requireReach();
+        admin.requireMayManageAdmins();
         await failures.forgetAll(realm);
         return undefined;
       },

@@ -6,7 +6,7 @@ import { type Admin, conflict, forbidden, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
 /** The user of the path. @throws AdminError 404 */
-export async function userOf(users: Users, { realm, params }: AdminCall): Promise<User> {
+export async function requireUser(users: Users, { realm, params }: AdminCall): Promise<User> {
   const user = await users.byId(realm, params.userId ?? '');
   if (user === undefined) throw notFound('User not found');
   return user;
@@ -17,7 +17,7 @@ export async function userOf(users: Users, { realm, params }: AdminCall): Promis
  * own account to the admin, could act as that admin. Stricter than Keycloak, where `manage-users` suffices.
  * @throws HostError 403
  */
-export function requireCovered(admin: Admin, realm: Realm, user: User): void {
+export function requireCoversUser(admin: Admin, realm: Realm, user: User): void {
   if (!admin.covers(realm, user.effectiveRoles(realm))) throw forbidden();
 }
 
@@ -32,9 +32,9 @@ export async function changeUser(
   change: (draft: UserRepresentation, user: User) => void | Promise<void>,
 ): Promise<User> {
   const changed = await users.change(realm, params.userId ?? '', async (draft, user) => {
-    requireCovered(admin, realm, user);
+    requireCoversUser(admin, realm, user);
     await change(draft, user);
-    requireCovered(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
+    requireCoversUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
   });
   if (changed === undefined) throw notFound('User not found');
   if ('exists' in changed) throw userExists(changed.exists);

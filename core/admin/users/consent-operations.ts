@@ -5,7 +5,7 @@ import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
-import { changeUser, requireCovered, userOf } from './change-user.js';
+import { changeUser, requireCoversUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ConsentOperationParts {
@@ -29,7 +29,7 @@ export function consentOperations({ users, store, ending }: ConsentOperationPart
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle(call) {
         const { realm } = call;
-        const user = await userOf(users, call);
+        const user = await requireUser(users, call);
         const offline = await offlineClients(store, realm, user.id);
         const consents = consentsOf(user.representation);
         const agreed = new Set(consents.map(({ clientId }) => clientId));
@@ -59,8 +59,8 @@ export function consentOperations({ users, store, ending }: ConsentOperationPart
         const { realm, params } = call;
         const client = realm.clients.get(params.clientId ?? '');
         if (client === undefined) throw notFound('Client not found');
-        const user = await userOf(users, call);
-        requireCovered(call.admin, realm, user);
+        const user = await requireUser(users, call);
+        requireCoversUser(call.admin, realm, user);
         const isClients = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
         const isAgreed = consentsOf(user.representation).some(isClients);
         if (isAgreed) {

@@ -2,16 +2,16 @@ import { defined } from '../../model/defined.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
-import type { CredentialTypes, ShownCredential } from '../../users/credentials/credential-types.js';
+import type { CredentialTypes, CredentialView } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { CREDENTIAL_MEMBERS } from '../strict-representations.js';
-import { changeUser, requireCovered, userOf } from './change-user.js';
+import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { type PasswordParts, preparePassword } from './credential-input.js';
 import { passwordRefused } from './password-refused.js';
-import { type PasswordParts, sentPassword } from './sent-credentials.js';
-import { CREDENTIAL_BODY, type SentCredential } from './sent-user.js';
+import { CREDENTIAL_BODY, type CredentialInput } from './user-input.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface CredentialOperationParts extends PasswordParts {
@@ -39,8 +39,8 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { $ref: 'CredentialRepresentation' } } },
       async handle(call) {
-        const user = await userOf(users, call);
-        return ok((await types.presented(call.realm, user)).map(shownCredential));
+        const user = await requireUser(users, call);
+        return ok((await types.viewsOf(call.realm, user)).map(shownCredential));
       },
     },
     {
@@ -51,7 +51,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       handle: (call) =>
         changeList(parts, call, (list, at) => {
           const { id = '', type } = list[at] ?? { type: '' };
-          call.tells({ named: { credential_type: type, credential_id: id } });
+          call.setEventDetails({ texts: { credential_type: type, credential_id: id } });
           return list.toSpliced(at, 1);
         }),
     },
@@ -96,17 +96,17 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       summary: "Set a user's password; other sessions and earlier links end",
       body: CREDENTIAL_BODY,
       strict: CREDENTIAL_MEMBERS,
-      unread: ['userLabel', 'secretData', 'credentialData', 'createdDate'],
+      ignoredMembers: ['userLabel', 'secretData', 'credentialData', 'createdDate'],
       async handle(call) {
         const { realm, admin } = call;
-        const { value, temporary } = call.body as SentCredential;
-        const before = await userOf(users, call);
+        const { value, temporary } = call.body as CredentialInput;
+        const before = await requireUser(users, call);
         if (typeof value !== 'string') throw new AdminError(400, { error: 'No password provided' });
         if (value.trim() === '') throw new AdminError(400, { error: 'Empty password not allowed' });
         // Hashing is expensive, so check the caller's rights first.
-        requireCovered(admin, realm, before);
+        requireCoversUser(admin, realm, before);
         const owner = before.representation;
-        const apply = await sentPassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {
+        const apply = await preparePassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {
           throw passwordRefused(error);
         });
         await endOtherSessions(ending, call, await changeUser(users, call, apply));
@@ -124,7 +124,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
         await changeUser(users, call, (draft) => {
           const before = draft.credentials ?? [];
           draft.credentials = before.filter(({ type }) => !types.includes(type));
-          call.tells({ unchanged: draft.credentials.length === before.length });
+          call.setEventDetails({ unchanged: draft.credentials.length === before.length });
         });
         return undefined;
       },
@@ -137,7 +137,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { type: 'string' } } },
       async handle(call) {
-        await userOf(users, call);
+        await requireUser(users, call);
         return ok([]);
       },
     },
@@ -160,7 +160,7 @@ async function changeList(
   return undefined;
 }
 
-function shownCredential({ credential, type, label, credentialData }: ShownCredential): object {
+function shownCredential({ credential, type, label, credentialData }: CredentialView): object {
   const { id, createdDate } = credential;
   return { id, type: type.type, ...defined({ userLabel: label, createdDate, credentialData }) };
 }

@@ -2,7 +2,7 @@ import type { FederatedIdentityRepresentation, UserRepresentation } from '../../
 import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { changeUser, userOf } from './change-user.js';
+import { changeUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
@@ -21,7 +21,7 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       async handle(call) {
         // A provider may have been removed with its file; its links have no effect any more.
         const there = new Set((call.realm.representation.identityProviders ?? []).map(({ alias }) => alias));
-        const links = shownLinks((await userOf(users, call)).representation);
+        const links = shownLinks((await requireUser(users, call)).representation);
         return ok(links.filter(({ identityProvider }) => there.has(identityProvider)));
       },
     },

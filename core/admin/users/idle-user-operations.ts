@@ -3,9 +3,9 @@ import { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { AdminError } from '../admin.js';
-import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { AdminQuery } from '../query.js';
+import { mapYielding } from '../yielding-loops.js';
 import { fullUser } from './user-representation.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -56,7 +56,7 @@ export function idleUserOperations({
         const max = Math.min(Math.max(query.integer('max') ?? 100, 1), 1001);
         const found = await store.users.idle(realm.name, defined({ before: Number(before), after, max }));
         return ok(
-          await mapInTurns(realm.name, found, ({ user, idleSince, lastSignIn }) => ({
+          await mapYielding(realm.name, found, ({ user, idleSince, lastSignIn }) => ({
             ...fullUser(types)(admin, realm, new User(user)),
             ...defined({ idleSince, lastSignIn }),
           })),

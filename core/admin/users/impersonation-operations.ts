@@ -3,9 +3,9 @@ import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
-import { type AdminOperation, exchangeOf, ok } from '../operation.js';
+import { type AdminOperation, ok, requireExchange } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
-import { requireCovered, userOf } from './change-user.js';
+import { requireCoversUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ImpersonationOperationParts {
@@ -28,13 +28,13 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
       tag: USERS_TAG,
       summary: 'Sign in as a user: the answer sets the cookie; not as one with rights that the caller does not have',
       roles: ['impersonation'],
-      forPeople: true,
+      notForPlugins: true,
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'USER', operation: 'ACTION' },
       async handle(call) {
         const { realm, admin } = call;
-        const user = await userOf(users, call);
-        requireCovered(admin, realm, user);
+        const user = await requireUser(users, call);
+        requireCoversUser(admin, realm, user);
         if (realm.adminUrl !== realm.baseUrl)
           throw badRequest('Impersonation requires the public address: this request uses --hostname-admin');
         if (!user.enabled) throw badRequest('User is disabled');
@@ -45,7 +45,7 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
           const own = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
           if (own !== undefined) await ending.end(realm, own);
         }
-        await impersonation.start(exchangeOf(call), user, {
+        await impersonation.start(requireExchange(call), user, {
           realmName: admin.realm.name,
           user: admin.person.user,
         });

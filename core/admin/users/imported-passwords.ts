@@ -2,8 +2,8 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import { PasswordRefused, requireAllowed } from '../../users/passwords/password-change.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { AdminError } from '../admin.js';
-import { forEachInTurns } from '../in-turns.js';
-import { compiled } from '../partial-import/import-rights.js';
+import { compileRealm } from '../partial-import/import-rights.js';
+import { forEachYielding } from '../yielding-loops.js';
 import { refusedText } from './password-refused.js';
 
 /**
@@ -22,8 +22,8 @@ export async function requireAllowedPasswords(
     ),
   );
   if (plain.length === 0) return;
-  const realm = compiled(representation);
-  await forEachInTurns(representation.realm, plain, async ({ user, value }) => {
+  const realm = compileRealm(representation);
+  await forEachYielding(representation.realm, plain, async ({ user, value }) => {
     try {
       await requireAllowed(passwords, realm, user, value);
     } catch (error) {

@@ -1,10 +1,10 @@
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import type { CalledRealm } from '../../registry/sessions/session.js';
+import type { CalledRealm } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
-import { requireCovered, userOf } from './change-user.js';
+import { requireCoversUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 /** An email that an admin sends to a user. */
@@ -38,7 +38,7 @@ const QUERY = {
 } as const;
 
 /** An operation that sends an email. */
-interface MailOperation extends Pick<AdminOperation, 'summary' | 'body' | 'mayLackBody' | 'query'> {
+interface MailOperation extends Pick<AdminOperation, 'summary' | 'body' | 'hasOptionalBody' | 'query'> {
   readonly path: string;
   /** The error message if the email is not sent. */
   readonly failed: string;
@@ -56,8 +56,8 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
     event: { resourceType: 'USER', operation: 'ACTION' },
     ...described,
     async handle(call) {
-      const user = await userOf(users, call);
-      requireCovered(call.admin, call.realm, user);
+      const user = await requireUser(users, call);
+      requireCoversUser(call.admin, call.realm, user);
       const problem = await sent(call, user, actions(call), failed);
       if (problem !== undefined) throw badRequest(problem);
       return undefined;
@@ -85,7 +85,7 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       query: QUERY,
       body: { type: 'array', items: { type: 'string' }, maxItems: 100 },
       // As in Keycloak, an absent body is an empty list.
-      mayLackBody: true,
+      hasOptionalBody: true,
       failed: actionsFailed,
       actions: ({ body }) => (body ?? []) as readonly string[],
     }),

@@ -8,11 +8,11 @@ import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
 import type { AdminCall } from '../operation.js';
-import { applySentUser, droppedActions, droppedAttributes, requireValid } from './apply-sent-user.js';
-import { requireCovered, userExists } from './change-user.js';
+import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
+import { requireCoversUser, userExists } from './change-user.js';
+import { type PasswordParts, prepareCredentials } from './credential-input.js';
 import { passwordRefused } from './password-refused.js';
-import { type PasswordParts, sentCredentials } from './sent-credentials.js';
-import type { FederatedIdentity, SentUser } from './sent-user.js';
+import type { FederatedIdentity, UserInput } from './user-input.js';
 
 /**
  * Creates a user with the realm's default role and groups, and with the sent groups and credentials. Other roles in the
@@ -22,10 +22,10 @@ import type { FederatedIdentity, SentUser } from './sent-user.js';
  */
 export async function createUser(
   parts: PasswordParts & { users: Users; registry: ProviderRegistry; validators: PluginValidators },
-  { realm, admin, body, tells }: AdminCall,
+  { realm, admin, body, setEventDetails: tells }: AdminCall,
   id: string,
 ): Promise<void> {
-  const sent = body as SentUser;
+  const sent = body as UserInput;
   const draft: UserRepresentation & { id: string } = {
     id,
     username: '',
@@ -36,16 +36,16 @@ export async function createUser(
   const { groups = [], requiredActions = [] } = draft;
   draft.groups = [...new Set([...groups, ...groupsOf(realm, sent.groups ?? [])])];
   const actions = knownActions(parts.registry, realm);
-  applySentUser(draft, sent, realm, actions, admin);
+  applyUserInput(draft, sent, realm, actions, admin);
   const asked = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
   if (asked.size > 0) draft.requiredActions = [...asked];
   else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
   tells({ ignored: [...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)] });
-  requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
+  requireCoversUser(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   await requireValid(parts.validators, realm, undefined, draft);
   try {
-    const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);
+    const apply = await prepareCredentials(parts, realm, draft, sent.credentials ?? []);
     apply(draft);
   } catch (error) {
     throw passwordRefused(error);

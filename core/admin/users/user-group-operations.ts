@@ -3,10 +3,10 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
 import { briefGroup, fullGroup } from '../groups/group-representation.js';
-import { groupsById, groupWithId, type PlacedGroup, rolesByGroup } from '../groups/placed-group.js';
+import { type GroupWithPath, groupsById, groupWithId, rolesByGroup } from '../groups/group-with-path.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { changeUser, userOf } from './change-user.js';
+import { changeUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 const SEARCH = { type: 'string', description: 'A part of the name.' } as const;
@@ -34,7 +34,7 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       async handle(call) {
         const shown = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
-        const groups = groupsOf(call, await userOf(users, call));
+        const groups = groupsOf(call, await requireUser(users, call));
         return ok(pageOf(groups, call.query.page(undefined)).map(shown));
       },
     },
@@ -46,7 +46,7 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       roles: ['view-users'],
       query: { search: SEARCH },
       answers: { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } },
-      handle: async (call) => ok({ count: groupsOf(call, await userOf(users, call)).length }),
+      handle: async (call) => ok({ count: groupsOf(call, await requireUser(users, call)).length }),
     },
     {
       ...writing,
@@ -65,7 +65,7 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
   ];
 }
 
-function groupsOf({ realm, query }: AdminCall, user: User): PlacedGroup[] {
+function groupsOf({ realm, query }: AdminCall, user: User): GroupWithPath[] {
   const places = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
@@ -85,10 +85,10 @@ async function changeGroups(
     const before = draft.groups ?? [];
     draft.groups = change(before, group.place);
     const { username, email } = draft;
-    call.tells({
+    call.setEventDetails({
       unchanged: draft.groups.length === before.length,
-      recorded: fullGroup(group),
-      named: defined({ email, username }),
+      eventRepresentation: fullGroup(group),
+      texts: defined({ email, username }),
     });
   });
   return undefined;

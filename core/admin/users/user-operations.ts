@@ -5,21 +5,21 @@ import type { PluginValidators } from '../../users/profile/plugin-validators.js'
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
-import { mapInTurns } from '../in-turns.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { USER_MEMBERS } from '../strict-representations.js';
-import { applySentUser, droppedActions, droppedAttributes, requireValid } from './apply-sent-user.js';
-import { changeUser, requireCovered, userOf } from './change-user.js';
+import { mapYielding } from '../yielding-loops.js';
+import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
+import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { type PasswordParts, prepareCredentials } from './credential-input.js';
 import { shownLinks } from './federated-identity-operations.js';
 import { countUsers, foundUsers } from './find-users.js';
 import { createUser } from './new-user.js';
 import { passwordRefused } from './password-refused.js';
 import { profileMetadata } from './profile-metadata.js';
-import { type PasswordParts, sentCredentials } from './sent-credentials.js';
-import { type SentUser, USER_BODY } from './sent-user.js';
+import { USER_BODY, type UserInput } from './user-input.js';
 import { AFTER, USER_FILTERS } from './user-query.js';
 import { briefUser, fullUser } from './user-representation.js';
 import { USERS_TAG } from './users-tag.js';
@@ -54,7 +54,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       async handle(call) {
         const { realm, admin, query } = call;
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(parts.types);
-        return ok(await mapInTurns(realm.name, await foundUsers(users, call), (user) => shown(admin, realm, user)));
+        return ok(await mapYielding(realm.name, await foundUsers(users, call), (user) => shown(admin, realm, user)));
       },
     },
     {
@@ -94,11 +94,11 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary: 'A user',
       roles: ['view-users'],
-      tagged: withoutForm,
+      etag: withoutForm,
       query: { userProfileMetadata: { type: 'boolean', description: 'Include metadata for forms.' } },
       answers: { status: 200, body: 'UserRepresentation' },
       async handle(call) {
-        const user = await userOf(users, call);
+        const user = await requireUser(users, call);
         const federatedIdentities = shownLinks(user.representation);
         const links = federatedIdentities.length > 0 ? { federatedIdentities } : {};
         const form = call.query.boolean('userProfileMetadata') === true;
@@ -117,32 +117,32 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       roles: ['manage-users'],
       body: USER_BODY,
       strict: USER_MEMBERS,
-      unread: ['groups', 'federatedIdentities'],
+      ignoredMembers: ['groups', 'federatedIdentities'],
       answers: { status: 204 },
       event: { resourceType: 'USER' },
       async handle(call) {
         const { realm, admin, body } = call;
-        const sent = body as SentUser;
-        const before = await userOf(users, call);
+        const sent = body as UserInput;
+        const before = await requireUser(users, call);
         // Hashing is expensive, so check the caller's rights first.
-        requireCovered(admin, realm, before);
+        requireCoversUser(admin, realm, before);
         const actions = knownActions(parts.registry, realm);
         const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
-        call.tells({ ignored: [...attributes, ...droppedActions(sent, actions)] });
+        call.setEventDetails({ ignored: [...attributes, ...droppedActions(sent, actions)] });
         if (parts.validators.areIn(realm)) {
           const trial = structuredClone(before.representation);
-          applySentUser(trial, sent, realm, actions, admin);
+          applyUserInput(trial, sent, realm, actions, admin);
           await requireValid(parts.validators, realm, before, trial);
         }
         const credentials = sent.credentials ?? [];
-        const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
+        const apply = await prepareCredentials(parts, realm, before.representation, credentials).catch(
           (error: unknown) => {
             throw passwordRefused(error);
           },
         );
         const user = await changeUser(users, call, (draft) => {
           const { email } = draft;
-          applySentUser(draft, sent, realm, actions, admin);
+          applyUserInput(draft, sent, realm, actions, admin);
           // A link proves that its holder can read the mail of the old address, so revoke all links.
           if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
           apply(draft);
@@ -162,10 +162,10 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       event: { resourceType: 'USER' },
       async handle(call) {
         const { realm, admin } = call;
-        const user = await userOf(users, call);
-        requireCovered(admin, realm, user);
+        const user = await requireUser(users, call);
+        requireCoversUser(admin, realm, user);
         await users.requireRemovable(realm, user);
-        call.tells({ recorded: { id: user.id, username: user.username } });
+        call.setEventDetails({ eventRepresentation: { id: user.id, username: user.username } });
         await ending.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
         await failures.forget(realm, user);

@@ -11,7 +11,7 @@ import { defaultMistake } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { userOf } from './change-user.js';
+import { requireUser } from './change-user.js';
 import { profileMetadata } from './profile-metadata.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -92,7 +92,7 @@ export function userProfileOperations(parts: UserProfileOperationParts): AdminOp
       summary: 'Replace the user profile of the realm; without attributes it becomes the default one again',
       roles: ['manage-realm'],
       body: { ...PROFILE_BODY, required: [] },
-      mayLackBody: true,
+      hasOptionalBody: true,
       answers: { status: 200, body: PROFILE_BODY },
       event: { resourceType: 'USER_PROFILE' },
       async handle({ realm, body }) {
@@ -119,7 +119,7 @@ export function userProfileOperations(parts: UserProfileOperationParts): AdminOp
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {
-        const { attributes = {} } = (await userOf(users, call)).representation;
+        const { attributes = {} } = (await requireUser(users, call)).representation;
         const { attributes: managed, unmanagedAttributePolicy } = profileOf(call.realm);
         if (!unmanagedAttributePolicy) return ok({});
         const names = new Set(managed.map(({ name }) => name));

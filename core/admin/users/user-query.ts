@@ -5,7 +5,7 @@ import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
 /** Maximum number of words in a search: each is compared with every user. */
-const MOST_CONDITIONS = 20;
+const MAX_CONDITIONS = 20;
 
 /** Filters of user searches, as in Keycloak. */
 export const USER_FILTERS = {
@@ -91,7 +91,7 @@ function flagOf(name: string, value: string | undefined): boolean | undefined {
 }
 
 function limited<T>(name: string, conditions: readonly T[]): readonly T[] {
-  if (conditions.length > MOST_CONDITIONS) throw refused(name, `must have ${MOST_CONDITIONS} parts at most`);
+  if (conditions.length > MAX_CONDITIONS) throw refused(name, `must have ${MAX_CONDITIONS} parts at most`);
   return conditions;
 }
 

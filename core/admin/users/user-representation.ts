@@ -19,7 +19,7 @@ interface ShownUser {
 
 /** A user in a list with `briefRepresentation`: without attributes and other expensive members. */
 export function briefUser(admin: Admin, realm: Realm, user: User): ShownUser {
-  return { ...shown(seenBy(admin, realm, user.representation), user, BRIEF), access: accessTo(admin, realm, user) };
+  return { ...shown(visibleTo(admin, realm, user.representation), user, BRIEF), access: accessTo(admin, realm, user) };
 }
 
 /**
@@ -30,11 +30,11 @@ export function fullUser(known: CredentialTypes) {
   return (admin: Admin, realm: Realm, user: User): ShownUser => {
     const whole = { ...user.representation };
     fillDefaults(whole, realm);
-    const seen = seenBy(admin, realm, whole);
+    const seen = visibleTo(admin, realm, whole);
     const { attributes = {}, notBefore } = seen;
-    const types = new Set(known.shown(realm, user).map(({ type }) => type));
+    const types = new Set(known.listOf(realm, user).map(({ type }) => type));
     return {
-      ...shown(seenBy(admin, realm, user.representation), user, FULL),
+      ...shown(visibleTo(admin, realm, user.representation), user, FULL),
       ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
       totp: types.has('otp'),
       disableableCredentialTypes: [...types],
@@ -54,7 +54,11 @@ export function withoutAccess({ access: _, ...user }: ShownUser): object {
  * The user without attributes that the realm's user profile hides from admins (CVE-2026-3911). Plugins see all
  * attributes, as Keycloak's own SPI does.
  */
-function seenBy({ keepsUndeclared }: Admin, realm: Realm, user: UserRepresentation): UserRepresentation {
+function visibleTo(
+  { keepsUndeclaredAttributes: keepsUndeclared }: Admin,
+  realm: Realm,
+  user: UserRepresentation,
+): UserRepresentation {
   return keepsUndeclared ? user : shownToAdmins(realm, user);
 }
 

@@ -1,7 +1,7 @@
 import type { Users } from '../../users/users.js';
 import type { AdminOperation } from '../operation.js';
-import { type RoleHolderDoor, roleMappingOperations } from '../roles/role-mapping-operations.js';
-import { changeUser, userOf } from './change-user.js';
+import { type RoleHolderEndpoint, roleMappingOperations } from '../roles/role-mapping-operations.js';
+import { changeUser, requireUser } from './change-user.js';
 
 /** The roles of a user. */
 export function userRoleOperations({ users }: { readonly users: Users }): AdminOperation[] {
@@ -9,11 +9,11 @@ export function userRoleOperations({ users }: { readonly users: Users }): AdminO
 }
 
 /** Reads and writes the roles of a user. */
-export function userRoles(users: Users): RoleHolderDoor {
+export function userRoles(users: Users): RoleHolderEndpoint {
   return {
     path: '/users/{userId}',
     async find(call) {
-      const user = await userOf(users, call);
+      const user = await requireUser(users, call);
       return { own: user.representation, effective: user.effectiveRoles(call.realm) };
     },
     change: (call, change) => changeUser(users, call, change),

@@ -1,7 +1,7 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { FederatedIdentities } from '../federated-identities.js';
-import { notBrokered } from './not-brokered.js';
+import { notBrokeredFailure } from './not-brokered.js';
 
 /**
  * Keycloak's IdpConfirmLinkAuthenticator: asks whether to link with the existing user who has this username or email.
@@ -17,7 +17,7 @@ export function confirmLink({ identities }: { identities: FederatedIdentities })
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
-          if (brokered === undefined) return notBrokered();
+          if (brokered === undefined) return notBrokeredFailure();
           const user = await identities.existingUser(session.compiledRealm, brokered);
           if (user === undefined) return { outcome: 'attempted' };
           const byEmail =

@@ -1,9 +1,9 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { accountName } from '../brokered-identity.js';
 import { linkAt } from '../federated-identities.js';
-import { notBrokered } from './not-brokered.js';
+import { notBrokeredFailure } from './not-brokered.js';
 
 /** If the first broker login has passed this step, the account replaces the one that the user is linked to. */
 export const CONFIRM_OVERRIDE = 'idp-confirm-override-link';
@@ -23,7 +23,7 @@ export function confirmOverrideLink({ users }: { users: Users }): ProviderDefini
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered, user: known, provenBefore }) {
-          if (brokered === undefined) return notBrokered();
+          if (brokered === undefined) return notBrokeredFailure();
           const user = known && provenBefore ? await users.byId(session.compiledRealm, known.id) : undefined;
           if (user === undefined) return { outcome: 'attempted' };
           const link = linkAt(user.representation, brokered.identityProvider);

@@ -5,13 +5,13 @@ import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import { accountName } from '../brokered-identity.js';
 import { addLink, type FederatedIdentities } from '../federated-identities.js';
 import { applyMappers } from '../mappers.js';
-import { notBrokered } from './not-brokered.js';
+import { notBrokeredFailure } from './not-brokered.js';
 
 /**
  * Keycloak's IdpCreateUserIfUniqueAuthenticator: creates a user with the link to the account in one write, if the email
@@ -47,7 +47,7 @@ export function createUserIfUnique({
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered, config, client }) {
-          if (brokered === undefined) return notBrokered();
+          if (brokered === undefined) return notBrokeredFailure();
           const realm = session.compiledRealm;
           if ((await identities.existingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
           const asksPassword = config['require.password.update.after.registration'] === 'true';

@@ -10,16 +10,16 @@ import {
 } from '@keyhost/spi';
 import { type LinkMails, unsentMessage } from '../../action-tokens/link-mails.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
-import { notBrokered } from './not-brokered.js';
-import type { VerifiedAccounts } from './verified-accounts.js';
+import { notBrokeredFailure } from './not-brokered.js';
+import type { ConfirmedLinks } from './verified-accounts.js';
 import { VERIFY_ACCOUNT_MAIL } from './verify-account.js';
 
 interface Services {
   readonly identities: FederatedIdentities;
-  readonly verified: VerifiedAccounts;
+  readonly verified: ConfirmedLinks;
   readonly mails: LinkMails;
 }
 
@@ -51,7 +51,7 @@ class EmailVerification implements AuthenticatorProvider {
 
   async authenticate(context: AuthenticationContext): Promise<AuthenticationStep> {
     const { brokered } = context;
-    if (brokered === undefined) return notBrokered();
+    if (brokered === undefined) return notBrokeredFailure();
     const user = await this.#existingUser(brokered);
     if (user === undefined) return { outcome: 'attempted' };
     if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
@@ -67,7 +67,7 @@ class EmailVerification implements AuthenticatorProvider {
   async action(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep> {
     const { brokered } = context;
     const user = brokered && (await this.#existingUser(brokered));
-    if (brokered === undefined || user === undefined) return notBrokered();
+    if (brokered === undefined || user === undefined) return notBrokeredFailure();
     if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
     if (form.resend !== 'on') return ask(brokered, user, { key: 'emailLinkIdpNotYet' });
     return ask(brokered, user, await this.#mail(context, user, brokered));

@@ -1,7 +1,7 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { FederatedIdentities } from '../federated-identities.js';
-import { notBrokered } from './not-brokered.js';
+import { notBrokeredFailure } from './not-brokered.js';
 
 /**
  * Keycloak's IdpAutoLinkAuthenticator, but stricter: links the existing user without asking only if the realm trusts
@@ -18,7 +18,7 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
-          if (brokered === undefined) return notBrokered();
+          if (brokered === undefined) return notBrokeredFailure();
           const user = await identities.existingUser(session.compiledRealm, brokered);
           const { email = '', emailVerified } = user?.view ?? {};
           // Require a verified email: a user may have registered with another person's.
@@ -44,7 +44,7 @@ export function detectExistingUser({ identities }: { identities: FederatedIdenti
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
-          if (brokered === undefined) return notBrokered();
+          if (brokered === undefined) return notBrokeredFailure();
           const user = await identities.existingUser(session.compiledRealm, brokered);
           if (user !== undefined) return { outcome: 'success' };
           return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };

@@ -7,11 +7,11 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { type PasswordLogins, saysDisabled } from '../../users/passwords/password-logins.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { mayRevealDisabled, type PasswordLogins } from '../../users/passwords/password-logins.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
-import { notBrokered } from './not-brokered.js';
+import { notBrokeredFailure } from './not-brokered.js';
 
 const TOO_LONG = 4096;
 
@@ -38,19 +38,19 @@ export function passwordForm({
         return {
           async authenticate({ brokered }) {
             const user = brokered && (await identities.existingUser(realm, brokered));
-            if (brokered === undefined) return notBrokered();
+            if (brokered === undefined) return notBrokeredFailure();
             return user === undefined ? { outcome: 'attempted' } : ask(brokered, user);
           },
           async action({ brokered }, form) {
             const user = brokered && (await identities.existingUser(realm, brokered));
-            if (brokered === undefined || user === undefined) return notBrokered();
+            if (brokered === undefined || user === undefined) return notBrokeredFailure();
             const password = (form.password ?? '').slice(0, TOO_LONG + 1);
             const result =
               password.length > TOO_LONG || user.isServiceAccount
                 ? ({ refused: 'invalid_user_credentials' } as const)
                 : await passwordLogins.verify(realm, user, password, caller.ip);
             if (!('refused' in result)) return { outcome: 'success', userId: user.id };
-            const key = saysDisabled(result) ? 'accountDisabledMessage' : 'invalidPasswordMessage';
+            const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'invalidPasswordMessage';
             return { ...ask(brokered, user, { key }), error: result.refused, userId: user.id };
           },
         };

@@ -1,7 +1,7 @@
 import type { BrokeredIdentity, Message, PageField, StepPage } from '@keyhost/spi';
 import { isEmailAddress } from '../../model/email-address.js';
 import type { Realm } from '../../model/realm.js';
-import { plainText } from '../claims-of-provider.js';
+import { plainText } from '../provider-claims.js';
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
 const MISSING = {

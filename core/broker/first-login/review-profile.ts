@@ -1,10 +1,10 @@
 import { Authenticator, type BrokeredIdentity, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
-import { notBrokered } from './not-brokered.js';
+import { notBrokeredFailure } from './not-brokered.js';
 import {
   type Profile,
   type ProfileProblems,
@@ -49,13 +49,13 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
         const lacks = async (given: Profile) => Object.keys(await problemsOf(given, 'briefly')).length > 0;
         return {
           async authenticate({ brokered, config }) {
-            if (brokered === undefined) return notBrokered();
+            if (brokered === undefined) return notBrokeredFailure();
             const when = config['update.profile.on.first.login'] ?? 'missing';
             const asks = brokered.review || when === 'on' || (when !== 'off' && (await lacks(profileOf(brokered))));
             return asks ? ask(brokered) : { outcome: 'success' };
           },
           async action({ brokered }, form) {
-            if (brokered === undefined) return notBrokered();
+            if (brokered === undefined) return notBrokeredFailure();
             const given = typedProfile(realm, profileOf(brokered), form);
             const problems = await problemsOf(given);
             if (Object.keys(problems).length === 0) return { outcome: 'success', profile: given };
@@ -74,6 +74,6 @@ async function problemsOfPlugins(
   waits?: 'briefly',
 ): Promise<ProfileProblems> {
   const asked = { context: 'IDP_REVIEW', names: Object.keys(given), values: attributeValues(given) } as const;
-  const mistakes = await validators.shownMistakes(realm, asked, waits);
+  const mistakes = await validators.mistakesForPage(realm, asked, waits);
   return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
 }

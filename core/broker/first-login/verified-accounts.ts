@@ -15,7 +15,7 @@ const MOST_LOGINS = 10_000;
  * Links between users and accounts that were confirmed by mail, until the authentication session that requested it has
  * read that.
  */
-export class VerifiedAccounts {
+export class ConfirmedLinks {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #mailed = recentEntries<string, true>(MOST_LOGINS);

@@ -6,18 +6,18 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import type { MailKind } from '../../action-tokens/link-mails.js';
+import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { emailIsVerified, verifyMailedLink } from '../../login/links/link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from '../../login/links/link-verifiers.js';
 import { enabledIdentityProvider } from '../../model/identity-provider.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
-import type { VerifiedAccounts } from './verified-accounts.js';
+import type { ConfirmedLinks } from './verified-accounts.js';
 
 const TEXT = { type: 'string' } as const;
 
 /** The mail that contains the link. */
-export const VERIFY_ACCOUNT_MAIL: MailKind = {
+export const VERIFY_ACCOUNT_MAIL: LinkMailType = {
   type: 'idp-verify-account-via-email',
   event: 'SEND_IDENTITY_PROVIDER_LINK',
   words: 'identityProviderLink',
@@ -26,7 +26,7 @@ export const VERIFY_ACCOUNT_MAIL: MailKind = {
 interface Services {
   readonly users: Users;
   readonly links: MailedLinks;
-  readonly verified: VerifiedAccounts;
+  readonly verified: ConfirmedLinks;
 }
 
 /**
@@ -98,7 +98,7 @@ class AccountVerification implements ActionTokenProvider {
   async #markVerified(token: ActionToken): Promise<void> {
     const { users, verified } = this.#services;
     const { idpa, idpi } = claimsOf(token);
-    await emailIsVerified(users, this.#session, token.subject);
+    await markEmailVerified(users, this.#session, token.subject);
     const account = { identityProvider: idpa, id: idpi };
     await verified.confirm(this.#session.compiledRealm, { id: token.subject }, account, token.expiresAt * 1000);
   }

@@ -57,7 +57,7 @@ function queryOf({ query = {} }: AdminOperation): string[] {
   return names.length === 0 ? [] : [`Query: ${codes(names)}`];
 }
 
-function answerOf({ answers, tagged }: AdminOperation): string {
+function answerOf({ answers, etag: tagged }: AdminOperation): string {
   const { status, body, stream } = answers;
   const parts = [
     String(status),

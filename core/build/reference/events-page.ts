@@ -9,7 +9,7 @@ import { foundIn, hostSources } from './sources.js';
 /** Codes of `_ERROR` events, both thrown and reported ones. */
 const EVENT_ERROR = /\b(?:eventError|error): '([a-z]+(?:_[a-z]+)+)'/g;
 /** The modules whose errors become user events. */
-const TELLS = /^core\/(account|action-tokens|broker|login|oidc)\//;
+const EVENT_SOURCES = /^core\/(account|action-tokens|broker|login|oidc)\//;
 
 /** Every type of event with its moment and details. @throws Error if a description is missing or superfluous */
 export async function eventsPage(): Promise<string> {
@@ -31,7 +31,7 @@ export async function eventsPage(): Promise<string> {
     if (!texts.some(({ text }) => text.includes(name))) throw new Error(`no source names the detail ${name}`);
   }
   const errors = foundIn(
-    texts.filter(({ path }) => TELLS.test(path)),
+    texts.filter(({ path }) => EVENT_SOURCES.test(path)),
     EVENT_ERROR,
   );
   return page(

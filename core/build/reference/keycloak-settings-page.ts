@@ -1,10 +1,10 @@
-import { LEDGER } from '../../config/settings/ledger.js';
+import { KEYCLOAK_SETTINGS } from '../../config/settings/keycloak-settings.js';
 import type { SettingState, Settings } from '../../config/settings/setting-state.js';
 import { code, page, sentence, table } from './markdown.js';
 
 /** Every setting of Keycloak, with its state in Keyhost. */
 export async function keycloakSettingsPage(): Promise<string> {
-  const states = Object.values(LEDGER).flatMap((some) => Object.values(some));
+  const states = Object.values(KEYCLOAK_SETTINGS).flatMap((some) => Object.values(some));
   const count = (is: (state: SettingState) => boolean) => String(states.filter(is).length);
   return page(
     'Settings of Keycloak',
@@ -15,18 +15,18 @@ export async function keycloakSettingsPage(): Promise<string> {
         ['works', count(({ state }) => state === 'works'), 'Keyhost acts on it. The test of that name shows how.'],
         [
           'stored',
-          count((one) => one.state === 'told' && !one.promises),
+          count((one) => one.state === 'told' && !one.isProtection),
           'Keyhost keeps it and exports it, but does not act on it. `realm check`, the log and the header `Keyhost-Ignored` of the Admin REST API name it if its value asks for something.',
         ],
         [
           'not built',
-          count((one) => one.state === 'told' && one.promises),
+          count((one) => one.state === 'told' && one.isProtection),
           'It promises a protection that Keyhost does not have. The same warnings; `keyhost start` refuses the realm.',
         ],
         ['refused', count(({ state }) => state === 'refused'), 'A realm with it is refused at its place.'],
       ],
     ),
-    ...Object.entries(LEDGER).flatMap(([kind, some]) => [`## ${kind}`, settingsTable(some)]),
+    ...Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, some]) => [`## ${kind}`, settingsTable(some)]),
   );
 }
 
@@ -38,5 +38,5 @@ function settingsTable(some: Settings): string {
 function cells(state: SettingState): [string, string] {
   if (state.state === 'works') return ['works', code(`test/${state.test}.test.ts`)];
   if (state.state === 'refused') return ['**refused**', sentence(state.sentence)];
-  return [state.promises ? '**not built**' : 'stored', sentence(state.sentence)];
+  return [state.isProtection ? '**not built**' : 'stored', sentence(state.sentence)];
 }

@@ -1,7 +1,7 @@
-import type { Figure } from '../../host/figure.js';
+import type { Metric } from '../../host/metric.js';
 import { Metrics } from '../../host/metrics.js';
 import type { ProviderSources } from '../../host/provider-metrics.js';
-import { workerFigures } from '../../host/worker-processes/operations-of-workers.js';
+import { workerMetrics } from '../../host/worker-processes/operations-of-workers.js';
 import { RequestDurations } from '../../http/request-durations.js';
 import { EventTotals } from '../../registry/events/event-totals.js';
 import { code, codes, page, plain, table } from './markdown.js';
@@ -28,8 +28,8 @@ export async function metricsPage(): Promise<string> {
     unread,
     new EventTotals(),
   );
-  const own: Family[] = [...metrics.figures(), ...metrics.distributions()];
-  const ofWorkers: readonly Figure[] = workerFigures(() => {
+  const own: Family[] = [...metrics.metrics(), ...metrics.histograms()];
+  const ofWorkers: readonly Metric[] = workerMetrics(() => {
     throw new Error('the metrics pages call no plugins');
   });
   return page(

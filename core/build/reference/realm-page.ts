@@ -1,6 +1,6 @@
 import { DESCRIPTIONS } from '../../config/realm-file/schema/realm-descriptions.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../config/realm-file/schema/realm-schema.js';
-import { LEDGER } from '../../config/settings/ledger.js';
+import { KEYCLOAK_SETTINGS } from '../../config/settings/keycloak-settings.js';
 import type { Settings } from '../../config/settings/setting-state.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import { code, codes, page, plain, sentence, table } from './markdown.js';
@@ -70,7 +70,7 @@ export async function realmPage(): Promise<string> {
     '## Realm',
     settings(PROPERTIES, DESCRIPTIONS.realm, (name) => [
       defaultOf(name === 'realm' ? undefined : defaults[name]),
-      stateOf(LEDGER.Realm, name) || 'used',
+      stateOf(KEYCLOAK_SETTINGS.Realm, name) || 'used',
     ]),
     ...OBJECTS.flatMap(([title, where, schema, kind]) => [`## ${title}`, `In ${where}.`, objectTable(schema, kind)]),
   );
@@ -95,7 +95,7 @@ function objectTable(schema: Schema, kind: string): string {
   const rows = Object.entries(membersOf(schema)).map(([name, member]) => [
     code(name),
     typeOf(member),
-    required.includes(name) ? 'required' : stateOf(LEDGER[KINDS[kind] ?? ''], name),
+    required.includes(name) ? 'required' : stateOf(KEYCLOAK_SETTINGS[KINDS[kind] ?? ''], name),
     sentence(descriptions[name] ?? ''),
   ]);
   return table(['member', 'type', 'state', 'meaning'], rows);
@@ -105,7 +105,7 @@ function objectTable(schema: Schema, kind: string): string {
 function stateOf(states: Settings | undefined, name: string): string {
   const state = states !== undefined && Object.hasOwn(states, name) ? states[name] : undefined;
   if (state?.state !== 'told') return '';
-  return state.promises ? '**not built**' : 'stored';
+  return state.isProtection ? '**not built**' : 'stored';
 }
 
 function defaultOf(value: unknown): string {

@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** Programs of their own, tests of plugins, templates, and the code that writes these pages. */
-const LEFT_OUT = /^core\/(desk\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
+const EXCLUDED = /^core\/(desk\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
 
 let sources: Promise<Source[]> | undefined;
 
@@ -24,7 +24,7 @@ async function readSources(): Promise<Source[]> {
   const names = await readdir(join(HOST_DIR, 'core'), { recursive: true });
   const paths = names
     .map((name) => `core/${name.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/') && !LEFT_OUT.test(path));
+    .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/') && !EXCLUDED.test(path));
   const read = paths.sort().map(async (path) => {
     const text = await readFile(join(HOST_DIR, path), 'utf8');
     return { path, text: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '') };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Spi } from '@keyhost/spi';
 import { HOST_DIR } from '../../config/host-folder.js';
-import { KINDS } from '../../registry/loading/kinds.js';
+import { HOST_SPIS } from '../../registry/loading/host-spis.js';
 import { code, table } from './markdown.js';
 
 /** The page with the table, below the folder of the repository. */
@@ -29,7 +29,7 @@ export async function spiPage(): Promise<string> {
   const text = await readFile(join(HOST_DIR, SPI_PAGE), 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${SPI_PAGE} must have ${BEGIN} and ${END}`);
-  return `${text.slice(0, begin)}${BEGIN}\n\n${spiTable([...KINDS.values()])}\n\n${text.slice(end)}`;
+  return `${text.slice(0, begin)}${BEGIN}\n\n${spiTable([...HOST_SPIS.values()])}\n\n${text.slice(end)}`;
 }
 
 function spiTable(spis: readonly Spi[]): string {

@@ -38,7 +38,7 @@ export function pageLayout(
 ${site.groups.map((one) => menuGroup(one, page, to)).join('\n')}
 </nav>
 <main id="content" tabindex="-1">
-<article data-pagefind-body${searched(page, group === site.groups.at(-1) ? undefined : group)}>
+<article data-pagefind-body${searchAttributes(page, group === site.groups.at(-1) ? undefined : group)}>
 ${html}</article>
 <footer>${nextAndBefore(site, page, to)}
 <p><a href="${links.source(page)}">Source of this page</a> · <a href="${to(`${page.path}.md`)}">As Markdown</a></p></footer>
@@ -95,7 +95,7 @@ function menuGroup({ title, pages }: SiteGroup, current: SitePage, to: (path: st
  * Search attributes of a page: its name in the menu, and a lower weight for decisions and the like. Readers mostly
  * search for a task or a fact.
  */
-function searched({ title, source }: SitePage, group: SiteGroup | undefined): string {
+function searchAttributes({ title, source }: SitePage, group: SiteGroup | undefined): string {
   const isBehind = group === undefined || source.startsWith('test/');
   // Pagefind ends a value at a comma.
   const name = title.includes(',') ? '' : ` data-pagefind-meta="title:${escaped(title)}"`;

@@ -23,10 +23,10 @@ the private keys of realms in plain text. Use pg_dump for PostgreSQL.`,
 
 /** @throws BootError `backup_failed`, `options_invalid` */
 async function makeBackup(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const to = line.required('to');
   const { dataDir, postgresql } = line.server();
-  if (postgresql !== undefined) line.misused('keyhost backup copies only SQLite', 'use pg_dump --format=custom');
+  if (postgresql !== undefined) line.usageError('keyhost backup copies only SQLite', 'use pg_dump --format=custom');
   const bytes = await backUp(dataDir, to, process.stderr.isTTY ? tellProgress : undefined);
   process.stdout.write(
     `${to}: ${sizeOf(bytes)}, the complete store of ${dataDir}\n` +

@@ -22,10 +22,10 @@ master key that it had when you made the backup. Use pg_restore for PostgreSQL.`
 
 /** @throws BootError `backup_failed`, `store_failed`, `store_locked`, `options_invalid` */
 async function restoreBackup(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const from = line.required('from');
   const { dataDir, postgresql } = line.server();
-  if (postgresql !== undefined) line.misused('keyhost restore restores only SQLite', 'use pg_restore');
+  if (postgresql !== undefined) line.usageError('keyhost restore restores only SQLite', 'use pg_restore');
   restoreStore(from, dataDir);
   process.stdout.write(`Restored ${from} into ${dataDir}\nStart the server with the master key of the backup.\n`);
 }

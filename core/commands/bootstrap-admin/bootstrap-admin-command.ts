@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
-import { addAdmin, adminUser } from '../../host/given-admin.js';
+import { addAdmin, adminUser } from '../../host/add-admin.js';
 import { makeMaster } from '../../host/master-realm.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
@@ -85,7 +85,7 @@ interface Temporary {
 
 /** @throws BootError `store_locked` if a server runs; `bootstrap_admin` if the name is taken */
 async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }: Temporary): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const name = line.value(named) ?? line.fromEnvironment(`${named}:env`) ?? TEMPORARY;
   const given = line.fromEnvironment(`${secretNamed}:env`);
   const mayAsk = !line.has('no-prompt') && process.stdin.isTTY;
@@ -93,7 +93,7 @@ async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }
   const label = secretNamed.replace('-', ' ');
   const secret = given ?? (mayAsk ? await askPassword(`${label} of ${name}: `) : undefined);
   if (secret === undefined) {
-    line.misused(`the ${label} is missing`, `name the variable that contains it: --${secretNamed}:env VARIABLE`);
+    line.usageError(`the ${label} is missing`, `name the variable that contains it: --${secretNamed}:env VARIABLE`);
   }
   await withMaster(host, (services) => add(services, name, secret));
   process.stdout.write(

@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
-import { call, said } from '../server/requests.js';
+import { errorText, fetchFrom } from '../server/requests.js';
 import type { SignIns } from './first-sign-in.js';
 import { clientExists } from './realm-file-client.js';
 
@@ -64,7 +64,7 @@ class Refused extends BootError {
 async function asked(url: string, token: string, body?: object, roles = 'manage-clients'): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await call(url, init);
+  const response = await fetchFrom(url, init);
   if (response.ok) return response;
   const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   const hint =
@@ -73,5 +73,5 @@ async function asked(url: string, token: string, body?: object, roles = 'manage-
       : response.status === 404
         ? 'correct --realm or --server'
         : 'correct the option that the message is about';
-  throw new Refused(response.status, `the server refuses: ${said(answer, response)}`, hint);
+  throw new Refused(response.status, `the server refuses: ${errorText(answer, response)}`, hint);
 }

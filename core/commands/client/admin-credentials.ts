@@ -3,7 +3,7 @@ import type { OptionDefinition } from '../../config/options/option-table.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { CommandLine } from '../command-line.js';
 import type { Questions } from '../prompts/questions.js';
-import { call, said } from '../server/requests.js';
+import { errorText, fetchFrom } from '../server/requests.js';
 
 /** The options for the credentials of an admin. */
 export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
@@ -51,13 +51,13 @@ export async function adminTokens(
 const USED = 0.7;
 
 async function signedIn(endpoint: string, server: string, form: Record<string, string>) {
-  const response = await call(endpoint, { method: 'POST', body: new URLSearchParams(form) });
+  const response = await fetchFrom(endpoint, { method: 'POST', body: new URLSearchParams(form) });
   const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, string>>;
   if (response.ok && typeof answer.access_token === 'string') {
     const until = performance.now() + Number(answer.expires_in ?? 0) * 1000 * USED;
     return { token: answer.access_token, until };
   }
-  throw new BootError('server_refused', `${server} rejects these credentials: ${said(answer, response)}`, {
+  throw new BootError('server_refused', `${server} rejects these credentials: ${errorText(answer, response)}`, {
     hint: 'an admin with a second factor signs in to the desk; for scripts, use a service account',
   });
 }

@@ -6,20 +6,20 @@ import { type Connection, nextSteps, settings } from '../../connect/instructions
 import { runningAccess } from '../../host/management-access.js';
 import type { ProcessExit } from '../../host/process-exit.js';
 import { type Command, EXIT_CODES } from '../command.js';
-import { type CommandLine, misused } from '../command-line.js';
+import { type CommandLine, usageError } from '../command-line.js';
+import { displayPath } from '../display-path.js';
 import { onLines } from '../plugin/json-edit.js';
-import { askedRealm } from '../prompts/asked-realm.js';
+import { promptForRealm } from '../prompts/prompt-for-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { fileOfRealm } from '../realm/realm-file-edit.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
 import { askOwner } from '../server/owner-requests.js';
-import { call, serverUrl } from '../server/requests.js';
-import { shown } from '../shown.js';
+import { fetchFrom, serverUrl } from '../server/requests.js';
 import { createByAdminApi, signInsByAdminApi } from './admin-api-client.js';
 import { ADMIN_OPTIONS, adminTokens } from './admin-credentials.js';
-import { askedClient } from './asked-client.js';
 import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { instructionsText } from './instructions-text.js';
+import { promptForClient } from './prompt-for-client.js';
 import { addToRealmFile, requireFreeNames } from './realm-file-client.js';
 
 /** @param exit ends the process on a signal; a client that was created stays */
@@ -68,7 +68,7 @@ With --wait, the command ends when somebody has signed in to the app, and says w
 
 /** @throws BootError `options_invalid`, `realm_invalid`, `sign_in_failed` */
 async function createClient(line: CommandLine, exit: ProcessExit): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const questions = new Questions(line);
   const host = line.server();
   const given = line.value('server');
@@ -77,10 +77,10 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const seconds = secondsOf(line);
   const access = server === undefined ? await runningAccess(host.dataDir) : undefined;
   if (line.has('wait') && server === undefined && access === undefined) {
-    line.misused('--wait requires a running server', 'start the server, or leave out --wait');
+    line.usageError('--wait requires a running server', 'start the server, or leave out --wait');
   }
   const realms = server === undefined && line.value('realm') === undefined ? await realmsOf(host.realmsDir) : [];
-  const realm = await askedRealm(line, questions, realms);
+  const realm = await promptForRealm(line, questions, realms);
   if (server !== undefined) await requireRealm(server, realm);
   else await fileOfRealm(realm, host.realmsDir);
   const isFree = async (clientId: string) => {
@@ -88,7 +88,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     const { document } = await fileOfRealm(realm, host.realmsDir);
     await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document });
   };
-  const { wanted, framework } = await askedClient(line, questions, { known: await frameworks(), isFree });
+  const { wanted, framework } = await promptForClient(line, questions, { known: await frameworks(), isFree });
   const waits = async (read: () => Promise<SignIns>) => {
     if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
     const before = await read();
@@ -110,7 +110,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const running = await runningAccess(host.dataDir);
   const added = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
   const { file, line: row, column, secret, server: state } = added;
-  const place = `${shown(file)}:${row}:${column}`;
+  const place = `${displayPath(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
   tell(`Created the client ${wanted.clientId} in ${place}. ${STATES[state]}`, connection, framework);
   if (secret !== undefined) {
@@ -128,16 +128,16 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
 
 /** @throws BootError `options_invalid` */
 async function requireRealm(server: string, realm: string): Promise<void> {
-  const response = await call(`${server}/realms/${encodeURIComponent(realm)}`);
+  const response = await fetchFrom(`${server}/realms/${encodeURIComponent(realm)}`);
   await response.body?.cancel();
-  if (response.status === 404) misused(`${server} has no realm ${realm}`, 'correct --realm or --server');
+  if (response.status === 404) usageError(`${server} has no realm ${realm}`, 'correct --realm or --server');
 }
 
 /** @throws BootError `options_invalid` */
 function secondsOf(line: CommandLine): number {
   const given = line.value('wait-timeout') ?? '600';
   const seconds = /^\d{1,6}$/.test(given) ? Number(given) : 0;
-  return seconds > 0 ? seconds : line.misused(`--wait-timeout: "${given}" is not a number of seconds`);
+  return seconds > 0 ? seconds : line.usageError(`--wait-timeout: "${given}" is not a number of seconds`);
 }
 
 const STATES = {

@@ -14,7 +14,7 @@ import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { appendEntry, removeElement } from '../plugin/json-edit.js';
 import { editRealmFile, type RealmFileText } from '../realm/realm-file-edit.js';
 import { askOwner } from '../server/owner-requests.js';
-import { call } from '../server/requests.js';
+import { fetchFrom } from '../server/requests.js';
 
 /** The result of adding a client. */
 export interface FileClient {
@@ -144,7 +144,7 @@ export function clientExists(clientId: string, realm: string): BootError {
 }
 
 async function stateOf({ url, secret }: ManagementAccess, realm: string): Promise<RealmFileState | undefined> {
-  const response = await call(`${url}/realms`, { headers: { authorization: `Bearer ${secret}` } });
+  const response = await fetchFrom(`${url}/realms`, { headers: { authorization: `Bearer ${secret}` } });
   const states = (await response.json()) as RealmFileState[];
   return states.find((state) => state.realm === realm);
 }

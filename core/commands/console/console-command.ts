@@ -7,7 +7,7 @@ import type { CommandLine } from '../command-line.js';
 import { addressOf } from '../server/address.js';
 import { askOwner } from '../server/owner-requests.js';
 import { openPage } from '../token/open-browser.js';
-import { removeLeftPages, writeLoginPage } from './login-page.js';
+import { removeAbandonedPages, writeLoginPage } from './login-page.js';
 
 /** @param exit ends the process on a signal, after removing the login page */
 export function console(exit: ProcessExit): Command {
@@ -43,7 +43,7 @@ const PRINTS = 'npx keyhost console --print';
 
 /** @throws BootError `server_unreachable`, `server_refused`, `sign_in_failed` */
 async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const host = line.server();
   const access = await runningAccess(host.dataDir);
   if (access === undefined) {
@@ -61,7 +61,7 @@ async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
     process.stdout.write(`${address}?key=${login.key}\n`);
     return;
   }
-  await removeLeftPages(host.dataDir, Date.now());
+  await removeAbandonedPages(host.dataDir, Date.now());
   // Other users can read the arguments of programs, so the browser gets a file that only its owner can read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
   const done = exit.before(page.removeNow, ['SIGHUP']);
@@ -69,7 +69,7 @@ async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
     process.stderr.write(
       `Opening the desk as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
     );
-    await Promise.race([used(access, login), openPage(page.url).then(noBrowser)]);
+    await Promise.race([waitUntilUsed(access, login), openPage(page.url).then(noBrowser)]);
   } finally {
     // A page that cannot be removed is harmless: its login is used, or expires.
     await page.remove().catch(() => {});
@@ -86,7 +86,7 @@ function noBrowser(): never {
 }
 
 /** Resolves when the browser has signed in. @throws BootError `sign_in_failed` on a timeout */
-async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
+async function waitUntilUsed(access: ManagementAccess, { id }: Issued): Promise<void> {
   for (;;) {
     const { state } = (await askOwner(access, 'GET', `/console/${id}`)) as { state: string };
     if (state === 'used') return;

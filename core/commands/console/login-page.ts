@@ -8,7 +8,7 @@ const FOLDER = 'console-';
 const LEFT_MS = 10 * 60_000;
 
 /** Removes pages of commands that were killed, if this user may. @param now milliseconds since the epoch */
-export async function removeLeftPages(dataDir: string, now: number): Promise<void> {
+export async function removeAbandonedPages(dataDir: string, now: number): Promise<void> {
   const names = (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith(FOLDER));
   for (const folder of names.map((name) => join(dataDir, name))) {
     const written = await stat(folder).catch(() => undefined);

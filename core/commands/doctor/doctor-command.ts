@@ -34,10 +34,10 @@ start the server with. It changes nothing, sends no email, and calls only your o
 
 /** @throws BootError `options_invalid` with every problem of the options */
 async function examine(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const reference = line.value('clock-from');
   if (reference !== undefined && !/^https?:\/\//.test(URL.canParse(reference) ? reference : '')) {
-    line.misused(
+    line.usageError(
       `--clock-from: "${reference}" is not the URL of a server`,
       'use a URL such as https://www.example.com',
     );

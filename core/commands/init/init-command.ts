@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
-import { DEMO_REALM, NO_PLUGINS } from '../../host/first-folder.js';
+import { DEMO_REALM, NO_PLUGINS } from '../../host/scaffold-dev-folder.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { type Manifest, manifestOf } from '../plugin/installation.js';
@@ -21,7 +21,7 @@ none is written. An existing package.json that depends on keyhost is kept.`,
 
 /** @throws BootError `options_invalid` if a file would be overwritten */
 async function writeFolder(line: CommandLine): Promise<void> {
-  line.atMost(1);
+  line.requireAtMostWords(1);
   const [word = '.'] = line.words;
   const folder = resolve(word);
   const isInstalled = await dependsOnKeyhost(folder);

@@ -3,8 +3,8 @@ import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from 
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import { keyComponentsOf } from '../../keys/default-keys.js';
 import { KeyRing } from '../../keys/key-ring.js';
-import { comesBefore, keptElsewhere } from '../../keys/provided/kept-elsewhere.js';
-import { RememberedKeys } from '../../keys/provided/remembered-keys.js';
+import { knownComponentKeys, precedingComponent } from '../../keys/provided/component-keys.js';
+import { StoredPublicKeys } from '../../keys/provided/stored-public-keys.js';
 import { systemClock } from '../../model/clock.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyRecord } from '../../store/interface/keys.js';
@@ -69,7 +69,7 @@ const rotate: Command = {
       const algorithm = line.value('algorithm') ?? (representation.defaultSignatureAlgorithm || 'RS256');
       if (signatureAlgorithm(algorithm) === undefined) {
         const known = [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ');
-        line.misused(`unknown algorithm "${algorithm}"`, `use one of ${known}`);
+        line.usageError(`unknown algorithm "${algorithm}"`, `use one of ${known}`);
       }
       const kid = await keys.rotate(name, algorithm);
       const made = (await keys.realm(name)).list().find((key) => key.kid === kid) as KeyTold;
@@ -83,7 +83,7 @@ type KeyTold = Omit<KeyRecord, 'material'>;
 async function whoSigns(made: KeyTold, record: RealmRecord, store: Store): Promise<string> {
   const { name } = record;
   const { kid, algorithm, priority } = made;
-  const other = comesBefore(made, await ofPlugins(record, store));
+  const other = precedingComponent(made, await ofPlugins(record, store));
   if (other === undefined) return `Realm ${name} now signs ${algorithm} with ${kid}.`;
   const its = `the key component ${nameOf(other.component)}`;
   const why = `priority ${other.priority}, the new key has ${priority}`;
@@ -94,8 +94,8 @@ async function whoSigns(made: KeyTold, record: RealmRecord, store: Store): Promi
 }
 
 function ofPlugins({ name, representation }: RealmRecord, store: Store) {
-  const remembered = new RememberedKeys({ store, clock: systemClock });
-  return keptElsewhere(name, representation.components?.[KEY_PROVIDER] ?? [], remembered);
+  const remembered = new StoredPublicKeys({ store, clock: systemClock });
+  return knownComponentKeys(name, representation.components?.[KEY_PROVIDER] ?? [], remembered);
 }
 
 function nameOf({ name, id, providerId }: ComponentRepresentation): string {
@@ -112,7 +112,7 @@ async function withKeys(
   line: CommandLine,
   work: (keys: KeyRing, realm: RealmRecord, store: Store) => Promise<void>,
 ): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const realm = line.required('realm');
   const options = line.server();
   const store = await openStore(options);

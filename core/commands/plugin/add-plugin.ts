@@ -9,15 +9,15 @@ import { findPackages, type Package } from '../../registry/loading/find-packages
 import { packageIntegrity } from '../../registry/loading/package-integrity.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
+import { displayPath } from '../display-path.js';
 import { NO_PROMPT } from '../prompts/questions.js';
-import { shown } from '../shown.js';
-import { type Added, printAdded } from './added-plugin.js';
 import { fetchPackage } from './fetch-package.js';
-import { type Decision, decideGrants, undecided } from './granting.js';
+import { type Decision, decideGrants, noGrants } from './granting.js';
 import { SPI_DIR } from './installation.js';
+import { type InstalledPlugin, printInstalled } from './installed-plugin.js';
 import { insertElement, setMember } from './json-edit.js';
 import { folderOf } from './new-plugin.js';
-import { checkBesideOthers } from './other-plugins.js';
+import { checkAgainstOtherPlugins } from './other-plugins.js';
 import { placesOf } from './plugin-places.js';
 import { type VerifiedPlugin, verifyPackage } from './verify-plugin.js';
 
@@ -55,7 +55,7 @@ async function addPlugin(line: CommandLine): Promise<void> {
   if (here !== undefined) {
     const checked = await check(line, here.dir, host, pluginsFile);
     const added = await list(checked, pluginsFile);
-    return await printAdded(added, host);
+    return await printInstalled(added, host);
   }
   const fetched = await fetchPackage(source, host.providersDir, line.has('scripts'));
   try {
@@ -67,7 +67,7 @@ async function addPlugin(line: CommandLine): Promise<void> {
     await rename(fetched.dir, dir);
     await linkSpi(dir);
     const added = await list({ ...checked, loaded: { ...loaded, directory: dir } }, pluginsFile);
-    await printAdded({ ...added, old }, host);
+    await printInstalled({ ...added, old }, host);
   } finally {
     await fetched.discard();
   }
@@ -84,9 +84,9 @@ interface Checked extends VerifiedPlugin {
 async function check(line: CommandLine, dir: string, host: HostOptions, pluginsFile: PluginsFile): Promise<Checked> {
   const verified = await verifyPackage(dir, { host, pluginsFile, say: () => {}, allGranted: true });
   const { loaded } = verified;
-  await checkBesideOthers(loaded, pluginsFile, host.providersDir);
+  await checkAgainstOtherPlugins(loaded, pluginsFile, host.providersDir);
   const entry = pluginsFile.plugins.find(({ module }) => module === loaded.module);
-  const decision = verified.missing.length > 0 ? undecided(loaded) : await decideGrants(line, loaded, entry);
+  const decision = verified.missing.length > 0 ? noGrants(loaded) : await decideGrants(line, loaded, entry);
   return { ...verified, entry, decision };
 }
 
@@ -109,7 +109,7 @@ async function placeOf(
   const old = (await findPackages(providersDir)).good.get(name);
   const dir = old?.dir ?? join(providersDir, folderOf(name));
   if (!force && existsSync(dir)) {
-    throw new BootError('options_invalid', `${shown(dir)} already exists`, {
+    throw new BootError('options_invalid', `${displayPath(dir)} already exists`, {
       hint: `--force replaces ${old === undefined ? 'it' : `${old.name} ${old.version}`}`,
     });
   }
@@ -133,7 +133,7 @@ async function linkSpi(dir: string): Promise<void> {
  * Adds the plugin to plugins.json with the granted rights, and updates an existing integrity. A plugin that still lacks
  * configuration or rights is not added, since no host could start with it.
  */
-async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<Added> {
+async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<InstalledPlugin> {
   const { loaded, missing, entry, decision } = checked;
   const { module, directory } = loaded;
   const { granted, denied, grants } = decision;

@@ -6,15 +6,15 @@ import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
 import { configPlace } from '../../config/realm-file/config-place.js';
 import { systemClock } from '../../model/clock.js';
-import { spiOf } from '../../registry/loading/kinds.js';
+import { spiOf } from '../../registry/loading/host-spis.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { loadPlugins } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
-import { type CommandLine, type Environment, misused } from '../command-line.js';
+import { type CommandLine, type Environment, usageError } from '../command-line.js';
+import { displayPath } from '../display-path.js';
 import { editRealmFile } from '../realm/realm-file-edit.js';
-import { shown } from '../shown.js';
 import { enablingLines } from './enabling.js';
 import { setIn } from './json-edit.js';
 import { placeholders } from './placeholders.js';
@@ -71,7 +71,9 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const at = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
   const told = text === read.text ? `was already ${state}` : `is ${state}`;
-  process.stdout.write(`${shown(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
+  process.stdout.write(
+    `${displayPath(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`,
+  );
 }
 
 /** Imports the plugins of plugins.json without opening them. */
@@ -96,13 +98,13 @@ function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
   if (another !== undefined)
-    return misused(`"${name}" is the name of several providers`, `use ${found.map(wholeName).join(' or ')}`);
+    return usageError(`"${name}" is the name of several providers`, `use ${found.map(wholeName).join(' or ')}`);
   const near = didYouMean(
     name,
     definitions.flatMap((one) => [one.id, wholeName(one)]),
   );
   const names = definitions.map(wholeName).join(', ') || 'no providers';
-  return misused(
+  return usageError(
     `no plugin in plugins.json provides "${name}"`,
     near === undefined ? `they provide: ${names}` : `did you mean "${near}"?`,
   );
@@ -122,7 +124,7 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
     return { path: [key], value: enabled ? [...others, id] : others };
   }
   if (spi.realm !== undefined) {
-    return misused(
+    return usageError(
       `keyhost cannot enable or disable ${spi.id}/${id}: edit the realm file`,
       `a realm file enables it with ${enablingLines([definition]).join('; ')}`,
     );
@@ -133,7 +135,7 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
     if (holder === undefined) break;
     if (typeof holder === 'object' && holder !== null && !Array.isArray(holder)) continue;
     const problems = [document.problem(path.slice(0, depth + 1), 'must be an object')];
-    throw new BootError('realm_invalid', `cannot edit ${shown(document.file)}`, { problems });
+    throw new BootError('realm_invalid', `cannot edit ${displayPath(document.file)}`, { problems });
   }
   return { path, value: enabled };
 }
@@ -147,9 +149,9 @@ function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocu
   const missing = required.filter((one) => at(known, one) === undefined && properties[one]?.default === undefined);
   if (missing.length === 0) return;
   const own = `"providers": ${JSON.stringify({ [spi]: { [id]: { config: placeholders(schema) } } })}`;
-  misused(
+  usageError(
     `${spiOf(definition).id}/${definition.id} requires ${missing.join(', ')}`,
-    `complete this in ${shown(file)}: ${definition.sharesConfig === undefined ? enablingLines([definition]).join('; ') : own}`,
+    `complete this in ${displayPath(file)}: ${definition.sharesConfig === undefined ? enablingLines([definition]).join('; ') : own}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { JsonSchema, ProviderDefinition } from '@keyhost/spi';
-import { spiOf } from '../../registry/loading/kinds.js';
+import { spiOf } from '../../registry/loading/host-spis.js';
 import { placeholders } from './placeholders.js';
 
 /**

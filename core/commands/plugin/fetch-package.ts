@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { type Package, packageAt } from '../../registry/loading/find-packages.js';
-import { misused } from '../command-line.js';
+import { usageError } from '../command-line.js';
 import { manifestOf, SPI_DIR } from './installation.js';
-import { npm } from './npm.js';
+import { runNpm } from './npm.js';
 
 /** A package in a folder of its own, with its dependencies in its own node_modules. */
 export interface FetchedPackage extends Package {
@@ -31,7 +31,7 @@ const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
 export async function fetchPackage(source: string, providersDir: string, scripts: boolean): Promise<FetchedPackage> {
   const isPath = existsSync(source);
   if (!isPath && (!NAME.test(source) || source.endsWith('.tgz'))) {
-    misused(`${source} not found`, 'use a folder, a tarball, or a name such as hello@1');
+    usageError(`${source} not found`, 'use a folder, a tarball, or a name such as hello@1');
   }
   await mkdir(providersDir, { recursive: true });
   const stage = await mkdtemp(join(providersDir, '.adding-'));
@@ -48,7 +48,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     // A folder is packed with its build scripts, as npm itself would before publishing it.
     const ofFolder = isPath && (await stat(source)).isDirectory();
     const how = ['--json', '--foreground-scripts=false', '--pack-destination', stage];
-    const packed = await npm(
+    const packed = await runNpm(
       ['pack', spec, ...how, ...(ofFolder ? [] : withScripts)],
       stage,
       ofFolder ? PACKING : undefined,
@@ -56,7 +56,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
     const where = ['--prefix', stage, '--no-save', '--no-package-lock'];
     const nested = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
-    await npm(['install', SPI_DIR, join(stage, filename), ...where, ...nested], stage).catch(asUnfit(name));
+    await runNpm(['install', SPI_DIR, join(stage, filename), ...where, ...nested], stage).catch(asUnfit(name));
     const modules = join(stage, 'node_modules');
     const found = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {

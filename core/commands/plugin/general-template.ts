@@ -1,5 +1,5 @@
 import type { Spi } from '@keyhost/spi';
-import { methodsOf } from '../../registry/loading/kinds.js';
+import { methodsOf } from '../../registry/loading/host-spis.js';
 
 /** The files of a plugin for an SPI without a template of its own: a provider that rejects every call. */
 export function generalTemplate(spi: Spi): Record<string, string> {

@@ -2,7 +2,7 @@ import type { PluginRight } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
-import { grantedEverywhere, ungranted } from '../../registry/loading/plugin-rights.js';
+import { grantedEverywhere, missingRights } from '../../registry/loading/plugin-rights.js';
 import type { CommandLine } from '../command-line.js';
 import { Questions } from '../prompts/questions.js';
 
@@ -19,8 +19,8 @@ export interface Decision {
 }
 
 /** Grants nothing: the plugin is not added to plugins.json, and its printed entry shows the rights that it needs. */
-export function undecided({ plugin: { needs = {} } }: LoadedPlugin): Decision {
-  return { granted: [], denied: ungranted(needs, {}), grants: {} };
+export function noGrants({ plugin: { needs = {} } }: LoadedPlugin): Decision {
+  return { granted: [], denied: missingRights(needs, {}), grants: {} };
 }
 
 /**
@@ -34,7 +34,7 @@ export async function decideGrants(
   entry: PluginEntry | undefined,
 ): Promise<Decision> {
   const { grants = {} } = entry ?? {};
-  const missing = ungranted(needs, grants);
+  const missing = missingRights(needs, grants);
   if (missing.length === 0) return { granted: [], denied: [], grants };
   const asked = missing.map((right) => `  ${right}: ${needs[right]}`);
   const questions = new Questions(line);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Spi } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { HOST_DIR } from '../../config/host-folder.js';
-import { KINDS } from '../../registry/loading/kinds.js';
-import { misused } from '../command-line.js';
+import { HOST_SPIS } from '../../registry/loading/host-spis.js';
+import { usageError } from '../command-line.js';
 
 /** Contains a folder for each SPI with a template, named as in `plugin new`, and one for a new SPI. */
 const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
 
 /** The template of a new plugin. */
-export interface Beginning {
+export interface PluginTemplate {
   /** Its name in `plugin new`. */
   readonly word: string;
   /** The folder of its files; undefined for an SPI without a template. */
@@ -30,15 +30,15 @@ export function kindName({ name }: Spi): string {
 }
 
 /** The SPIs of this host, sorted by name. A plugin can be created for each. */
-export function newKinds(): readonly Spi[] {
-  return [...KINDS.values()].sort((a, b) => kindName(a).localeCompare(kindName(b)));
+export function templateSpis(): readonly Spi[] {
+  return [...HOST_SPIS.values()].sort((a, b) => kindName(a).localeCompare(kindName(b)));
 }
 
 /**
  * The template for an SPI, by its name or ID; `spi` is the template that declares one.
  * @throws BootError `options_invalid` with the list of SPIs
  */
-export function beginningOf(word: string): Beginning {
+export function pluginTemplate(word: string): PluginTemplate {
   if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), spi: undefined, entries: ['contract'] };
   const spi = kindOf(word);
   const folder = join(TEMPLATES_DIR, kindName(spi));
@@ -46,14 +46,14 @@ export function beginningOf(word: string): Beginning {
 }
 
 function kindOf(word: string): Spi {
-  const spis = newKinds();
+  const spis = templateSpis();
   const found = spis.find((spi) => kindName(spi) === word || spi.id === word);
   if (found !== undefined) return found;
   const near = didYouMean(
     word,
     spis.flatMap((spi) => [kindName(spi), spi.id]),
   );
-  return misused(
+  return usageError(
     `unknown kind "${word}"`,
     `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${spis.map(kindName).join(', ')}`,
   );

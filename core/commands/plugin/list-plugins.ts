@@ -7,7 +7,7 @@ import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { shown } from '../shown.js';
+import { displayPath } from '../display-path.js';
 import { placesOf } from './plugin-places.js';
 import { type Mention, realmMentions } from './realm-mentions.js';
 
@@ -28,7 +28,7 @@ Imports the plugins, but does not open them.`,
 
 /** Sets the exit code. @throws BootError for a broken plugins.json */
 async function listPlugins(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const host = placesOf(line);
   const file = await readPluginsFile(host.pluginsFile);
   const guard = new LoadGuard(OPEN_LIMIT_MS);
@@ -44,9 +44,9 @@ async function listPlugins(line: CommandLine): Promise<void> {
   const blocks = loaded.map((plugin) => treeOf(plugin, mentions));
   for (const { error } of failed) blocks.push(error.report());
   if (unlisted.length > 0)
-    blocks.push(`In ${shown(host.providersDir)} but not in plugins.json: ${unlisted.join(', ')}`);
+    blocks.push(`In ${displayPath(host.providersDir)} but not in plugins.json: ${unlisted.join(', ')}`);
   process.stdout.write(
-    `${blocks.join('\n') || `No plugins in ${shown(host.pluginsFile)} yet. Install one: keyhost plugin add NAME`}\n`,
+    `${blocks.join('\n') || `No plugins in ${displayPath(host.pluginsFile)} yet. Install one: keyhost plugin add NAME`}\n`,
   );
   if (failed.length > 0) process.exitCode = 1;
 }
@@ -56,7 +56,7 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 function treeOf({ module, version, plugin, directory, entry }: LoadedPlugin, mentions: readonly Mention[]): string {
   const { name, providers, spis = [] } = plugin;
   const where = entry.isolation === 'worker' ? '  in a worker' : '';
-  const title = `${module}@${version}${name === module ? '' : ` (${name})`}  ${shown(directory)}${where}`;
+  const title = `${module}@${version}${name === module ? '' : ` (${name})`}  ${displayPath(directory)}${where}`;
   const provided = providers.map(({ spi, id }) => {
     const realms = mentions
       .filter((one) => one.spi === spi.id && one.id === id && one.enabled)

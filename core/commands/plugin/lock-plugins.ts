@@ -3,7 +3,7 @@ import { readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages } from '../../registry/loading/find-packages.js';
 import { packageIntegrity } from '../../registry/loading/package-integrity.js';
 import { type Command, EXIT_CODES } from '../command.js';
-import { type CommandLine, misused } from '../command-line.js';
+import { type CommandLine, usageError } from '../command-line.js';
 import { setMember } from './json-edit.js';
 import { placesOf } from './plugin-places.js';
 
@@ -26,7 +26,7 @@ async function lockPlugins(line: CommandLine): Promise<void> {
   const listed = plugins.map(({ module }) => module);
   const unknown = words.find((name) => !listed.includes(name));
   if (unknown !== undefined) {
-    return misused(`${unknown} is not in plugins.json`, `plugins.json names ${listed.join(', ') || 'no plugins'}`);
+    return usageError(`${unknown} is not in plugins.json`, `plugins.json names ${listed.join(', ') || 'no plugins'}`);
   }
   const packages = (await findPackages(host.providersDir)).good;
   let text = await readFile(host.pluginsFile, 'utf8');
@@ -34,7 +34,7 @@ async function lockPlugins(line: CommandLine): Promise<void> {
     if (words.length > 0 && !words.includes(module)) continue;
     const found = packages.get(module);
     if (found === undefined)
-      return misused(`${module} is not in ${host.providersDir}`, 'keyhost plugin list shows what is installed');
+      return usageError(`${module} is not in ${host.providersDir}`, 'keyhost plugin list shows what is installed');
     const integrity = await packageIntegrity(found);
     text = setMember(text, ['plugins'], index, 'integrity', integrity);
     process.stdout.write(`${module}@${found.version} ${integrity}\n`);

@@ -1,10 +1,10 @@
 import { HOST_DIR } from '../../config/host-folder.js';
 import { manifestOf, SPI_DIR } from './installation.js';
-import type { Beginning } from './kinds.js';
+import type { PluginTemplate } from './kinds.js';
 
 /** The names of a new plugin. */
 export interface NewPlugin {
-  readonly beginning: Beginning;
+  readonly beginning: PluginTemplate;
   /** The package's name, such as `@acme/hello`. */
   readonly name: string;
   /** The name without a scope: the provider's ID. */

@@ -4,14 +4,14 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
 import { type Command, EXIT_CODES } from '../command.js';
-import { type CommandLine, misused } from '../command-line.js';
+import { type CommandLine, usageError } from '../command-line.js';
 import { wrapped } from '../help.js';
 import { generalTemplate } from './general-template.js';
 import { checkoutOf, manifestOf, SPI_DIR } from './installation.js';
 import { insertElement } from './json-edit.js';
-import { type Beginning, beginningOf, kindName, newKinds } from './kinds.js';
+import { kindName, type PluginTemplate, pluginTemplate, templateSpis } from './kinds.js';
 import { type NewPlugin, ownRepositoryFiles, workspaceFiles } from './new-package.js';
-import { npm } from './npm.js';
+import { runNpm } from './npm.js';
 import { placesOf } from './plugin-places.js';
 
 export const newPlugin: Command = {
@@ -38,7 +38,7 @@ its own, with Keyhost and its SPI as tarballs in vendor/: npm install && npm tes
 
 /** The names of the SPIs, with their IDs if these differ. */
 function kindLines(): string[] {
-  const names = newKinds().map((spi) => (kindName(spi) === spi.id ? spi.id : `${kindName(spi)} (${spi.id})`));
+  const names = templateSpis().map((spi) => (kindName(spi) === spi.id ? spi.id : `${kindName(spi)} (${spi.id})`));
   return wrapped(names.join(', '), 94).map((line) => `      ${line}`);
 }
 
@@ -46,14 +46,14 @@ const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]{0,99}$/;
 
 /** @throws BootError `options_invalid`, `plugin_install_failed` */
 async function createPlugin(line: CommandLine): Promise<void> {
-  line.atMost(2);
+  line.requireAtMostWords(2);
   const [kindWord, name] = line.words;
   if (kindWord === undefined || name === undefined) {
-    return line.misused(`${kindWord === undefined ? 'KIND' : 'NAME'} is required`);
+    return line.usageError(`${kindWord === undefined ? 'KIND' : 'NAME'} is required`);
   }
   const host = placesOf(line);
-  if (!NAME.test(name)) return misused(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
-  const plugin: NewPlugin = { beginning: beginningOf(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
+  if (!NAME.test(name)) return usageError(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
+  const plugin: NewPlugin = { beginning: pluginTemplate(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
   const parent = resolve(line.value('dir') ?? host.providersDir);
   const made = await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
@@ -94,7 +94,10 @@ async function templateFiles(plugin: NewPlugin): Promise<Record<string, string>>
   return files;
 }
 
-async function unfilledFiles({ folder, spi }: Beginning): Promise<Iterable<readonly [path: string, text: string]>> {
+async function unfilledFiles({
+  folder,
+  spi,
+}: PluginTemplate): Promise<Iterable<readonly [path: string, text: string]>> {
   if (folder === undefined) return spi === undefined ? [] : Object.entries(generalTemplate(spi));
   const files: [string, string][] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -127,7 +130,7 @@ async function vendor(folder: string): Promise<void> {
     const { name, version } = await manifestOf(dir);
     const doing = isCheckout ? `Building and packing ${name} ${version}` : `Packing ${name} ${version}`;
     process.stderr.write(`${doing}: its tests run with it …\n`);
-    await npm(['pack', dir, ...how], folder, isCheckout ? BUILDING : undefined);
+    await runNpm(['pack', dir, ...how], folder, isCheckout ? BUILDING : undefined);
   }
 }
 

@@ -13,7 +13,7 @@ const SHOWN = 20;
  * @returns npm's standard output
  * @throws BootError `plugin_install_failed` with npm's messages
  */
-export async function npm(
+export async function runNpm(
   words: readonly string[],
   cwd: string,
   hint = 'the message of npm says whether the package, a dependency or the registry is the reason',
@@ -40,13 +40,17 @@ export async function npm(
     });
   });
   if (code === 0) return output.stdout;
-  throw new BootError('plugin_install_failed', `npm ${words[0]} failed:\n  ${said(output.stderr).join('\n  ')}`, {
-    hint,
-  });
+  throw new BootError(
+    'plugin_install_failed',
+    `npm ${words[0]} failed:\n  ${npmErrorLines(output.stderr).join('\n  ')}`,
+    {
+      hint,
+    },
+  );
 }
 
 /** npm's messages about a failure. For a failed script, the script's own output below its command. */
-function said(stderr: string): string[] {
+function npmErrorLines(stderr: string): string[] {
   const lines = stderr
     .split('\n')
     .map((line) => line.replace(/^npm (error|ERR!) ?/, ''))

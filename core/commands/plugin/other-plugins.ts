@@ -4,19 +4,19 @@ import type { HostOptions } from '../../config/options/options.js';
 import type { PluginsFile } from '../../config/plugins-file.js';
 import { declaredBuiltIns } from '../../host/known-plugins.js';
 import { findPackages } from '../../registry/loading/find-packages.js';
-import { importHere } from '../../registry/loading/import-package.js';
+import { importInProcess } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkName, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
-import { checkKinds, declaredKinds, withCheckedKinds } from '../../registry/loading/plugin-kinds.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
+import { checkSpis, declaredSpis, withCheckedSpis } from '../../registry/loading/plugin-spis.js';
 
 /**
  * Checks that a plugin can be loaded together with those of plugins.json: names and providers must be unique, and SPIs
  * of plugins must match. A plugin that cannot be imported is printed and skipped.
  * @throws BootError `plugin_duplicate_id`, `plugin_spi`
  */
-export async function checkBesideOthers(
+export async function checkAgainstOtherPlugins(
   loaded: LoadedPlugin,
   { plugins }: PluginsFile,
   providersDir: string,
@@ -35,7 +35,7 @@ export async function checkBesideOthers(
         continue;
       }
       guard.enter(module);
-      const plugin = await importHere(found, providersDir).catch((error: unknown) => {
+      const plugin = await importInProcess(found, providersDir).catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
         process.stderr.write(`not compared with ${module}: ${error.message}\n`);
         isComplete = false;
@@ -43,7 +43,7 @@ export async function checkBesideOthers(
       guard.enter(undefined);
       if (plugin === undefined) continue;
       checkPlugin(plugin, module);
-      others.push(withCheckedKinds(plugin, module));
+      others.push(withCheckedSpis(plugin, module));
       checkName(loaded, [{ ...loaded, module, plugin }]);
       const both = namesOf(plugin).find((name) => mine.includes(name));
       if (both === undefined) continue;
@@ -56,14 +56,14 @@ export async function checkBesideOthers(
     await guard.close();
   }
   // The SPI that it implements may belong to a plugin that could not be imported.
-  if (isComplete) checkKinds(loaded.plugin, declaredKinds([...others, loaded.plugin]));
+  if (isComplete) checkSpis(loaded.plugin, declaredSpis([...others, loaded.plugin]));
 }
 
 /**
  * Checks that a plugin provides none of Keyhost's own providers, unless plugins.json lets it replace them. @throws
  * BootError
  */
-export async function checkBesideBuiltIns(
+export async function checkAgainstBuiltIns(
   { module, plugin, replaces }: LoadedPlugin,
   host: HostOptions,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { noHost, readManagementAccess } from '../../host/management-access.js';
-import type { NodesStatus, RolledResult } from '../../registry/nodes/rolling-updates.js';
+import type { NodesStatus, RollingUpdateResult } from '../../registry/nodes/rolling-updates.js';
 import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -19,7 +19,7 @@ export const status: Command = {
   details: 'With several servers on one database, it also lists them, and plugins that differ between them.',
   examples: ['plugin status', 'plugin status --data-dir /var/lib/keyhost', 'plugin status --data-dir ../.data'],
   async run(line) {
-    line.atMost(0);
+    line.requireAtMostWords(0);
     tell((await ask(line.server().dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>);
   },
 };
@@ -58,10 +58,11 @@ export const restart: Command = {
 
 /** @param module one plugin; undefined for all */
 async function update(line: CommandLine, action: string, module = line.words[0]): Promise<void> {
-  line.atMost(1);
+  line.requireAtMostWords(1);
   const { dataDir } = line.server();
   const query = module === undefined ? '' : `?module=${encodeURIComponent(module)}`;
-  const answer = (await ask(dataDir, 'POST', `/plugins/${action}${query}`)) as UpdateResult & Partial<RolledResult>;
+  const answer = (await ask(dataDir, 'POST', `/plugins/${action}${query}`)) as UpdateResult &
+    Partial<RollingUpdateResult>;
   const { outcome, generation, changes, failures, nodes = [] } = answer;
   for (const { report } of failures) process.stderr.write(`${report}\n`);
   for (const change of changes) process.stdout.write(`${change}\n`);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KINDS } from '@keyhost/spi';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
-import { realmsIn } from '../../config/realm-file/realm-documents.js';
+import { realmDocumentsIn } from '../../config/realm-file/realm-documents.js';
 
 /** A place in a realm file that names a provider. */
 export interface Mention {
@@ -31,7 +31,7 @@ export async function realmMentions(
     const file = join(realmsDir, name);
     const result = readJsonDocument(file, await readFile(file));
     if (!('problems' in result))
-      mentions.push(...realmsIn(result.document).flatMap((realm) => mentionsOf(realm, configured)));
+      mentions.push(...realmDocumentsIn(result.document).flatMap((realm) => mentionsOf(realm, configured)));
   }
   return mentions;
 }

@@ -6,14 +6,14 @@ import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
-import { importHere } from '../../registry/loading/import-package.js';
+import { importInProcess } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
-import { checkKinds, declaredKinds, withCheckedKinds } from '../../registry/loading/plugin-kinds.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
+import { checkSpis, declaredSpis, withCheckedSpis } from '../../registry/loading/plugin-spis.js';
 import { type Command, EXIT_CODES } from '../command.js';
-import { type CommandLine, misused } from '../command-line.js';
-import { shown } from '../shown.js';
+import { type CommandLine, usageError } from '../command-line.js';
+import { displayPath } from '../display-path.js';
 import { checkoutOf } from './installation.js';
 import { removeElement } from './json-edit.js';
 import { placesOf } from './plugin-places.js';
@@ -45,30 +45,30 @@ async function removePlugin(line: CommandLine): Promise<void> {
   const found = (await findPackages(host.providersDir)).good.get(name);
   if (index < 0 && (found === undefined || !line.has('delete'))) {
     const names = plugins.map(({ module }) => module).join(', ') || 'no plugins';
-    return misused(`${name} is not in plugins.json`, `plugins.json names ${names}`);
+    return usageError(`${name} is not in plugins.json`, `plugins.json names ${names}`);
   }
   if (index >= 0) {
     const text = await readFile(host.pluginsFile, 'utf8');
     await writeFile(host.pluginsFile, removeElement(text, ['plugins'], index));
-    process.stdout.write(`Removed ${name} from ${shown(host.pluginsFile)}\n`);
+    process.stdout.write(`Removed ${name} from ${displayPath(host.pluginsFile)}\n`);
   }
   const plugin = found && (await imported(found, host.providersDir));
   const provided = (plugin?.providers ?? []).map(({ spi, id }) => `${spi.id}/${id}`);
   if (found !== undefined && line.has('delete')) {
     await rm(found.dir, { recursive: true });
     await delist(found.dir, host.providersDir);
-    process.stdout.write(`Deleted ${shown(found.dir)}\n`);
-  } else if (found !== undefined) process.stdout.write(`Kept ${shown(found.dir)}\n`);
+    process.stdout.write(`Deleted ${displayPath(found.dir)}\n`);
+  } else if (found !== undefined) process.stdout.write(`Kept ${displayPath(found.dir)}\n`);
   const left = (await realmMentions(host.realmsDir, { configured: true })).filter(({ spi, id }) =>
     provided.includes(`${spi}/${id}`),
   );
   if (left.length > 0) process.stdout.write('Realm files still name its providers:\n');
   for (const { place, spi, id } of left) process.stdout.write(`  ${place} ${spi}/${id}\n`);
-  if ((plugin?.spis ?? []).length > 0) await tellUndeclared(host);
+  if ((plugin?.spis ?? []).length > 0) await warnAboutUndeclaredSpis(host);
 }
 
 /** Warns about plugins that implement an SPI of the removed one: no server starts until they are removed, too. */
-async function tellUndeclared({ pluginsFile, providersDir }: HostOptions): Promise<void> {
+async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOptions): Promise<void> {
   const { good } = await findPackages(providersDir);
   const others: Plugin[] = [];
   for (const { module } of (await readPluginsFile(pluginsFile)).plugins) {
@@ -76,10 +76,10 @@ async function tellUndeclared({ pluginsFile, providersDir }: HostOptions): Promi
     const plugin = found && (await imported(found, providersDir));
     if (plugin !== undefined) others.push(plugin);
   }
-  const declared = declaredKinds(others);
+  const declared = declaredSpis(others);
   for (const plugin of others) {
     try {
-      checkKinds(plugin, declared);
+      checkSpis(plugin, declared);
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
       process.stdout.write(`${error.message}: remove it, too, or no server starts\n`);
@@ -92,9 +92,9 @@ async function imported(found: Package, providersDir: string): Promise<Plugin | 
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   guard.enter(found.name);
   try {
-    const plugin = await importHere(found, providersDir);
+    const plugin = await importInProcess(found, providersDir);
     checkPlugin(plugin, found.name);
-    return withCheckedKinds(plugin, found.name);
+    return withCheckedSpis(plugin, found.name);
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     process.stdout.write(`Cannot find what still uses ${found.name}: ${error.message}\n`);

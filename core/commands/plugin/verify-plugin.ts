@@ -12,8 +12,8 @@ import { ProtoFiles } from '../../grpc/proto-files.js';
 import { systemClock } from '../../model/clock.js';
 import { ProviderRegistry } from '../../registry/generations/registry.js';
 import { type Package, packageAt } from '../../registry/loading/find-packages.js';
-import { checkInside, importHere } from '../../registry/loading/import-package.js';
-import { spiOf } from '../../registry/loading/kinds.js';
+import { spiOf } from '../../registry/loading/host-spis.js';
+import { checkInside, importInProcess } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
@@ -23,11 +23,11 @@ import { checkSchedule } from '../../registry/loading/schedule-check.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { shown } from '../shown.js';
-import { createUnused } from './create-unused.js';
+import { displayPath } from '../display-path.js';
 import { manifestOf, SPI_DIR } from './installation.js';
-import { checkBesideBuiltIns } from './other-plugins.js';
+import { checkAgainstBuiltIns } from './other-plugins.js';
 import { placesOf } from './plugin-places.js';
+import { tryCreate } from './try-create.js';
 
 export const verify: Command = {
   summary: 'Checks whether this version of Keyhost can load a plugin',
@@ -99,14 +99,14 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
     say('package', `${found.name} ${found.version}${await otherSpi(found)}`);
     guard.enter(found.name);
     const started = performance.now();
-    const imported = await importHere(found, dirname(dir));
+    const imported = await importInProcess(found, dirname(dir));
     guard.enter(undefined);
     say('import', `${Math.round(performance.now() - started)} ms`);
     const verified = checked(imported, found, verification);
     const { loaded, missing } = verified;
     tellShape(loaded, say);
     for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
-    await checkBesideBuiltIns(loaded, host);
+    await checkAgainstBuiltIns(loaded, host);
     if (missing.length > 0) {
       const problems = missing.flatMap((one) => one.problems);
       say('open', `skipped: requires configuration in plugins.json: ${problems.join('; ')}`);
@@ -132,7 +132,7 @@ async function otherSpi({ dir }: Package): Promise<string> {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   if (folder === (await realpath(SPI_DIR))) return '';
   const [its, own] = [await manifestOf(folder), await manifestOf(SPI_DIR)];
-  return `, with @keyhost/spi ${its.version} in ${shown(folder)}; Keyhost replaces it with ${own.version}`;
+  return `, with @keyhost/spi ${its.version} in ${displayPath(folder)}; Keyhost replaces it with ${own.version}`;
 }
 
 /** The plugin with its configuration, or, if it has none yet, the configuration that it needs. */
@@ -193,7 +193,7 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   const untried: string[] = [];
   try {
     for (const provider of registry.list()) {
-      const reason = await createUnused(provider, plainLogger);
+      const reason = await tryCreate(provider, plainLogger);
       if (reason !== undefined) untried.push(reason);
     }
   } finally {

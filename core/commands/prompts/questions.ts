@@ -53,7 +53,7 @@ export class Questions {
       const near = didYouMean(word, ids);
       return (
         choices.find(({ id }) => id === word) ??
-        this.#line.misused(
+        this.#line.usageError(
           `--${flag}: unknown value "${word}"`,
           near === undefined ? `use ${ids.join(', ')}` : `did you mean ${near}?`,
         )
@@ -98,7 +98,7 @@ export class Questions {
     const secret = given ?? (this.isAsking ? await this.#askSecret(question) : undefined);
     return (
       secret ??
-      this.#line.misused(
+      this.#line.usageError(
         `the ${name.replaceAll('-', ' ')} is missing`,
         `name the variable that contains it: --${name}:env VARIABLE`,
       )
@@ -108,7 +108,7 @@ export class Questions {
   async #ask(question: string): Promise<string> {
     process.stderr.write(question);
     const answer = await this.#typed.next();
-    return answer?.trim() ?? this.#line.misused('the input has ended before the last question');
+    return answer?.trim() ?? this.#line.usageError('the input has ended before the last question');
   }
 
   #askSecret(question: string): Promise<string | undefined> {

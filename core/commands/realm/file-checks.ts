@@ -1,7 +1,7 @@
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
 import { knownPlugins } from '../../host/known-plugins.js';
 import { systemClock } from '../../model/clock.js';
-import { type CheckedFile, type FileChecks, readFlawlessFiles } from '../../realm-files/checked-file.js';
+import { type CheckedFile, type FileChecks, readValidFiles } from '../../realm-files/checked-file.js';
 import { PasswordBlacklists } from '../../users/passwords/password-blacklists.js';
 import { PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -33,5 +33,5 @@ export async function checksOf(line: CommandLine): Promise<FileChecks> {
 export async function checkedFile(line: CommandLine): Promise<{ files: readonly CheckedFile[]; checks: FileChecks }> {
   const path = line.word('FILE');
   const checks = await checksOf(line);
-  return { files: await readFlawlessFiles(await realmFilesOf(path), checks), checks };
+  return { files: await readValidFiles(await realmFilesOf(path), checks), checks };
 }

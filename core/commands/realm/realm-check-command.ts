@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { BootError } from '../../config/boot-error.js';
-import { byPlace, formatProblem, type Problem } from '../../config/problem.js';
+import { byPosition, formatProblem, type Problem } from '../../config/problem.js';
 import {
   findRealmFiles,
   isSchemaName,
@@ -29,7 +29,7 @@ no store.`,
 /** Sets the exit code. @throws BootError */
 async function checkFiles(line: CommandLine): Promise<void> {
   const paths = line.words;
-  if (paths.length === 0) line.misused('FILE is required');
+  if (paths.length === 0) line.usageError('FILE is required');
   const checks = await checksOf(line);
   const problems: Problem[] = [];
   const good: CheckedFile[] = [];
@@ -54,8 +54,8 @@ async function checkFiles(line: CommandLine): Promise<void> {
   const marked = (all: readonly Problem[], mark: string) =>
     all.map((problem) => ({ ...problem, message: `${problem.message} [${mark}]` }));
   const remarks = good.flatMap(({ hints, warnings }) => [...marked(hints, 'hint'), ...marked(warnings, 'warning')]);
-  for (const remark of remarks.sort(byPlace)) process.stdout.write(`${formatProblem(remark)}\n`);
-  for (const problem of problems.sort(byPlace)) process.stdout.write(`${formatProblem(problem)}\n`);
+  for (const remark of remarks.sort(byPosition)) process.stdout.write(`${formatProblem(remark)}\n`);
+  for (const problem of problems.sort(byPosition)) process.stdout.write(`${formatProblem(problem)}\n`);
   for (const file of good) {
     const path = file.source.files[0]?.path ?? '';
     if (!repeated.has(file)) process.stdout.write(`${path}: realm ${file.representation.realm} has no mistakes\n`);

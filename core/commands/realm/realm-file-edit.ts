@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { BootError } from '../../config/boot-error.js';
 import { type JsonDocument, readJsonDocument } from '../../config/json/json-document.js';
-import { realmNamed, realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
+import { findRealm, nameInFile, realmDocumentsIn } from '../../config/realm-file/realm-documents.js';
 import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
-import { misused } from '../command-line.js';
-import { shown } from '../shown.js';
+import { usageError } from '../command-line.js';
+import { displayPath } from '../display-path.js';
 import { replaceFile } from './replace-file.js';
 
 /** The text of a realm file, and a realm in it. */
@@ -26,14 +26,14 @@ export async function fileOfRealm(realm: string, dir: string): Promise<RealmFile
     const read = readJsonDocument(main.path, bytes);
     if ('problems' in read) {
       // It may be the file of the realm.
-      throw new BootError('realm_invalid', `${shown(main.path)} is not valid JSON`, { problems: read.problems });
+      throw new BootError('realm_invalid', `${displayPath(main.path)} is not valid JSON`, { problems: read.problems });
     }
-    const document = realmNamed(read.document, realm);
+    const document = findRealm(read.document, realm);
     if (document !== undefined) return { file: main.path, text: bytes.toString(), document };
-    names.push(...realmsIn(read.document).map((one) => String(statedName(one))));
+    names.push(...realmDocumentsIn(read.document).map((one) => String(nameInFile(one))));
   }
-  return misused(
-    `no file in ${shown(dir)} defines the realm "${realm}"`,
+  return usageError(
+    `no file in ${displayPath(dir)} defines the realm "${realm}"`,
     names.length === 0 ? 'the folder contains no realm files' : `they define ${names.join(', ')}`,
   );
 }

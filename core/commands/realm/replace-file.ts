@@ -2,7 +2,7 @@ import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promise
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
-import { shown } from '../shown.js';
+import { displayPath } from '../display-path.js';
 
 /** Writing takes milliseconds: a draft that exists for longer was left behind. */
 const WAIT_MS = 2_000;
@@ -42,7 +42,7 @@ async function claim(draft: string, mode: number): Promise<void> {
       if (codeOf(cause) !== 'EEXIST') throw cause;
       if (waited < WAIT_MS) await sleep(POLL_MS);
       else {
-        throw new BootError('realm_invalid', `another command is writing ${shown(draft)}`, {
+        throw new BootError('realm_invalid', `another command is writing ${displayPath(draft)}`, {
           hint: 'if no other command runs, delete this file, and run the command again',
           cause,
         });

@@ -1,6 +1,6 @@
 import { pluginsEditorSchema, realmEditorSchema } from '../../config/realm-file/schema/editor-schemas.js';
 import { knownPlugins } from '../../host/known-plugins.js';
-import { spiOf } from '../../registry/loading/kinds.js';
+import { spiOf } from '../../registry/loading/host-spis.js';
 import { hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -23,7 +23,7 @@ export const schema: Command = {
 /** @throws BootError */
 async function printSchema(line: CommandLine): Promise<void> {
   const kind = line.word('realm or plugins');
-  if (kind !== 'realm' && kind !== 'plugins') line.misused(`unknown schema "${kind}"`, 'use realm or plugins');
+  if (kind !== 'realm' && kind !== 'plugins') line.usageError(`unknown schema "${kind}"`, 'use realm or plugins');
   const { loaded, providers } = await knownPlugins(line.server(), line.env);
   const plugins = loaded.map(({ module, plugin }) => ({
     module,

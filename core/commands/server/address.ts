@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readJsonDocument } from '../../config/json/json-document.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { reachableHost } from '../../config/options/reachable-host.js';
-import { realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
+import { nameInFile, realmDocumentsIn } from '../../config/realm-file/realm-documents.js';
 import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
 import { runningAccess } from '../../host/management-access.js';
 
@@ -17,7 +17,7 @@ export async function realmsOf(dir: string): Promise<readonly string[]> {
   const names: string[] = [];
   for (const { main } of await findRealmFiles(dir)) {
     const read = readJsonDocument(main.path, await readFile(main.path));
-    if ('document' in read) names.push(...realmsIn(read.document).map((one) => String(statedName(one))));
+    if ('document' in read) names.push(...realmDocumentsIn(read.document).map((one) => String(nameInFile(one))));
   }
   return names;
 }

@@ -1,6 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
 import type { ManagementAccess } from '../../host/management-access.js';
-import { call, said } from './requests.js';
+import { errorText, fetchFrom } from './requests.js';
 
 /**
  * Sends a running host a request that only the owner of its data directory may make.
@@ -14,11 +14,11 @@ export async function askOwner(
   query: Readonly<Record<string, string>> = {},
   refused: (why: string) => BootError = (why) => new BootError('server_refused', `the server refuses: ${why}`),
 ): Promise<unknown> {
-  const response = await call(`${url}${path}?${new URLSearchParams(query)}`, {
+  const response = await fetchFrom(`${url}${path}?${new URLSearchParams(query)}`, {
     method,
     headers: { authorization: `Bearer ${secret}` },
   });
   const body: unknown = await response.json().catch(() => ({}));
-  if (!response.ok) throw refused(said(body as Readonly<Record<string, unknown>>, response));
+  if (!response.ok) throw refused(errorText(body as Readonly<Record<string, unknown>>, response));
   return body;
 }

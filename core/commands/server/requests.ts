@@ -7,10 +7,13 @@ import type { CommandLine } from '../command-line.js';
 export function serverUrl(line: CommandLine, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    return line.misused(`--server: "${given}" is not the URL of a server`, 'use a URL such as https://id.example.com');
+    return line.usageError(
+      `--server: "${given}" is not the URL of a server`,
+      'use a URL such as https://id.example.com',
+    );
   }
   if (url.protocol === 'http:' && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)) {
-    return line.misused('--server: credentials require https', 'use https, or an address of this machine');
+    return line.usageError('--server: credentials require https', 'use https, or an address of this machine');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -19,7 +22,7 @@ export function serverUrl(line: CommandLine, given: string): string {
 const ANSWER_MS = 30_000;
 
 /** Follows no redirects, which could lead credentials to another host. @throws BootError `server_unreachable` */
-export async function call(url: string, init: RequestInit = {}): Promise<Response> {
+export async function fetchFrom(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS), ...init }).catch((cause: unknown) => {
     throw new BootError('server_unreachable', `cannot reach ${new URL(url).origin}`, {
       hint: 'start the server, or correct its URL',
@@ -29,7 +32,7 @@ export async function call(url: string, init: RequestInit = {}): Promise<Respons
 }
 
 /** The server's error message in one line. */
-export function said(answer: Readonly<Record<string, unknown>>, { status }: Response): string {
+export function errorText(answer: Readonly<Record<string, unknown>>, { status }: Response): string {
   const { error_description: description, errorMessage: message, error } = answer;
   // A terminal would execute control characters.
   return String(description ?? message ?? error ?? `status ${status}`).replace(/\p{Cc}/gu, ' ');

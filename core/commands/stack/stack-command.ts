@@ -26,7 +26,7 @@ const PLACE = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js)
 
 /** @throws BootError `options_invalid` */
 async function printStack(line: CommandLine): Promise<void> {
-  line.atMost(1);
+  line.requireAtMostWords(1);
   const [file = '-'] = line.words;
   const given = file === '-' ? await text(process.stdin) : await readGiven(file);
   process.stdout.write(await decoded(given));

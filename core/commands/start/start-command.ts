@@ -1,7 +1,7 @@
 import { OPTIONS } from '../../config/options/option-table.js';
 import type { Mode } from '../../config/options/options.js';
-import { makeFirstFolder } from '../../host/first-folder.js';
 import type { ProcessExit } from '../../host/process-exit.js';
+import { scaffoldDevFolder } from '../../host/scaffold-dev-folder.js';
 import type { Command } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
@@ -48,7 +48,7 @@ export function start(exit: ProcessExit): Command {
 
 async function serveBy(line: CommandLine, mode: Mode, exit: ProcessExit): Promise<void> {
   const options = line.server(mode);
-  const made = await makeFirstFolder(options);
+  const made = await scaffoldDevFolder(options);
   if (made.length > 0) process.stdout.write(`Created ${made.join(', ')}\n`);
   if (options.workers > 1) {
     const { serveByWorkers } = await import('../../host/worker-processes/serve-by-workers.js');

@@ -9,7 +9,7 @@ export type Side = 'from' | 'to';
 const DATABASE_OPTIONS = OPTIONS.filter(({ flag }) => flag.startsWith('db-') && flag !== 'db-url');
 
 /** The options for a database, except its address. */
-export const OF_DATABASES = DATABASE_OPTIONS.map(({ flag }) => flag);
+export const DATABASE_FLAGS = DATABASE_OPTIONS.map(({ flag }) => flag);
 
 /** The options for one side: the host's, prefixed with the side's name. */
 export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
@@ -25,21 +25,25 @@ export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
  * @throws BootError `options_invalid`
  */
 export function copyPlace(side: Side, place: string, line: CommandLine): StorePlace {
-  const own = OF_DATABASES.flatMap((flag) => {
+  const own = DATABASE_FLAGS.flatMap((flag) => {
     const value = line.value(`${side}-${flag}`);
     return value === undefined ? [] : [`--${flag}`, value];
   });
   if (!/^(jdbc:)?postgres(ql)?:/.test(place)) {
     // At least two letters: a single one is a Windows drive.
     if (/^[a-z][\w+.-]+:/i.test(place)) {
-      line.misused(`--${side} must be a data directory or the address of a PostgreSQL database`);
+      line.usageError(`--${side} must be a data directory or the address of a PostgreSQL database`);
     }
     if (own.length === 0) return { postgresql: undefined, dataDir: place };
-    line.misused(`--${side}-${own[0]?.slice(2)} requires a database in --${side}`);
+    line.usageError(`--${side}-${own[0]?.slice(2)} requires a database in --${side}`);
   }
   const argv = ['--db', 'postgres', '--db-url', place, ...line.serverArgv, ...own];
   try {
-    const { postgresql } = parseOptions(argv, ofSide(side, line.env, own.includes('--db-password-file')), 'start-dev');
+    const { postgresql } = parseOptions(
+      argv,
+      sideEnvironment(side, line.env, own.includes('--db-password-file')),
+      'start-dev',
+    );
     return { postgresql, dataDir: '' };
   } catch (error) {
     throw error instanceof BootError ? inWordsOf(side, error) : error;
@@ -50,11 +54,11 @@ export function copyPlace(side: Side, place: string, line: CommandLine): StorePl
  * The environment variables of one side: its own database variables, and the host's as a fallback.
  * @param hasFile true if the side has a password file of its own, which has priority over the host's variable
  */
-function ofSide(side: Side, env: Environment, hasFile: boolean): Environment {
+function sideEnvironment(side: Side, env: Environment, hasFile: boolean): Environment {
   const own = (flag: string) => env[variable(`${side}-${flag}`)];
   const isOwn = hasFile || own('db-password-file') !== undefined;
   const named = (flag: string) => own(flag) ?? (flag === 'db-password' && isOwn ? undefined : env[variable(flag)]);
-  return Object.fromEntries(OF_DATABASES.map((flag) => [variable(flag), named(flag)]));
+  return Object.fromEntries(DATABASE_FLAGS.map((flag) => [variable(flag), named(flag)]));
 }
 
 /** Replaces the name of the address option by that of this command. */

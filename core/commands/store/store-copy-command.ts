@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
-import { isSealed } from '../../keys/master-key.js';
-import { whoServes } from '../../registry/nodes/node-list.js';
+import { isEncryptedMaterial } from '../../keys/master-key.js';
+import { servingNodes } from '../../registry/nodes/node-list.js';
 import { type CopyReport, copyStore, openStoreForReading, placeOf, type StorePlace } from '../../store/open-store.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { copyPlace, OF_DATABASES, SIDE_OPTIONS } from './copy-place.js';
+import { copyPlace, DATABASE_FLAGS, SIDE_OPTIONS } from './copy-place.js';
 import { ProgressLines } from './copy-progress.js';
 
 export const copy: Command = {
@@ -29,7 +29,7 @@ start the server with the same master key.`,
     ...SIDE_OPTIONS,
     { flag: 'quiet', help: 'no progress lines' },
   ],
-  serverOptions: OF_DATABASES,
+  serverOptions: DATABASE_FLAGS,
   notes: `If both places are databases, --from-db-… (KEYHOST_FROM_DB_…) and --to-db-… (KEYHOST_TO_DB_…) are for
 one of them, and --db-… for both.
 
@@ -40,14 +40,14 @@ ${EXIT_CODES}`,
 
 /** @throws BootError `copy_failed`, `store_failed`, `store_locked`, `options_invalid` */
 async function copyStores(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const isQuiet = line.has('quiet');
   const [fromPlace, toPlace] = [line.required('from'), line.required('to')];
   const from = copyPlace('from', fromPlace, line);
   const to = copyPlace('to', toPlace, line);
   const [unused] = (from.postgresql ?? to.postgresql) ? [] : line.serverArgv;
-  if (unused !== undefined) line.misused(`${unused.split('=')[0]} requires a database in --from or --to`);
-  if (isSame(from, to)) line.misused('--from and --to are the same place');
+  if (unused !== undefined) line.usageError(`${unused.split('=')[0]} requires a database in --from or --to`);
+  if (isSame(from, to)) line.usageError('--from and --to are the same place');
   await refuseNodes(from, isQuiet);
   const lines = new ProgressLines((text) => process.stderr.write(text));
   const report = await copyStore(from, to, isQuiet ? undefined : (progress) => lines.tell(progress));
@@ -76,7 +76,7 @@ async function refuseNodes(from: StorePlace, isQuiet: boolean): Promise<void> {
     throw new BootError('store_failed', `no store found in ${placeOf(from)}`, { hint: 'check --from' });
   try {
     let isTold = isQuiet;
-    const nodes = await whoServes(store.entries, Date.now, (ms) => {
+    const nodes = await servingNodes(store.entries, Date.now, (ms) => {
       if (!isTold) process.stderr.write('The database lists servers: checking whether they are running …\n');
       isTold = true;
       return delay(ms);
@@ -109,7 +109,7 @@ async function toldOfKeys(to: StorePlace): Promise<string> {
     let [sealed, plain] = [0, 0];
     for (const { name } of await store.realms.list()) {
       for (const { material } of await store.keys.list(name)) {
-        if (isSealed(material)) sealed += 1;
+        if (isEncryptedMaterial(material)) sealed += 1;
         else plain += 1;
       }
     }

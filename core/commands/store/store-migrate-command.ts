@@ -24,7 +24,7 @@ With PostgreSQL, servers of the previous version can keep serving. With SQLite, 
 
 /** @throws BootError `store_failed`, `store_locked`, `options_invalid` */
 async function migrateStore(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const place = line.server();
   if (line.has('plan')) await tellPlan(place);
   else await migrateNow(place);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { BootError } from '../../config/boot-error.js';
 import { randomToken } from '../../model/random-token.js';
-import { call } from '../server/requests.js';
-import { decoded } from './decoded-token.js';
+import { fetchFrom } from '../server/requests.js';
+import { decodeToken } from './decoded-token.js';
 import { FINAL_PAGE_HEADERS, finalPage } from './final-page.js';
 import { pkce } from './pkce.js';
 import { type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
@@ -30,7 +30,7 @@ export async function byAuthorizationCode(
 ): Promise<TokenAnswer> {
   const [state, nonce] = [randomToken(32), randomToken(32)];
   const { verifier, challenge } = pkce();
-  const { redirect, code, end } = await listening(redirectUri ?? REDIRECT, { state, issuer: provider.issuer });
+  const { redirect, code, end } = await listenForRedirect(redirectUri ?? REDIRECT, { state, issuer: provider.issuer });
   const url = new URL(provider.authorization_endpoint);
   const parameters = {
     ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirect, scope, state, nonce },
@@ -40,7 +40,7 @@ export async function byAuthorizationCode(
   await requireAccepted(url.href, client, redirectUri ?? REDIRECT).then(() => tell(url.href), end);
   const form = { grant_type: 'authorization_code', redirect_uri: redirect, code_verifier: verifier };
   const answer = await tokens(provider, client, { ...form, code: await code });
-  const claims = decoded(String(answer.id_token ?? ''))?.claims;
+  const claims = decodeToken(String(answer.id_token ?? ''))?.claims;
   if (claims !== undefined && (claims.nonce !== nonce || claims.iss !== provider.issuer)) {
     throw new BootError('sign_in_failed', 'the ID token belongs to another sign-in', { hint: 'start again' });
   }
@@ -52,7 +52,7 @@ export async function byAuthorizationCode(
  * @throws BootError `server_refused`
  */
 async function requireAccepted(url: string, { clientId }: TokenClient, redirect: URL): Promise<void> {
-  const page = await call(url, { redirect: 'manual' });
+  const page = await fetchFrom(url, { redirect: 'manual' });
   await page.body?.cancel();
   if (page.status < 400) return;
   throw new BootError('server_refused', `the server refuses a sign-in to ${clientId} (status ${page.status})`, {
@@ -61,7 +61,7 @@ async function requireAccepted(url: string, { clientId }: TokenClient, redirect:
 }
 
 /** Listens for the redirect. A request that does not belong to this sign-in is rejected, and does not end it. */
-async function listening(
+async function listenForRedirect(
   registered: URL,
   { state, issuer }: { state: string; issuer: string },
 ): Promise<{ redirect: string; code: Promise<string>; end: (reason: unknown) => void }> {

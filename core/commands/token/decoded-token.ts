@@ -6,7 +6,7 @@ export interface DecodedToken {
 }
 
 /** The header and the claims of a JWT; undefined for an opaque token. */
-export function decoded(token: string): DecodedToken | undefined {
+export function decodeToken(token: string): DecodedToken | undefined {
   const [header = '', claims = '', signature] = token.split('.');
   if (signature === undefined) return undefined;
   try {
@@ -22,7 +22,7 @@ function part(text: string): Readonly<Record<string, unknown>> {
 
 /** True if a key of the realm signed it; undefined if the key is secret, as for refresh tokens. */
 export async function isSigned(token: string, keys: JSONWebKeySet): Promise<boolean | undefined> {
-  if (/^HS|^none$/.test(String(decoded(token)?.header.alg))) return undefined;
+  if (/^HS|^none$/.test(String(decodeToken(token)?.header.alg))) return undefined;
   return compactVerify(token, createLocalJWKSet(keys)).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import { pkce } from './pkce.js';
-import { type Provider, posted, refused, type TokenAnswer, type TokenClient } from './token-endpoint.js';
+import { type Provider, postForm, refusalError, type TokenAnswer, type TokenClient } from './token-endpoint.js';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -22,13 +22,13 @@ export async function byDeviceCode(
   }
   // As in Keycloak, a client that requires PKCE requires it here, too.
   const { verifier, challenge } = pkce();
-  const { response, answer } = await posted(endpoint, client, { scope, ...challenge });
-  if (!response.ok) throw refused(answer, response);
+  const { response, answer } = await postForm(endpoint, client, { scope, ...challenge });
+  if (!response.ok) throw refusalError(answer, response);
   tell(new URL(String(answer.verification_uri_complete ?? answer.verification_uri)).href);
   let interval = Number(answer.interval ?? 5);
   for (;;) {
     await sleep(interval * 1000);
-    const polled = await posted(provider.token_endpoint, client, {
+    const polled = await postForm(provider.token_endpoint, client, {
       grant_type: DEVICE_CODE,
       device_code: String(answer.device_code),
       code_verifier: verifier,
@@ -36,6 +36,6 @@ export async function byDeviceCode(
     if (polled.response.ok) return polled.answer;
     // RFC 8628 §3.5.
     if (polled.answer.error === 'slow_down') interval += 5;
-    else if (polled.answer.error !== 'authorization_pending') throw refused(polled.answer, polled.response);
+    else if (polled.answer.error !== 'authorization_pending') throw refusalError(polled.answer, polled.response);
   }
 }

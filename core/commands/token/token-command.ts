@@ -1,16 +1,16 @@
 import { defined } from '../../model/defined.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { typedRealm } from '../prompts/asked-realm.js';
+import { promptForRealmName } from '../prompts/prompt-for-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
-import { call, serverUrl } from '../server/requests.js';
+import { fetchFrom, serverUrl } from '../server/requests.js';
 import { byAuthorizationCode } from './authorization-code.js';
 import { claimTimes } from './claim-times.js';
-import { decoded, isSigned } from './decoded-token.js';
+import { decodeToken, isSigned } from './decoded-token.js';
 import { byDeviceCode } from './device-code.js';
 import { openBrowser } from './open-browser.js';
-import { discovered, type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
+import { discover, type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
 
 const GRANTS = ['authorization_code', 'client_credentials', 'password', 'device_code'] as const;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
@@ -46,22 +46,22 @@ must have the redirect URI http://127.0.0.1/callback, or the one in --redirect-u
 
 /** @throws BootError `options_invalid`, `server_unreachable`, `server_refused`, `sign_in_failed` */
 async function printTokens(line: CommandLine): Promise<void> {
-  line.atMost(0);
+  line.requireAtMostWords(0);
   const questions = new Questions(line);
   const host = line.server();
   const given = line.value('server');
   const realms = given === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
   const server = given === undefined ? await addressOf(host) : serverUrl(line, given);
-  const realm = await typedRealm(line, questions, realms);
+  const realm = await promptForRealmName(line, questions, realms);
   if (!questions.isAsking) line.required('client-id');
-  const provider = await discovered(`${server}/realms/${encodeURIComponent(realm)}`);
+  const provider = await discover(`${server}/realms/${encodeURIComponent(realm)}`);
   const clientId = await questions.text('client-id', 'Client ID');
-  const answer = await granted(line, questions, provider, clientId);
+  const answer = await requestTokens(line, questions, provider, clientId);
   if (line.has('raw')) process.stdout.write(`${answer.access_token}\n`);
-  else process.stdout.write(`${JSON.stringify(await told(answer, provider), null, 2)}\n`);
+  else process.stdout.write(`${JSON.stringify(await describeTokens(answer, provider), null, 2)}\n`);
 }
 
-async function granted(line: CommandLine, questions: Questions, provider: Provider, clientId: string) {
+async function requestTokens(line: CommandLine, questions: Questions, provider: Provider, clientId: string) {
   const grant = line.value('grant') ?? GRANTS[0];
   const secret =
     grant === 'client_credentials'
@@ -90,7 +90,7 @@ async function granted(line: CommandLine, questions: Questions, provider: Provid
       return tokens(provider, client, { grant_type: grant, scope, username, password });
     }
     default:
-      return line.misused(`--grant: unknown value "${grant}"`, `use ${GRANTS.join(', ')}`);
+      return line.usageError(`--grant: unknown value "${grant}"`, `use ${GRANTS.join(', ')}`);
   }
 }
 
@@ -99,15 +99,15 @@ function redirectOf(line: CommandLine): URL | undefined {
   if (given === undefined) return undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol === 'http:' && LOOPBACK.test(url.hostname) && url.hash === '') return url;
-  return line.misused(`--redirect-uri: "${given}" is not an http address of this machine`);
+  return line.usageError(`--redirect-uri: "${given}" is not an http address of this machine`);
 }
 
 /** Describes the tokens. The tokens themselves are not shown, since they are as sensitive as a password. */
-async function told(answer: TokenAnswer, { jwks_uri }: Provider): Promise<object> {
-  const keys = await (await call(jwks_uri)).json();
+async function describeTokens(answer: TokenAnswer, { jwks_uri }: Provider): Promise<object> {
+  const keys = await (await fetchFrom(jwks_uri)).json();
   const shown = async (value: string | number | undefined) => {
     if (value === undefined) return undefined;
-    const content = decoded(String(value));
+    const content = decodeToken(String(value));
     if (content === undefined) return 'opaque';
     const signed = await isSigned(String(value), keys as Parameters<typeof isSigned>[1]);
     const signature = signed === undefined ? undefined : signed ? 'valid' : 'invalid';

@@ -1,5 +1,5 @@
 import { BootError } from '../../config/boot-error.js';
-import { call, said } from '../server/requests.js';
+import { errorText, fetchFrom } from '../server/requests.js';
 
 /** The part of the discovery document that the grants need. */
 export interface Provider {
@@ -23,8 +23,8 @@ export type TokenAnswer = Readonly<Record<string, string | number | undefined>>;
  * @throws BootError `options_invalid` if the realm does not exist, or has another issuer; `server_refused` if the
  * server fails
  */
-export async function discovered(issuer: string): Promise<Provider> {
-  const response = await call(`${issuer}/.well-known/openid-configuration`);
+export async function discover(issuer: string): Promise<Provider> {
+  const response = await fetchFrom(`${issuer}/.well-known/openid-configuration`);
   const provider = (await response.json().catch(() => ({}))) as Partial<Provider>;
   if (response.ok && provider.issuer === issuer) return provider as Provider;
   const why = response.ok ? `it calls itself ${provider.issuer}` : `status ${response.status}`;
@@ -35,7 +35,7 @@ export async function discovered(issuer: string): Promise<Provider> {
 }
 
 /** Posts a form to an endpoint for clients. @returns the response and its body */
-export async function posted(
+export async function postForm(
   endpoint: string,
   { clientId, secret }: TokenClient,
   form: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ export async function posted(
   // RFC 6749 §2.3.1: both are form-encoded before they are joined.
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   const basic = Buffer.from(`${encoded(clientId)}:${encoded(secret ?? '')}`).toString('base64');
-  const response = await call(endpoint, {
+  const response = await fetchFrom(endpoint, {
     method: 'POST',
     headers: secret === undefined ? {} : { authorization: `Basic ${basic}` },
     body: new URLSearchParams(secret === undefined ? { client_id: clientId, ...form } : form),
@@ -57,14 +57,14 @@ export async function tokens(
   client: TokenClient,
   form: Readonly<Record<string, string>>,
 ): Promise<TokenAnswer> {
-  const { response, answer } = await posted(token_endpoint, client, form);
+  const { response, answer } = await postForm(token_endpoint, client, form);
   if (response.ok) return answer;
-  throw refused(answer, response);
+  throw refusalError(answer, response);
 }
 
-export function refused(answer: TokenAnswer, response: Response): BootError {
+export function refusalError(answer: TokenAnswer, response: Response): BootError {
   const { error } = answer;
-  const [code, text] = [String(error ?? ''), said(answer, response)];
+  const [code, text] = [String(error ?? ''), errorText(answer, response)];
   return new BootError(
     'server_refused',
     `no token: ${code}${code === text || code === '' ? '' : ': '}${code === text ? '' : text}`,

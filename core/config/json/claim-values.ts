@@ -1,6 +1,6 @@
 import type { Json } from '@keyhost/spi';
 import { parseExactly } from '../../model/exact-json.js';
-import { tooDeep } from './json-depth.js';
+import { findTooDeep } from './json-depth.js';
 
 /**
  * The values of `jsonType.label`, Keycloak's option for the type of a claim. With any other value a text stays a text.
@@ -49,7 +49,7 @@ function long(text: string): Json | undefined {
 }
 
 function json(text: string): Json | undefined {
-  if (tooDeep(text) !== undefined) return undefined;
+  if (findTooDeep(text) !== undefined) return undefined;
   try {
     const value = parseExactly(text) as Json;
     return hasJson(value) ? value : undefined;

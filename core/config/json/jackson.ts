@@ -20,7 +20,7 @@ interface Shape {
 }
 
 /** Indexes of omitted items, by the path that the list has in the file. */
-export type LeftOut = Map<string, readonly number[]>;
+export type OmittedItems = Map<string, readonly number[]>;
 
 const ABSENT = Symbol('absent');
 
@@ -38,14 +38,14 @@ const ABSENT = Symbol('absent');
  * attribute.
  * @param value changed in place
  * @param shared schemas that `schema` refers to by `$id`
- * @param leftOut receives the indexes of omitted list items, for `writtenPath`
+ * @param leftOut receives the indexes of omitted list items, for `pathInFile`
  * @returns every value that was read as a different one, except members that were null
  */
 export function readAsJackson(
   value: unknown,
   schema: object,
   shared: readonly object[] = [],
-  leftOut: LeftOut = new Map(),
+  leftOut: OmittedItems = new Map(),
 ): Coercion[] {
   const schemas = new Map(shared.map((one) => [(one as Shape).$id, one as Shape]));
   const coercions: Coercion[] = [];
@@ -120,7 +120,7 @@ export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): s
 }
 
 /** Converts the path of a value that was read to its path in the file: omitted items shifted the indexes after them. */
-export function writtenPath(path: JsonPath, leftOut: LeftOut): JsonPath {
+export function pathInFile(path: JsonPath, leftOut: OmittedItems): JsonPath {
   if (leftOut.size === 0) return path;
   const written: (string | number)[] = [];
   for (const part of path) {
@@ -140,7 +140,7 @@ function typesOf({ type = [] }: Shape): readonly string[] {
 /** The plain value that a plain value is read as; the value itself if it fits or cannot be converted. */
 function scalar(value: unknown, shape: Shape): unknown {
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return value;
-  if (shape.enum !== undefined) return word(value, shape.enum);
+  if (shape.enum !== undefined) return enumValue(value, shape.enum);
   const types = typesOf(shape);
   if (types.includes('array')) {
     if (Array.isArray(value) || types.includes(typeof value) || value === '') return value;
@@ -163,7 +163,7 @@ function scalar(value: unknown, shape: Shape): unknown {
 }
 
 /** Finds the allowed word or number: words in any letter case, numbers also as text. */
-function word(value: unknown, all: readonly unknown[]): unknown {
+function enumValue(value: unknown, all: readonly unknown[]): unknown {
   if (all.includes(value) || Array.isArray(value)) return value;
   const text = String(value).toLowerCase();
   return all.find((one) => String(one).toLowerCase() === text) ?? value;

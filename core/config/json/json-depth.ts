@@ -8,7 +8,7 @@ export const JSON_DEPTH_LIMIT = 200;
  * Returns the offset of the bracket that exceeds the limit. Scans the text without recursion, before any recursive
  * reader.
  */
-export function tooDeep(text: string): number | undefined {
+export function findTooDeep(text: string): number | undefined {
   let depth = 0;
   let inString = false;
   for (let offset = 0; offset < text.length; offset += 1) {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { defined } from '../../model/defined.js';
 import type { Problem } from '../problem.js';
-import { JSON_DEPTH_LIMIT, tooDeep } from './json-depth.js';
+import { findTooDeep, JSON_DEPTH_LIMIT } from './json-depth.js';
 import { keyMistakes, removeForbiddenKeys } from './json-keys.js';
-import { JsonPlaces, type Place } from './json-places.js';
+import { JsonPositions, type Position } from './json-positions.js';
 import { syntaxMistake } from './json-syntax.js';
 import { LONE_SURROGATE, loneSurrogates } from './lone-surrogates.js';
 
@@ -19,7 +19,7 @@ export interface JsonDocument {
   /** Keys that are repeated or would reach a prototype. */
   readonly mistakes: readonly { readonly path: JsonPath; readonly problem: Problem }[];
   /** The position of a value; of its nearest existing parent if it is missing. */
-  locate(path: JsonPath): Place;
+  locate(path: JsonPath): Position;
   /** A problem at a value's place. */
   problem(path: JsonPath, message: string, suggestion?: string): Problem;
 }
@@ -50,14 +50,14 @@ export function readJsonDocument(
   bytes: Uint8Array,
 ): { document: JsonDocument } | { problems: Problem[] } {
   const text = new TextDecoder().decode(bytes);
-  const places = new JsonPlaces(text);
+  const places = new JsonPositions(text);
   const told = (offset: number, path: JsonPath, message: string): Problem => ({
     file,
     ...places.at(offset),
     path: formatPath(path),
     message,
   });
-  const read = parsed(text, bytes);
+  const read = parseText(text, bytes);
   if ('message' in read) return { problems: [told(read.offset, [], read.message)] };
   const { value } = read;
   const mistakes = keyMistakes(text, value);
@@ -105,9 +105,9 @@ interface Mistake {
 }
 
 /** The parsed value of the text, or the first reason why it cannot be read. */
-function parsed(text: string, bytes: Uint8Array): { readonly value: unknown } | Mistake {
+function parseText(text: string, bytes: Uint8Array): { readonly value: unknown } | Mistake {
   if (!isUtf8(bytes)) return encodingMistake(bytes, text);
-  const deep = tooDeep(text);
+  const deep = findTooDeep(text);
   if (deep !== undefined) {
     return { offset: deep, message: `objects and lists are nested deeper than ${JSON_DEPTH_LIMIT} levels` };
   }

@@ -8,15 +8,15 @@ const ESCAPED = /\\u[dD][89a-fA-F]/;
 
 /** Finds texts and member names that are not well-formed Unicode. @param json the text that `value` was parsed from */
 export function loneSurrogates(json: string, value: unknown): JsonPath[] {
-  return ESCAPED.test(json) ? found(value, []) : [];
+  return ESCAPED.test(json) ? surrogatePaths(value, []) : [];
 }
 
-function found(value: unknown, path: JsonPath): JsonPath[] {
+function surrogatePaths(value: unknown, path: JsonPath): JsonPath[] {
   if (typeof value === 'string') return value.isWellFormed() ? [] : [path];
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item, index) => found(item, [...path, index]));
+  if (Array.isArray(value)) return value.flatMap((item, index) => surrogatePaths(item, [...path, index]));
   return Object.entries(value).flatMap(([name, member]) => {
     const at = [...path, name.toWellFormed()];
-    return name.isWellFormed() ? found(member, at) : [at];
+    return name.isWellFormed() ? surrogatePaths(member, at) : [at];
   });
 }

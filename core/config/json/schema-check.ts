@@ -1,10 +1,10 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { defined } from '../../model/defined.js';
 import { didYouMean } from '../did-you-mean.js';
+import { codeOfCheck, createAjv } from './create-ajv.js';
 import type { JsonPath } from './json-document.js';
-import { areChecksKept, keepCheck } from './kept-checks.js';
-import { codeOfCheck, newAjv } from './new-ajv.js';
-import { type CheckOptions, checkKey, readyCheck } from './ready-check.js';
+import { type CheckOptions, checkKey, precompiledCheck } from './precompiled-check.js';
+import { isSchemaCacheEnabled, queueCheck } from './schema-cache.js';
 
 export interface SchemaProblem {
   readonly path: JsonPath;
@@ -19,7 +19,7 @@ export interface SchemaProblem {
  * frees what it compiled. So keep at most two, created on demand, and replace them, to release the schemas of removed
  * plugins.
  */
-const SCHEMAS_OF_ONE = 50;
+const SCHEMAS_PER_AJV = 50;
 const instances = new Map<boolean, { ajv: Ajv; left: number }>();
 const compiled = {
   plain: new WeakMap<object, ValidateFunction>(),
@@ -27,13 +27,13 @@ const compiled = {
 };
 
 /** Checks by the content of their schemas: a new version of a plugin has most schemas of the previous one. */
-const latest = new Map<string, ValidateFunction>();
-const MOST_LATEST = 200;
+const recentChecks = new Map<string, ValidateFunction>();
+const MAX_RECENT_CHECKS = 200;
 
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
   if (current === undefined || current.left === 0) {
-    current = { ajv: newAjv(useDefaults, { source: areChecksKept() }), left: SCHEMAS_OF_ONE };
+    current = { ajv: createAjv(useDefaults, { source: isSchemaCacheEnabled() }), left: SCHEMAS_PER_AJV };
     instances.set(useDefaults, current);
   }
   current.left -= 1;
@@ -49,7 +49,7 @@ export function compileSchema(schema: object, options: CheckOptions = {}): Valid
   let check = known.get(schema);
   if (check === undefined) {
     const key = checkKey(schema, options);
-    check = latest.get(key) ?? readyCheck(key) ?? compile(schema, options, key);
+    check = recentChecks.get(key) ?? precompiledCheck(key) ?? compile(schema, options, key);
     remember(key, check);
     known.set(schema, check);
   }
@@ -57,10 +57,10 @@ export function compileSchema(schema: object, options: CheckOptions = {}): Valid
 }
 
 function remember(key: string, check: ValidateFunction): void {
-  latest.delete(key);
-  latest.set(key, check);
-  const [oldest] = latest.keys();
-  if (latest.size > MOST_LATEST && oldest !== undefined) latest.delete(oldest);
+  recentChecks.delete(key);
+  recentChecks.set(key, check);
+  const [oldest] = recentChecks.keys();
+  if (recentChecks.size > MAX_RECENT_CHECKS && oldest !== undefined) recentChecks.delete(oldest);
 }
 
 function compile(schema: object, { useDefaults = false, shared = [] }: CheckOptions, key: string): ValidateFunction {
@@ -69,7 +69,7 @@ function compile(schema: object, { useDefaults = false, shared = [] }: CheckOpti
   const check = ajv.compile(schema);
   // The compiled check is cached by this module; a newer version of a plugin may have a schema of the same `$id`.
   ajv.removeSchema(schema);
-  if (areChecksKept()) keepCheck(key, () => codeOfCheck(ajv, check));
+  if (isSchemaCacheEnabled()) queueCheck(key, () => codeOfCheck(ajv, check));
   return check;
 }
 
@@ -113,7 +113,7 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
       // An empty text means “not set”, and is not offered as a value.
       const allowed = (params.allowedValues as unknown[]).filter((word) => word !== '').map(String);
       const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
-      const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
+      const message = `must be one of ${withoutCaseVariants(allowed).join(', ')}`;
       return defined({ path, message, suggestion });
     }
     case 'const':
@@ -121,7 +121,7 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
     case 'type':
       return { path, message: mustBeOf(params.type) };
     case 'pattern':
-      return { path, message: mustMatch(String(params.pattern), error.parentSchema as Partial<Worded>) };
+      return { path, message: mustMatch(String(params.pattern), error.parentSchema as Partial<DescribedPattern>) };
     case 'format':
       return { path, message: `must be ${FORMATS[String(params.format)] ?? `of the format ${params.format}`}` };
     case 'minimum':
@@ -143,7 +143,7 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
 /** Describes a pattern in words if its schema has some: few people read regular expressions. */
 function mustMatch(
   pattern: string,
-  { mustBe, patternErrorMessage, examples, description }: Partial<Worded> = {},
+  { mustBe, patternErrorMessage, examples, description }: Partial<DescribedPattern> = {},
 ): string {
   if (mustBe !== undefined) return `must be ${mustBe}`;
   if (patternErrorMessage !== undefined) return patternErrorMessage;
@@ -154,7 +154,7 @@ function mustMatch(
   return `must match ${pattern}${description?.includes(' ') ? ` (${description.replace(/\.$/, '')})` : ''}`;
 }
 
-interface Worded {
+interface DescribedPattern {
   readonly mustBe: string;
   readonly patternErrorMessage: string;
   readonly examples: readonly unknown[];
@@ -162,7 +162,7 @@ interface Worded {
 }
 
 /** Removes words that differ only in letter case from an earlier one: of `none` and `NONE`, only `none` is shown. */
-function withoutOtherCase(words: readonly string[]): string[] {
+function withoutCaseVariants(words: readonly string[]): string[] {
   return [...new Map([...words].reverse().map((word) => [word.toLowerCase(), word])).values()].reverse();
 }
 

@@ -1,4 +1,4 @@
-import type { GivenOptions } from './given-options.js';
+import type { OptionReader } from './option-reader.js';
 import { variable } from './option-table.js';
 
 const [USERNAME, PASSWORD, FILE] = [
@@ -8,7 +8,7 @@ const [USERNAME, PASSWORD, FILE] = [
 ] as const;
 
 /** The first admin of the realm master: username, and password or password file. */
-export function bootstrapAdminOptions({ text, complain }: GivenOptions) {
+export function bootstrapAdminOptions({ text, complain }: OptionReader) {
   const [username, password, file] = [text(USERNAME), text(PASSWORD), text(FILE)];
   if (password !== undefined && file !== undefined)
     complain(FILE, `cannot be combined with --${PASSWORD} (${variable(PASSWORD)})`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { codeOf } from '../../model/thrown.js';
-import type { GivenOptions } from './given-options.js';
+import type { OptionReader } from './option-reader.js';
 import { variable } from './option-table.js';
 
 export interface DatabaseHost {
@@ -33,7 +33,7 @@ export interface PostgresqlSettings {
 }
 
 const PORT = 5432;
-const POOL_AT_MOST = 20;
+const MAX_POOL_SIZE = 20;
 const TLS_MODES = ['disabled', 'verify-server'] as const;
 const ADDRESS =
   'must be an address such as postgres://db.example.com:5432/keyhost or jdbc:postgresql://db.example.com/keyhost';
@@ -43,7 +43,7 @@ const SSL_MODES = new Map<string, PostgresqlSettings['tls']['mode']>([
   ['verify-full', 'verify-server'],
 ]);
 /** Options that have no effect without a database server. */
-const OF_SERVERS = [
+const DATABASE_SERVER_OPTIONS = [
   ...['db-url', 'db-username', 'db-password', 'db-password-file', 'db-schema', 'db-pool-size', 'db-tls-mode'],
   'db-tls-trust-store-file',
 ];
@@ -66,11 +66,11 @@ interface Address extends DatabaseHost {
  * @param processes the number of processes that share the machine's cores
  * @returns undefined for SQLite, whose file is in the data directory
  */
-export function readDatabaseOptions(given: GivenOptions, processes: number): PostgresqlSettings | undefined {
+export function readDatabaseOptions(given: OptionReader, processes: number): PostgresqlSettings | undefined {
   const { text, oneOf, complain, complaint } = given;
   const db = oneOf('db', ['sqlite', 'postgres']);
   if (db !== 'postgres') {
-    for (const flag of OF_SERVERS) if (text(flag) !== undefined) complain(flag, 'requires --db postgres');
+    for (const flag of DATABASE_SERVER_OPTIONS) if (text(flag) !== undefined) complain(flag, 'requires --db postgres');
     return undefined;
   }
   const url = text('db-url');
@@ -107,11 +107,11 @@ export function readDatabaseOptions(given: GivenOptions, processes: number): Pos
 
 /** Two connections for each core keep it busy while others wait for the network. Two more are for long operations. */
 export function poolSize(cores: number): number {
-  return Math.min(POOL_AT_MOST, cores * 2 + 2);
+  return Math.min(MAX_POOL_SIZE, cores * 2 + 2);
 }
 
 function readTls(
-  { text, oneOf, complain, complaint }: GivenOptions,
+  { text, oneOf, complain, complaint }: OptionReader,
   { sslmode, sslrootcert }: Address,
 ): PostgresqlSettings['tls'] {
   const named = oneOf('db-tls-mode', TLS_MODES) as (typeof TLS_MODES)[number] | undefined;
@@ -137,8 +137,8 @@ function readAddress(text: string, complain: (message: string) => void): Address
   const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*,[^/?]*)(.*)$/.exec(address) ?? [];
   const [first, ...others] = hosts === '' ? [address] : hosts.split(',');
   // An address without a host is for a socket, which `host` names.
-  const url = parsed(hosts === '' ? address : `${before}${first}${after}`);
-  const otherUrls = others.map((host) => parsed(`postgres://${host}`));
+  const url = parseUrl(hosts === '' ? address : `${before}${first}${after}`);
+  const otherUrls = others.map((host) => parseUrl(`postgres://${host}`));
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || otherUrls.some((one) => !one?.hostname)) {
     complain(ADDRESS);
     return undefined;
@@ -171,7 +171,7 @@ function readAddress(text: string, complain: (message: string) => void): Address
   return given;
 }
 
-function parsed(url: string): URL | undefined {
+function parseUrl(url: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 

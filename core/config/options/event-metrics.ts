@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../model/event-types.js';
 import { didYouMean } from '../did-you-mean.js';
-import type { GivenOptions } from './given-options.js';
+import type { OptionReader } from './option-reader.js';
 
 /**
  * The tags of user events on `/metrics`, in addition to type and error: the values of Keycloak's
@@ -13,10 +13,10 @@ const TAGS = 'event-metrics-user-tags';
 const EVENTS = 'event-metrics-user-events';
 
 /** Reads which user events `/metrics` counts, and with which tags. */
-export function readEventMetrics({ text, complaint }: GivenOptions) {
-  const tags = chosen(text(TAGS), EVENT_TAGS, complaint(TAGS)) as EventTag[] | undefined;
+export function readEventMetrics({ text, complaint }: OptionReader) {
+  const tags = readNameList(text(TAGS), EVENT_TAGS, complaint(TAGS)) as EventTag[] | undefined;
   const names = EVENT_TYPES.map((type) => type.toLowerCase());
-  const events = chosen(text(EVENTS), names, complaint(EVENTS));
+  const events = readNameList(text(EVENTS), names, complaint(EVENTS));
   return {
     eventMetricsUserTags: tags,
     eventMetricsUserEvents: events?.map((name) => name.toUpperCase()),
@@ -24,7 +24,7 @@ export function readEventMetrics({ text, complaint }: GivenOptions) {
 }
 
 /** @returns undefined if the list is empty */
-function chosen(list: string | undefined, known: readonly string[], complain: (message: string) => void) {
+function readNameList(list: string | undefined, known: readonly string[], complain: (message: string) => void) {
   const names = (list ?? '').split(',').flatMap((name) => name.trim() || []);
   for (const name of names) {
     if (known.includes(name)) continue;

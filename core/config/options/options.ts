@@ -10,7 +10,7 @@ import { codeOf } from '../../model/thrown.js';
 import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { type EventTag, readEventMetrics } from './event-metrics.js';
-import { GivenOptions } from './given-options.js';
+import { OptionReader } from './option-reader.js';
 import { variable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 import { readWorkers } from './worker-processes.js';
@@ -107,7 +107,7 @@ export function parseOptions(
   env: Readonly<Record<string, string | undefined>>,
   mode: Mode,
 ): HostOptions {
-  const given = new GivenOptions(argv, env);
+  const given = new OptionReader(argv, env);
   const { text, port, duration, oneOf, complaint } = given;
   const workers = readWorkers(given);
   const options: HostOptions = {
@@ -119,7 +119,7 @@ export function parseOptions(
     postgresql: readDatabaseOptions(given, workers),
     workers,
     ...fileOptions(given, mode),
-    masterKey: masterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
+    masterKey: readMasterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
     privateNetworks: privateNetworks(mode, text('outbound-private-networks'), complaint('outbound-private-networks')),
     allowOpenProviders: (text('allow-open-providers') ?? '')
       .split(',')
@@ -131,19 +131,19 @@ export function parseOptions(
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
     ...readEventMetrics(given),
   };
-  checkTogether(options, given);
-  given.refuseMistakes();
+  checkCombinations(options, given);
+  given.throwIfInvalid();
   return Object.freeze(options);
 }
 
-function httpOptions({ text, port, oneOf, flagSet, complaint }: GivenOptions) {
+function httpOptions({ text, port, oneOf, flagSet, complaint }: OptionReader) {
   return {
     httpHost: text('http-host') ?? '127.0.0.1',
     httpPort: port('http-port') ?? 0,
     httpEnabled: flagSet('http-enabled'),
     httpRelativePath: relativePath(text('http-relative-path') ?? '/', complaint('http-relative-path')),
     hostname: publicAddress(text('hostname'), complaint('hostname')),
-    hostnameAdmin: adminAddress(text('hostname-admin'), complaint('hostname-admin')),
+    hostnameAdmin: readAdminAddress(text('hostname-admin'), complaint('hostname-admin')),
     httpsPort: port('https-port'),
     httpsCertificateFile: text('https-certificate-file'),
     httpsCertificateKeyFile: text('https-certificate-key-file'),
@@ -155,7 +155,7 @@ function httpOptions({ text, port, oneOf, flagSet, complaint }: GivenOptions) {
   };
 }
 
-function grpcOptions({ text, port, count, flagSet }: GivenOptions, mode: Mode) {
+function grpcOptions({ text, port, count, flagSet }: OptionReader, mode: Mode) {
   return {
     grpcHost: text('grpc-host') ?? '127.0.0.1',
     grpcPort: port('grpc-port') ?? 0,
@@ -171,7 +171,7 @@ function grpcOptions({ text, port, count, flagSet }: GivenOptions, mode: Mode) {
 }
 
 /** The options for files and folders. */
-function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
+function fileOptions({ text, flagSet }: OptionReader, mode: Mode) {
   const dataDir = text('data-dir') ?? '.data';
   return {
     dataDir,
@@ -188,7 +188,7 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
 }
 
 /** Checks options that depend on others or on the mode. */
-function checkTogether(options: HostOptions, { text, complain }: GivenOptions): void {
+function checkCombinations(options: HostOptions, { text, complain }: OptionReader): void {
   const tls = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
   if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
     complain(
@@ -241,7 +241,7 @@ function publicAddress(value: string | undefined, complain: (message: string) =>
 }
 
 /** Requires a whole address, as Keycloak does: its scheme is not guessed. */
-function adminAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
+function readAdminAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
   if (value === undefined || value.includes('://')) return publicAddress(value, complain);
   complain(`must be a complete URL such as https://admin.example.com, not "${value}"`);
   return undefined;
@@ -252,7 +252,7 @@ function isSameOrigin(one: string, other: string): boolean {
   return new URL(one).host === new URL(other).host;
 }
 
-function masterKey(
+function readMasterKey(
   key: string | undefined,
   file: string | undefined,
   complain: (message: string) => void,

@@ -1,18 +1,21 @@
 import { availableParallelism } from 'node:os';
-import type { GivenOptions } from './given-options.js';
+import type { OptionReader } from './option-reader.js';
 
 /** The maximum number of workers. Each has its own heap and connection pool, so a larger number is a typing mistake. */
-const MOST = 128;
+const MAX_WORKERS = 128;
 
 /**
  * The number of processes that serve. `auto` means one for each core. Several processes need a store that they can
  * share.
  */
-export function readWorkers({ text, complain }: GivenOptions): number {
+export function readWorkers({ text, complain }: OptionReader): number {
   const value = text('workers') ?? '1';
   const count = value === 'auto' ? availableParallelism() : Number(value);
-  if (!/^(auto|\d{1,3})$/.test(value) || count < 1 || count > MOST) {
-    complain('workers', `must be a whole number from 1 to ${MOST}, or auto for one for each core, not "${value}"`);
+  if (!/^(auto|\d{1,3})$/.test(value) || count < 1 || count > MAX_WORKERS) {
+    complain(
+      'workers',
+      `must be a whole number from 1 to ${MAX_WORKERS}, or auto for one for each core, not "${value}"`,
+    );
     return 1;
   }
   if (value !== '1' && text('db') === 'sqlite') {

@@ -2,7 +2,7 @@ import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
 import { isRewritten, runsScript } from '../../model/script-address.js';
 import { didYouMean } from '../did-you-mean.js';
-import { tooDeep } from '../json/json-depth.js';
+import { findTooDeep } from '../json/json-depth.js';
 import type { JsonPath } from '../json/json-document.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import type { Complain, RealmNames } from './realm-names.js';
@@ -113,7 +113,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
 }
 
 function isKeySet(text: string): boolean {
-  if (tooDeep(text) !== undefined) return false;
+  if (findTooDeep(text) !== undefined) return false;
   try {
     const { keys } = JSON.parse(text) as { keys?: unknown };
     return Array.isArray(keys);

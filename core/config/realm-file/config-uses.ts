@@ -13,21 +13,21 @@ import type { JsonPath } from '../json/json-document.js';
 import type { ProviderSchema } from './provider-checks.js';
 
 /** A provider that reads settings of a realm. */
-export type Reader = Pick<ProviderSchema, 'spi' | 'id' | 'settings' | 'builtin'>;
+export type SettingsReader = Pick<ProviderSchema, 'spi' | 'id' | 'settings' | 'builtin'>;
 
 /**
  * The settings that a realm gives to one use of a provider. Several steps may share an entry of `authenticatorConfig`.
  */
 export interface ConfigUse {
-  readonly of: 'step' | 'mapper' | 'required action' | 'client' | 'component';
+  readonly kind: 'step' | 'mapper' | 'required action' | 'client' | 'component';
   /** Settings by name; `##` separates the items of a list. Undefined for a step that names no entry. */
   readonly config: Readonly<Record<string, string>> | undefined;
   /** The providers of this host that read it; at least one. */
-  readonly readers: readonly Reader[];
+  readonly readers: readonly SettingsReader[];
   /** True if a provider that this host does not have reads it, too. */
   readonly hasUnknownReader: boolean;
   /** The settings that the host itself reads of each use of this kind. */
-  readonly ofHost: readonly string[];
+  readonly hostSettings: readonly string[];
   /**
    * The path of `config`, or of a step that has none. A function, since only mistakes need it and few uses have one.
    */
@@ -37,21 +37,21 @@ export interface ConfigUse {
 }
 
 /** Settings that the host reads of every mapper, each a boolean: the tokens that receive its claims. */
-export const OF_MAPPERS: readonly string[] = [
+export const MAPPER_SETTINGS: readonly string[] = [
   ...['id.token.claim', 'access.token.claim', 'userinfo.token.claim', 'introspection.token.claim'],
   ...['access.tokenResponse.claim', 'lightweight.claim'],
 ];
 /** Settings that the host reads of every step, for the claim `amr`. */
-const OF_STEPS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];
+const STEP_SETTINGS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];
 /** Settings that the host reads of every key component. */
-const OF_KEYS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
+const KEY_SETTINGS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
 const NOTHING: readonly string[] = [];
 
 const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /** The providers of one SPI by ID. */
-type Known = ReadonlyMap<string, readonly [Reader]>;
-type KnownOf = (spi: { readonly id: string }) => Known;
+type ProvidersById = ReadonlyMap<string, readonly [SettingsReader]>;
+type ProvidersOfSpi = (spi: { readonly id: string }) => ProvidersById;
 
 /**
  * Lists every use of a provider of this host to which the realm gives settings. Users are steps and form actions,
@@ -71,7 +71,7 @@ export function configUses(realm: RealmRepresentation, providers: readonly Provi
 
 /** A component's use of a plugin's provider. Its settings are lists of texts. */
 export function componentUse(
-  provider: Reader,
+  provider: SettingsReader,
   config: Readonly<Record<string, readonly string[]>>,
   path: () => JsonPath,
   owner: () => string,
@@ -80,37 +80,37 @@ export function componentUse(
   // Policies without a schema accept any settings; keys without a schema accept none.
   const reader = isKey && provider.settings === undefined ? { ...provider, settings: NO_SETTINGS } : provider;
   const texts = Object.entries(config).map(([name, list]) => [name, list.filter((text) => text !== '').join('##')]);
-  return useOf('component', Object.fromEntries(texts), [reader], isKey ? OF_KEYS : NOTHING, path, owner);
+  return useOf('component', Object.fromEntries(texts), [reader], isKey ? KEY_SETTINGS : NOTHING, path, owner);
 }
 
 function useOf(
-  of: ConfigUse['of'],
+  of: ConfigUse['kind'],
   config: ConfigUse['config'],
-  readers: readonly Reader[],
+  readers: readonly SettingsReader[],
   ofHost: readonly string[],
   path: () => JsonPath,
   owner: () => string,
 ): ConfigUse {
-  return { of, config, readers, hasUnknownReader: false, ofHost, path, owner };
+  return { kind: of, config, readers, hasUnknownReader: false, hostSettings: ofHost, path, owner };
 }
 
-function knownProviders(providers: readonly ProviderSchema[]): KnownOf {
-  const kinds = new Map<string, Map<string, readonly [Reader]>>();
+function knownProviders(providers: readonly ProviderSchema[]): ProvidersOfSpi {
+  const kinds = new Map<string, Map<string, readonly [SettingsReader]>>();
   for (const provider of providers) {
-    const ofKind = kinds.get(provider.spi) ?? new Map<string, readonly [Reader]>();
+    const ofKind = kinds.get(provider.spi) ?? new Map<string, readonly [SettingsReader]>();
     kinds.set(provider.spi, ofKind);
     if (!ofKind.has(provider.id)) ofKind.set(provider.id, [provider]);
   }
   return ({ id }) => kinds.get(id) ?? new Map();
 }
 
-function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
+function usesOfSteps(realm: RealmRepresentation, known: ProvidersOfSpi): ConfigUse[] {
   const { authenticationFlows = [], authenticatorConfig = [] } = realm;
   const uses: ConfigUse[] = [];
   const indexes = new Map<string | undefined, number>();
   // If two entries have one alias, steps use the first.
   for (const [index, { alias }] of authenticatorConfig.entries()) if (!indexes.has(alias)) indexes.set(alias, index);
-  const entries = new Map<number, { readonly readers: Set<Reader>; hasUnknownReader: boolean }>();
+  const entries = new Map<number, { readonly readers: Set<SettingsReader>; hasUnknownReader: boolean }>();
   for (const spi of [Authenticator, FormAction]) {
     for (const { id, path, enabled } of spi.realm?.mentions({ ...realm }) ?? []) {
       const readers = known(spi).get(id);
@@ -124,7 +124,7 @@ function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
         else entry.readers.add(readers[0]);
       } else if (readers !== undefined && enabled) {
         const owner = () => `flow "${alias}", step "${id}"`;
-        uses.push(useOf('step', undefined, readers, OF_STEPS, () => path, owner));
+        uses.push(useOf('step', undefined, readers, STEP_SETTINGS, () => path, owner));
       }
     }
   }
@@ -132,21 +132,21 @@ function usesOfSteps(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
     if (readers.size === 0) continue;
     const { alias, config = {} } = authenticatorConfig[index] ?? {};
     const path = () => ['authenticatorConfig', index, 'config'];
-    const use = useOf('step', config, [...readers], OF_STEPS, path, () => `authenticator config "${alias}"`);
+    const use = useOf('step', config, [...readers], STEP_SETTINGS, path, () => `authenticator config "${alias}"`);
     uses.push({ ...use, hasUnknownReader });
   }
   return uses;
 }
 
 /** Realms have thousands of mappers, so this builds one list and allocates only the uses. */
-function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation, known: Known): ConfigUse[] {
+function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation, known: ProvidersById): ConfigUse[] {
   const uses: ConfigUse[] = [];
   const add = (mappers: readonly ProtocolMapperRepresentation[], place: JsonPath, holder: string) => {
     for (const [at, { name, protocolMapper, config = {} }] of mappers.entries()) {
       const readers = known.get(protocolMapper);
       if (readers === undefined) continue;
       const path = () => [...place, 'protocolMappers', at, 'config'];
-      uses.push(useOf('mapper', config, readers, OF_MAPPERS, path, () => `${holder}, mapper ${name}`));
+      uses.push(useOf('mapper', config, readers, MAPPER_SETTINGS, path, () => `${holder}, mapper ${name}`));
     }
   };
   for (const [index, { clientId, protocolMappers = [] }] of clients.entries()) {
@@ -158,7 +158,7 @@ function usesOfMappers({ clients = [], clientScopes = [] }: RealmRepresentation,
   return uses;
 }
 
-function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: Known): ConfigUse[] {
+function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: ProvidersById): ConfigUse[] {
   return requiredActions.flatMap(({ alias, providerId = alias, config = {}, enabled }, index) => {
     const readers = known.get(providerId);
     if (readers === undefined || enabled === false) return [];
@@ -168,7 +168,7 @@ function usesOfActions({ requiredActions = [] }: RealmRepresentation, known: Kno
 }
 
 /** Some attributes of a client are the settings of its client authenticator. */
-function usesOfClients({ clients = [] }: RealmRepresentation, known: Known): ConfigUse[] {
+function usesOfClients({ clients = [] }: RealmRepresentation, known: ProvidersById): ConfigUse[] {
   return clients.flatMap(({ clientId, clientAuthenticatorType = '', attributes = {}, publicClient }, index) => {
     const readers = known.get(clientAuthenticatorType);
     if (readers === undefined || publicClient === true) return [];
@@ -178,7 +178,7 @@ function usesOfClients({ clients = [] }: RealmRepresentation, known: Known): Con
 }
 
 /** Only components of plugins: those of Keycloak's own providers have checks of their own. */
-function usesOfComponents(realm: RealmRepresentation, known: KnownOf): ConfigUse[] {
+function usesOfComponents(realm: RealmRepresentation, known: ProvidersOfSpi): ConfigUse[] {
   return [KeyProvider, ClientRegistrationPolicy].flatMap((spi) =>
     [...(spi.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {
       const [provider] = known(spi).get(id) ?? [];

@@ -1,4 +1,4 @@
-import { isOfTokens } from '../../model/client-scope.js';
+import { appliesToTokens } from '../../model/client-scope.js';
 import type {
   ClientRepresentation,
   ProtocolMapperRepresentation,
@@ -15,8 +15,8 @@ export const USER_PROPERTIES = [
   'serviceAccountClientLink',
 ] as const;
 /** A property that no user of Keyhost has. */
-const OF_FEDERATED = 'federationLink';
-const PROPERTIES: ReadonlySet<string> = new Set([...USER_PROPERTIES, OF_FEDERATED]);
+const FEDERATION_LINK = 'federationLink';
+const PROPERTIES: ReadonlySet<string> = new Set([...USER_PROPERTIES, FEDERATION_LINK]);
 
 const CLAIM = 'claim.name';
 /** Options without which Keycloak's mappers do nothing. */
@@ -34,7 +34,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A hint about a mapper, for one of its options or for a missing one. */
-interface Idle {
+interface MapperHint {
   readonly option?: string;
   readonly message: string;
 }
@@ -52,7 +52,7 @@ export function mapperHints(realm: RealmRepresentation, providers: readonly Prov
   // Realms have thousands of mappers and few hints, so paths and names are computed for hints only.
   const add = ({ protocolMappers = [] }: MapperHolder, place: JsonPath, owner: () => string) => {
     for (const [at, mapper] of protocolMappers.entries()) {
-      const idle = isOfTokens(mapper) && known.has(mapper.protocolMapper) ? idleOption(mapper) : undefined;
+      const idle = appliesToTokens(mapper) && known.has(mapper.protocolMapper) ? ineffectiveOption(mapper) : undefined;
       if (idle === undefined) continue;
       const { option, message } = idle;
       const path = [...place, 'protocolMappers', at, 'config', ...(option === undefined ? [] : [option])];
@@ -68,7 +68,7 @@ export function mapperHints(realm: RealmRepresentation, providers: readonly Prov
 
 type MapperHolder = Pick<ClientRepresentation, 'protocolMappers'>;
 
-function idleOption({ protocolMapper, config = {} }: ProtocolMapperRepresentation): Idle | undefined {
+function ineffectiveOption({ protocolMapper, config = {} }: ProtocolMapperRepresentation): MapperHint | undefined {
   const required = Object.hasOwn(REQUIRED, protocolMapper) ? (REQUIRED[protocolMapper] ?? []) : [];
   if (!required.every((option) => config[option])) {
     const missing = required.filter((option) => !config[option]);

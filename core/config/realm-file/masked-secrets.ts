@@ -9,18 +9,18 @@ import type { SchemaProblem } from '../json/schema-check.js';
  */
 
 /** Members in which every mask replaces a secret, under any key. */
-const HOLD_SECRETS: ReadonlySet<string> = new Set(['config', 'smtpServer', 'providers']);
+const SECRET_MEMBERS: ReadonlySet<string> = new Set(['config', 'smtpServer', 'providers']);
 const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
 
-interface Place {
+interface MaskedMember {
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly path: JsonPath;
   /** True if the merge of a realm preserves an absent member, so the mask can be removed. */
-  readonly isKept: boolean;
+  readonly isPreservedIfAbsent: boolean;
 }
 
-export interface TakenOut {
+export interface RemovedSecret {
   readonly path: JsonPath;
   /** The consequence for the member. */
   readonly message: string;
@@ -29,17 +29,17 @@ export interface TakenOut {
 /**
  * Removes masked secrets from a realm, so that they count as absent: an existing realm preserves its own.
  *
- * Some masks stay, for `maskMistakes`: those in `providers`, whose schemas may require them; those in lists, which do
+ * Some masks stay, for `maskedSecretProblems`: those in `providers`, whose schemas may require them; those in lists, which do
  * not identify their owner; and those under a name that is no secret's. The code that reads keys rejects masked keys,
  * since a different key would end every session.
  * @param realm changed in place; its shape has been checked
  * @param leftOut receives the indexes of removed credentials, by the path of their list
  */
-export function withoutMasks(
+export function removeMaskedSecrets(
   realm: RealmRepresentation,
   leftOut: Map<string, readonly number[]> = new Map(),
-): TakenOut[] {
-  const taken: TakenOut[] = [];
+): RemovedSecret[] {
+  const taken: RemovedSecret[] = [];
   for (const [index, user] of (realm.users ?? []).entries()) {
     const path = ['users', index, 'credentials'];
     const gone = [...(user.credentials ?? []).entries()].filter(([, one]) => isMasked(one)).map(([at]) => at);
@@ -48,7 +48,7 @@ export function withoutMasks(
     leftOut.set(JSON.stringify(path), gone);
     taken.push(...gone.map((at) => ({ path: [...path, at], message: CREDENTIAL })));
   }
-  for (const { holder, key, path, isKept } of masksOf(realm)) {
+  for (const { holder, key, path, isPreservedIfAbsent: isKept } of findMasks(realm)) {
     if (!isKept) continue;
     delete holder[key];
     taken.push({ path, message: isClientSecret(path) ? CLIENT_SECRET : OTHER_SECRET });
@@ -57,12 +57,12 @@ export function withoutMasks(
 }
 
 /** Masked secrets that no stored value replaces. */
-export function maskMistakes(realm: RealmRepresentation): SchemaProblem[] {
+export function maskedSecretProblems(realm: RealmRepresentation): SchemaProblem[] {
   const message = 'is masked: write the secret, or a reference such as "${env.MY_SECRET}"';
   const credentials = (realm.users ?? []).flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((one, at) => (isMasked(one) ? [['users', index, 'credentials', at]] : [])),
   );
-  return [...credentials, ...[...masksOf(realm)].map(({ path }) => path)].map((path) => ({ path, message }));
+  return [...credentials, ...[...findMasks(realm)].map(({ path }) => path)].map((path) => ({ path, message }));
 }
 
 /** True for a credential whose secret is a mask: a plain password, or the stored form as JSON. */
@@ -83,7 +83,7 @@ const CLIENT_SECRET = 'is masked and ignored: an existing client keeps its secre
 const OTHER_SECRET = 'is masked and ignored: an existing realm keeps its value, a new realm gets none';
 
 /** Finds masks in place of secrets, except for keys and credentials. */
-function* masksOf(node: unknown, path: JsonPath = [], isWithin = false): Generator<Place> {
+function* findMasks(node: unknown, path: JsonPath = [], isWithin = false): Generator<MaskedMember> {
   if (typeof node !== 'object' || node === null) return;
   const holder = node as Record<string, unknown>;
   const isList = Array.isArray(node);
@@ -94,8 +94,9 @@ function* masksOf(node: unknown, path: JsonPath = [], isWithin = false): Generat
     const isNamed = !isList && isSecretName(key);
     // Components write a single value as a list of one text.
     const isOne = isMask(member) || (isNamed && Array.isArray(member) && member.length > 0 && member.every(isMask));
-    if (!isOne) yield* masksOf(member, at, isWithin || HOLD_SECRETS.has(key));
-    else if (isNamed || isWithin) yield { holder, key, path: at, isKept: isNamed && path[0] !== 'providers' };
+    if (!isOne) yield* findMasks(member, at, isWithin || SECRET_MEMBERS.has(key));
+    else if (isNamed || isWithin)
+      yield { holder, key, path: at, isPreservedIfAbsent: isNamed && path[0] !== 'providers' };
   }
 }
 

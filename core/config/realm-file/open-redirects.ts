@@ -1,10 +1,10 @@
 import { isOpenPattern, redirectHint } from '../../model/redirect-pattern.js';
 import type { RealmRepresentation } from '../../model/representation.js';
+import { addedSentences } from '../added-sentences.js';
 import type { SchemaProblem } from '../json/schema-check.js';
-import { newSentences } from '../new-sentences.js';
 
 /** Finds clients that accept every redirect URI, which Keycloak writes as `*`. */
-export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
+export function openRedirectUris({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, redirectUris = [] }, index) => {
     const at = redirectUris.findIndex(isOpenPattern);
     const message = `client ${clientId} accepts every redirect URI: an attacker can send its users a link and sign in as them`;
@@ -13,7 +13,7 @@ export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProb
 }
 
 /** Finds redirect URIs that Keycloak accepts and that match less than their author may expect. */
-export function uselessRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
+export function unusableRedirectUris({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ redirectUris = [] }, client) =>
     redirectUris.flatMap((uri, index) => {
       const message = redirectHint(uri);
@@ -27,5 +27,5 @@ export function newOpenRedirects(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
 ): readonly string[] {
-  return newSentences(before, after, (realm) => openRedirects(realm).map(({ message }) => message));
+  return addedSentences(before, after, (realm) => openRedirectUris(realm).map(({ message }) => message));
 }

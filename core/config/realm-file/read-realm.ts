@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
-import { idleThings } from '../idle-members.js';
+import { ineffectiveObjects } from '../ignored-members.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
-import { brokenPromises, unusedSettings } from '../settings/unused-settings.js';
-import { CompletedNames } from './completed-names.js';
-import { maskMistakes } from './masked-secrets.js';
-import { openRedirects, uselessRedirects } from './open-redirects.js';
+import { ignoredSettings, unsupportedProtections } from '../settings/ignored-settings.js';
+import { maskedSecretProblems } from './masked-secrets.js';
+import { NameCompletion } from './name-completion.js';
+import { openRedirectUris, unusableRedirectUris } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import type { RealmDocuments } from './realm-documents.js';
@@ -15,10 +15,10 @@ import { type FileState, realmOfUsersFile } from './realm-folder.js';
 import { hashReference } from './realm-hashes.js';
 import type { Complain } from './realm-names.js';
 import { realmRefused } from './realm-refused.js';
-import type { DefaultedReference, ResolvedText, Withholds } from './references.js';
+import type { DefaultedReference, ResolvedText, WithholdReference } from './references.js';
+import { SchemaCheckedDocuments } from './schema-checked-documents.js';
 import { scopeHints } from './scope-hints.js';
 import { addServiceAccountScopes } from './service-account-scopes.js';
-import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
 
 export interface RealmFile {
@@ -74,7 +74,7 @@ export interface ReadRealmOptions {
    */
   readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
   /** Decides which references of a document without a file stay unresolved. */
-  readonly withholds?: Withholds;
+  readonly withholds?: WithholdReference;
 }
 
 /**
@@ -84,37 +84,37 @@ export interface ReadRealmOptions {
  * are settings that only production rejects
  */
 export function readRealm({ main, users: userFiles, hash }: RealmDocuments, options: ReadRealmOptions): CheckedRealm {
-  const reading = new ShapedDocuments(main, options, (resolved) => hashReference(hash, resolved));
-  const realm = reading.shaped(main);
-  const parts = userFiles.map((document) => ({ document, value: reading.shaped(document) }));
+  const reading = new SchemaCheckedDocuments(main, options, (resolved) => hashReference(hash, resolved));
+  const realm = reading.readRepaired(main);
+  const parts = userFiles.map((document) => ({ document, value: reading.readRepaired(document) }));
   const unsafe = [...reading.unsafe];
   const warnings: Problem[] = [];
   if (realm !== undefined) {
     completeNames(reading, realm, parts, warnings);
     completeScopes(reading, realm, parts, options);
     checkAcross(reading, realm, parts, options);
-    const complain = (found: Problem[]) => reading.complainAt(main, found);
+    const complain = (found: Problem[]) => reading.reporterFor(main, found);
     const tell = (found: Problem[], told: readonly SchemaProblem[]) => {
       for (const { path, message } of told) complain(found)(path, message);
     };
     tell(unsafe, options.unsafe?.(realm) ?? []);
-    tell(options.unsafe === undefined ? warnings : unsafe, brokenPromises(realm));
-    if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
+    tell(options.unsafe === undefined ? warnings : unsafe, unsupportedProtections(realm));
+    if (options.unsafe !== undefined) tell(warnings, openRedirectUris(realm));
     tell(warnings, smtpHints(realm));
     tell(warnings, scopeHints(realm));
-    tell(warnings, uselessRedirects(realm));
+    tell(warnings, unusableRedirectUris(realm));
     warnings.push(...reading.masked, ...reading.stale);
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
   for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
     if (value === undefined) continue;
-    const complain = reading.complainAt(document, warnings);
-    for (const { path, message } of unusedSettings(value)) complain(path, message);
+    const complain = reading.reporterFor(document, warnings);
+    for (const { path, message } of ignoredSettings(value)) complain(path, message);
   }
   if (options.someLeftOut !== true) {
-    const complain = reading.complainAt(main, warnings);
+    const complain = reading.reporterFor(main, warnings);
     const { providers } = options;
-    const told = [...idleThings(realm, providers), ...(options.warn?.(realm) ?? [])];
+    const told = [...ineffectiveObjects(realm, providers), ...(options.warn?.(realm) ?? [])];
     for (const { path, message } of told) complain(path, message);
   }
   const { users = [], $schema: _, ...representation } = realm;
@@ -136,48 +136,53 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
 
 type Parts = readonly { readonly document: JsonDocument; readonly value: RealmRepresentation | undefined }[];
 
-function completeNames(reading: ShapedDocuments, realm: RealmRepresentation, parts: Parts, told: Problem[]): void {
-  const completed = new CompletedNames(realm, reading.hiddenNames());
-  completed.complete(reading.complainAt(reading.main, told));
+function completeNames(
+  reading: SchemaCheckedDocuments,
+  realm: RealmRepresentation,
+  parts: Parts,
+  told: Problem[],
+): void {
+  const completed = new NameCompletion(realm, reading.hiddenNames());
+  completed.complete(reading.reporterFor(reading.main, told));
   for (const { document, value } of [{ document: reading.main, value: realm }, ...parts]) {
-    completed.completeUsers(value?.users, reading.complainAt(document, told));
+    completed.completeUsers(value?.users, reading.reporterFor(document, told));
   }
 }
 
 function completeScopes(
-  reading: ShapedDocuments,
+  reading: SchemaCheckedDocuments,
   realm: RealmRepresentation,
   parts: Parts,
   { hints }: ReadRealmOptions,
 ): void {
   const users = [realm, ...parts.map(({ value }) => value)].flatMap((value) => value?.users ?? []);
   for (const index of addServiceAccountScopes(realm, users)) {
-    const hint = reading.complainAt(reading.main, reading.hints);
+    const hint = reading.reporterFor(reading.main, reading.hints);
     if (hints === true) hint(['clients', index, 'defaultClientScopes'], SCOPE_ADDED);
   }
 }
 
 /** Checks names across the realm, its providers and its users, in all documents. */
 function checkAcross(
-  reading: ShapedDocuments,
+  reading: SchemaCheckedDocuments,
   realm: RealmRepresentation,
   parts: Parts,
   options: ReadRealmOptions,
 ): void {
   const { main } = reading;
-  const complain = reading.complainAt(main);
+  const complain = reading.reporterFor(main);
   const hidden = reading.hiddenNames();
-  const isNamed = reading.isRight('realm');
+  const isNamed = reading.isValidMember('realm');
   checkRealm(realm, complain, hidden);
   checkProviders(realm, options.providers, complain, { someLeftOut: options.someLeftOut, isWhole: true });
   checkLoneUsers(main.file, realm, complain);
   const users = new UserChecks(realm, hidden);
   for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
     if (value === undefined) continue;
-    const complainHere = reading.complainAt(document);
+    const complainHere = reading.reporterFor(document);
     if (value !== realm) checkUsersFile(value, isNamed ? realm.realm : value.realm, complainHere);
     users.check(value, complainHere);
-    for (const { path, message } of maskMistakes(value)) complainHere(path, message);
+    for (const { path, message } of maskedSecretProblems(value)) complainHere(path, message);
     for (const { path, message, suggestion } of options.inspect?.(value) ?? []) {
       complainHere(path, message, suggestion);
     }

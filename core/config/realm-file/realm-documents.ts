@@ -19,17 +19,17 @@ export interface RealmDocuments {
 const SIZE_LIMIT = 200 * 1024 * 1024;
 
 /** The realms in a file: one, or the list that `kc.sh export --file` writes. */
-export function realmsIn(document: JsonDocument): readonly JsonDocument[] {
+export function realmDocumentsIn(document: JsonDocument): readonly JsonDocument[] {
   return Array.isArray(document.value) ? document.value.map((_, index) => elementOf(document, index)) : [document];
 }
 
 /** The realm of that name in a file, compared with the name as written. */
-export function realmNamed(document: JsonDocument, name: string): JsonDocument | undefined {
-  return realmsIn(document).find((one) => statedName(one) === name);
+export function findRealm(document: JsonDocument, name: string): JsonDocument | undefined {
+  return realmDocumentsIn(document).find((one) => nameInFile(one) === name);
 }
 
 /** The name of a realm as written, with references unresolved; undefined if it is not a text. */
-export function statedName({ value }: JsonDocument): string | undefined {
+export function nameInFile({ value }: JsonDocument): string | undefined {
   const { realm } = (value ?? {}) as { realm?: unknown };
   return typeof realm === 'string' ? realm : undefined;
 }
@@ -56,7 +56,7 @@ export async function readRealmDocuments(
   for (const file of users) problems.push(file.problem([], `must be part of the list of realms in ${main.file}`));
   if (problems.length > 0) return { problems };
   return {
-    realms: realmsIn(main).map((element) => ({
+    realms: realmDocumentsIn(main).map((element) => ({
       main: element,
       users: [],
       hash: createHash('sha256').update(JSON.stringify(element.value)),

@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { BootError } from '../boot-error.js';
 import type { JsonDocument } from '../json/json-document.js';
 import { type ReadRealmOptions, type RealmFile, readRealm } from './read-realm.js';
-import { readRealmDocuments, statedName } from './realm-documents.js';
+import { nameInFile, readRealmDocuments } from './realm-documents.js';
 import type { RealmFileGroup } from './realm-folder.js';
 import { realmRefused } from './realm-refused.js';
 
 /** The realms of one file (or of a main file with its users files), valid and refused. */
-export interface RealmsOfFile {
-  readonly good: readonly RealmFile[];
+export interface RealmFilesResult {
+  readonly valid: readonly RealmFile[];
   readonly refused: readonly RefusedRealm[];
 }
 
@@ -24,7 +24,7 @@ export interface RefusedRealm {
 }
 
 /** A realm of a file with its document. */
-interface Placed {
+interface RealmOutcome {
   readonly document: JsonDocument;
   readonly realm: string | undefined;
   readonly outcome: RealmFile | BootError;
@@ -34,11 +34,11 @@ interface Placed {
  * Reads and checks the realms of a file: the syntax, and then each realm separately. A mistake in one hides no mistake
  * in another.
  */
-export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOptions): Promise<RealmsOfFile> {
+export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOptions): Promise<RealmFilesResult> {
   const read = await readRealmDocuments(group);
-  if ('problems' in read) return { good: [], refused: [{ realm: undefined, error: realmRefused(read.problems) }] };
+  if ('problems' in read) return { valid: [], refused: [{ realm: undefined, error: realmRefused(read.problems) }] };
   const beside = read.realms.length - 1;
-  const found: Placed[] = [];
+  const found: RealmOutcome[] = [];
   for (const documents of read.realms) {
     const document = documents.main;
     try {
@@ -48,7 +48,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
       found.push({ document, realm: file.representation.realm, outcome: file });
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
-      found.push({ document, realm: statedName(document), outcome: error });
+      found.push({ document, realm: nameInFile(document), outcome: error });
     }
     // Allow requests to be served between the realms of a long list.
     if (beside > 0) await turn();
@@ -56,7 +56,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
   const repeated = repeatedRealms(found);
   const names = new Set(repeated.map(({ realm }) => realm));
   return {
-    good: found.flatMap(({ outcome, realm }) => (outcome instanceof BootError || names.has(realm) ? [] : [outcome])),
+    valid: found.flatMap(({ outcome, realm }) => (outcome instanceof BootError || names.has(realm) ? [] : [outcome])),
     refused: [
       ...found.flatMap(({ outcome, realm }) => (outcome instanceof BootError ? [{ realm, error: outcome }] : [])),
       ...repeated,
@@ -65,7 +65,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
 }
 
 /** Refuses realms that are in a list twice, since the intended one is unknown. */
-function repeatedRealms(found: readonly Placed[]): RefusedRealm[] {
+function repeatedRealms(found: readonly RealmOutcome[]): RefusedRealm[] {
   const places = new Map<string, JsonDocument[]>();
   for (const { document, realm } of found) {
     if (realm !== undefined) places.set(realm, [...(places.get(realm) ?? []), document]);

@@ -25,7 +25,7 @@ export interface FolderChanges {
 }
 
 /** The maximum number of concurrent `stat` calls. */
-const AT_ONCE = 64;
+const MAX_CONCURRENT_STATS = 64;
 
 /**
  * The realm files of a folder as of the latest scan. Hidden files, schemas, subfolders and names that do not end in
@@ -43,7 +43,7 @@ export class RealmFolder {
   }
 
   /** Scans all files. @throws BootError `realm_invalid` if the folder cannot be read */
-  async look(): Promise<FolderChanges> {
+  async scan(): Promise<FolderChanges> {
     let names: string[];
     try {
       names = await readdir(this.path);
@@ -53,15 +53,15 @@ export class RealmFolder {
         cause,
       });
     }
-    return this.lookAt(new Set([...this.#files.keys(), ...names.filter(isRealmFileName)]));
+    return this.scanFiles(new Set([...this.#files.keys(), ...names.filter(isRealmFileName)]));
   }
 
   /** Scans only the files with these names. */
-  async lookAt(names: Iterable<string>): Promise<FolderChanges> {
+  async scanFiles(names: Iterable<string>): Promise<FolderChanges> {
     const affected = new Set<string>();
     const all = [...names];
-    for (let first = 0; first < all.length; first += AT_ONCE) {
-      const some = all.slice(first, first + AT_ONCE);
+    for (let first = 0; first < all.length; first += MAX_CONCURRENT_STATS) {
+      const some = all.slice(first, first + MAX_CONCURRENT_STATS);
       const states = await Promise.all(some.map((name) => stateOf(join(this.path, name))));
       for (const [index, name] of some.entries()) this.#note(name, states[index], affected);
     }
@@ -113,7 +113,7 @@ export class RealmFolder {
 
 /** The realm files of a folder, sorted by name. @throws BootError `realm_invalid` if the folder cannot be read */
 export async function findRealmFiles(dir: string): Promise<readonly RealmFileGroup[]> {
-  return (await new RealmFolder(dir).look()).changed;
+  return (await new RealmFolder(dir).scan()).changed;
 }
 
 /** The files of the realm that a file belongs to, in any folder. */
@@ -124,7 +124,7 @@ export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
     const folder = new RealmFolder(dir);
     const names = await readdir(dir).catch(() => []);
     const isPart = (other: string) => realmOfUsersFile(other) === base || baseOfRealmFile(other) === base;
-    const { changed } = await folder.lookAt(names.filter(isPart));
+    const { changed } = await folder.scanFiles(names.filter(isPart));
     const found = changed.find(({ main, users }) => [main, ...users].some((state) => basename(state.path) === name));
     if (found !== undefined) return found;
   }

@@ -15,7 +15,7 @@ export const BUILT_IN_SCOPES: readonly string[] = [
   ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
 ];
 
-function ownRoles({ roles }: RealmRepresentation, clientId: string): readonly { name: string }[] {
+function declaredRoles({ roles }: RealmRepresentation, clientId: string): readonly { name: string }[] {
   // A client's ID may be the name of an inherited object property.
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
 }
@@ -54,7 +54,7 @@ export class RealmNames {
     ]);
     for (const clientId of this.#clients) {
       const builtIn = Object.hasOwn(BUILT_IN_CLIENT_ROLES, clientId) ? (BUILT_IN_CLIENT_ROLES[clientId] ?? []) : [];
-      const declared = ownRoles(realm, clientId);
+      const declared = declaredRoles(realm, clientId);
       this.#clientRoles.set(clientId, new Set([...builtIn, ...declared.map(({ name }) => name)]));
     }
     const flows = realm.authenticationFlows ?? [];

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
-import { maskMistakes } from './masked-secrets.js';
+import { maskedSecretProblems } from './masked-secrets.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import { checkKeys } from './realm-key-checks.js';
@@ -32,5 +32,5 @@ export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, i
   checkRealm(realm, complain);
   if (realm.users !== undefined) new UserChecks(realm).check(realm, complain);
   checkProviders(realm, checks.providers, complain, { someLeftOut: checks.someLeftOut, isWhole: false });
-  return [...problems, ...maskMistakes(realm), ...(checks.inspect?.(realm) ?? [])];
+  return [...problems, ...maskedSecretProblems(realm), ...(checks.inspect?.(realm) ?? [])];
 }

@@ -1,12 +1,12 @@
 import { BootError } from '../boot-error.js';
-import { byPlace, type Problem } from '../problem.js';
+import { byPosition, type Problem } from '../problem.js';
 
 /**
  * An error with every problem, sorted by file and line.
  * @param unsafe problems that only production rejects
  */
 export function realmRefused(problems: readonly Problem[], unsafe: readonly Problem[] = []): BootError {
-  const all = [...problems, ...unsafe].sort(byPlace);
+  const all = [...problems, ...unsafe].sort(byPosition);
   const isOne = new Set(all.map(({ file }) => file)).size === 1;
   if (problems.length === 0 && unsafe.length > 0) {
     const message = `${isOne ? 'the realm file is' : 'the realm files are'} not safe for production`;

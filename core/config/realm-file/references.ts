@@ -30,7 +30,7 @@ export interface ResolvedReferences {
 }
 
 /** The reason why the references of a text are not resolved; undefined to resolve them. */
-export type Withholds = (path: JsonPath, text: string) => string | undefined;
+export type WithholdReference = (path: JsonPath, text: string) => string | undefined;
 
 const REFERENCE = /\$?\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
 const FILE_LIMIT = 64 * 1024;
@@ -42,7 +42,11 @@ const FILE_LIMIT = 64 * 1024;
  */
 export function resolveReferences(
   value: unknown,
-  options: { file: string; env: Readonly<Record<string, string | undefined>>; withholds?: Withholds | undefined },
+  options: {
+    file: string;
+    env: Readonly<Record<string, string | undefined>>;
+    withholds?: WithholdReference | undefined;
+  },
 ): ResolvedReferences {
   const defaulted: DefaultedReference[] = [];
   const problems: { path: JsonPath; message: string }[] = [];
@@ -50,7 +54,7 @@ export function resolveReferences(
   const files = new Map<string, FileState>();
   const withheld: { path: JsonPath; text: string; reason: string }[] = [];
   const replace = (text: string, path: JsonPath) => {
-    const reason = isReferring(text) ? options.withholds?.(path, text) : undefined;
+    const reason = hasReference(text) ? options.withholds?.(path, text) : undefined;
     if (reason !== undefined) {
       withheld.push({ path, text, reason });
       return text;
@@ -94,7 +98,7 @@ export function resolveReferences(
 }
 
 /** True for a text that contains a reference. */
-export function isReferring(text: string): boolean {
+export function hasReference(text: string): boolean {
   return [...text.matchAll(REFERENCE)].some(([whole]) => !whole.startsWith('$$'));
 }
 

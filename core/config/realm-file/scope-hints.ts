@@ -1,4 +1,4 @@
-import { isOfTokens } from '../../model/client-scope.js';
+import { appliesToTokens } from '../../model/client-scope.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
@@ -16,7 +16,7 @@ export function scopeHints({ clients = [] }: RealmRepresentation): SchemaProblem
     const { defaultClientScopes, optionalClientScopes, protocolMappers = [], bearerOnly, protocol } = client;
     if (optionalClientScopes === undefined || defaultClientScopes !== undefined) return [];
     if (bearerOnly === true || (protocol ?? 'openid-connect') !== 'openid-connect') return [];
-    if (protocolMappers.some((mapper) => mapper.protocolMapper === SUBJECT && isOfTokens(mapper))) return [];
+    if (protocolMappers.some((mapper) => mapper.protocolMapper === SUBJECT && appliesToTokens(mapper))) return [];
     return [{ path: ['clients', index, 'optionalClientScopes'], message: MESSAGE }];
   });
 }

@@ -19,10 +19,10 @@ export function checkSettings(
 ): void {
   for (const use of configUses(realm, providers)) {
     if (use.config === undefined) {
-      if (isWhole) complainOfNone(use, complain);
+      if (isWhole) reportMissingSettings(use, complain);
       continue;
     }
-    const mayComeLater = !isWhole && use.of !== 'mapper' && use.of !== 'component';
+    const mayComeLater = !isWhole && use.kind !== 'mapper' && use.kind !== 'component';
     for (const { path, message, suggestion } of [...useProblems(use), ...mistypedTypes(use, providers)]) {
       if (path.length > 0 || !mayComeLater) complain([...use.path(), ...path], message, suggestion);
     }
@@ -30,7 +30,7 @@ export function checkSettings(
 }
 
 /** Reports the settings that a step without any requires. */
-function complainOfNone({ readers, path }: ConfigUse, complain: Complain): void {
+function reportMissingSettings({ readers, path }: ConfigUse, complain: Complain): void {
   for (const { id, settings } of readers) {
     for (const name of settings?.required ?? []) {
       complain(path(), `"${id}" needs the setting "${name}": name an entry of authenticatorConfig that has it`);
@@ -39,7 +39,10 @@ function complainOfNone({ readers, path }: ConfigUse, complain: Complain): void 
 }
 
 /** Steps may have types of their own. A type is a mistake if it nearly matches one of the host or of a plugin. */
-function mistypedTypes({ of, readers, config = {} }: ConfigUse, providers: readonly ProviderSchema[]): SchemaProblem[] {
+function mistypedTypes(
+  { kind: of, readers, config = {} }: ConfigUse,
+  providers: readonly ProviderSchema[],
+): SchemaProblem[] {
   if (of !== 'step') return [];
   const named = readers.flatMap(({ settings }) =>
     Object.entries(settings?.properties ?? {}).flatMap(([name, { items }]) => {

@@ -24,7 +24,7 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A realm, or a part of one in a request, whose members are not checked yet. */
-interface Declared {
+interface UncheckedRealm {
   attributes?: unknown;
   [member: string]: unknown;
 }
@@ -36,10 +36,10 @@ interface Declared {
  * @param realm changed in place. A text that is invalid for its setting stays a text, and the realm schema rejects it
  * @returns the attributes by the members that received their values
  */
-export function moveAttributeSettings(realm: Declared): ReadonlyMap<string, string> {
+export function moveAttributeSettings(realm: UncheckedRealm): ReadonlyMap<string, string> {
   const moved = new Map<string, string>();
   // The shape of a file is not checked yet.
-  const { attributes } = (realm as Declared | null) ?? {};
+  const { attributes } = (realm as UncheckedRealm | null) ?? {};
   if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) return moved;
   const texts = attributes as Record<string, unknown>;
   for (const [attribute, text] of Object.entries(texts)) {
@@ -57,7 +57,7 @@ export function moveAttributeSettings(realm: Declared): ReadonlyMap<string, stri
  * may read the attribute and send it back without the member.
  * @param realm changed in place
  */
-export function dropStaleAttributes(realm: Declared): void {
+export function removeConflictingAttributes(realm: UncheckedRealm): void {
   const { attributes = {} } = realm as { attributes?: Record<string, string> };
   for (const [attribute, text] of Object.entries(attributes)) {
     const member = MEMBERS.get(attribute);

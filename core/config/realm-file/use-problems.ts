@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { didYouMean } from '../did-you-mean.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
-import type { ConfigUse, Reader } from './config-uses.js';
-import { isOfPlugin, unreadNames } from './unread-names.js';
+import type { ConfigUse, SettingsReader } from './config-uses.js';
+import { isOfPlugin, unknownSettings } from './unknown-settings.js';
 
 /**
  * Finds the errors in one use: wrong values and missing settings, by the schema of each reader, and misspelt settings
@@ -11,18 +11,21 @@ import { isOfPlugin, unreadNames } from './unread-names.js';
  * @returns problems with their paths in `config`
  */
 export function useProblems(use: ConfigUse): SchemaProblem[] {
-  const { of, readers } = use;
+  const { kind: of, readers } = use;
   const checked = readers.filter(({ builtin }) => builtin !== true || of === 'step');
   const problems = checked.flatMap((reader) => valueProblems(use, reader));
   // A client may have any other attributes, so a near miss is only a warning.
   if (of === 'client' || !isOfPlugin(use)) return problems;
-  const misspelt = unreadNames(use).flatMap(({ name, near }) =>
+  const misspelt = unknownSettings(use).flatMap(({ name, near }) =>
     near === undefined ? [] : [{ path: [name], message: 'unknown key', suggestion: near }],
   );
   return [...problems, ...misspelt];
 }
 
-function valueProblems({ of, config = {}, ofHost }: ConfigUse, { settings, builtin }: Reader): SchemaProblem[] {
+function valueProblems(
+  { kind: of, config = {}, hostSettings: ofHost }: ConfigUse,
+  { settings, builtin }: SettingsReader,
+): SchemaProblem[] {
   if (settings === undefined) return [];
   const { properties = {} } = settings;
   const isOfOthers = (name: string) => of === 'client' || ofHost.includes(name);

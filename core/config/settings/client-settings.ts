@@ -1,133 +1,139 @@
-import { type Settings, settings, told, unkept, works } from './setting-state.js';
+import { ignored, ignoredProtection, mergeSettings, type Settings, supported } from './setting-state.js';
 
 /** Settings of clients and client scopes, by Keycloak's name of their owner. */
 export const CLIENTS: Readonly<Record<string, Settings>> = {
-  Client: settings(
-    works('admin/client-details', 'fullScopeAllowed'),
-    works('security/redirect-table', 'rootUrl'),
-    works(
+  Client: mergeSettings(
+    supported('admin/client-details', 'fullScopeAllowed'),
+    supported('security/redirect-table', 'rootUrl'),
+    supported(
       'admin/clients',
       'access adminUrl attributes clientId defaultClientScopes description directAccessGrantsEnabled id name protocol protocolMappers publicClient secret serviceAccountsEnabled',
     ),
-    works('login/code-flow', 'standardFlowEnabled'),
-    works('config/setting-flips', 'optionalClientScopes'),
-    works('action-tokens/action-tokens', 'enabled'),
-    works('oidc/metadata', 'clientAuthenticatorType'),
-    works('config/completed-names', 'clientTemplate defaultRoles directGrantsOnly'),
-    works('account/own-things', 'alwaysDisplayInConsole'),
-    works('admin/readers', 'authenticationFlowBindingOverrides'),
-    works('security/admin-clients', 'baseUrl'),
-    works('admin/realm-clients', 'bearerOnly'),
-    works('admin/client-policies-of-clients', 'consentRequired'),
-    works('admin/clients', 'redirectUris'),
-    works('login/logout', 'frontchannelLogout'),
-    works('security/revoked-tokens', 'notBefore'),
-    told('the token is not accepted: the Admin API issues another one', 'registrationAccessToken'),
-    works('admin/preconditions', 'webOrigins'),
-    told('response types with tokens are rejected', 'implicitFlowEnabled'),
-    told('Keyhost has no authorization services: the UMA grant is refused', 'authorizationServicesEnabled'),
-    told('Keyhost has no authorization services', 'authorizationSettings'),
-    told('only Keycloaks before 20 have it', 'useTemplateConfig useTemplateMappers useTemplateScope'),
-    told('Keyhost has no user storage', 'origin'),
-    told('adapters do not register: logouts go to backchannel.logout.url', 'registeredNodes'),
-    told('adapters do not register', 'nodeReRegistrationTimeout', { unless: ['-1'] }),
-    told('Keycloak does not act on it either', 'surrogateAuthRequired type'),
+    supported('login/code-flow', 'standardFlowEnabled'),
+    supported('config/setting-flips', 'optionalClientScopes'),
+    supported('action-tokens/action-tokens', 'enabled'),
+    supported('oidc/metadata', 'clientAuthenticatorType'),
+    supported('config/completed-names', 'clientTemplate defaultRoles directGrantsOnly'),
+    supported('account/own-things', 'alwaysDisplayInConsole'),
+    supported('admin/readers', 'authenticationFlowBindingOverrides'),
+    supported('security/admin-clients', 'baseUrl'),
+    supported('admin/realm-clients', 'bearerOnly'),
+    supported('admin/client-policies-of-clients', 'consentRequired'),
+    supported('admin/clients', 'redirectUris'),
+    supported('login/logout', 'frontchannelLogout'),
+    supported('security/revoked-tokens', 'notBefore'),
+    ignored('the token is not accepted: the Admin API issues another one', 'registrationAccessToken'),
+    supported('admin/preconditions', 'webOrigins'),
+    ignored('response types with tokens are rejected', 'implicitFlowEnabled'),
+    ignored('Keyhost has no authorization services: the UMA grant is refused', 'authorizationServicesEnabled'),
+    ignored('Keyhost has no authorization services', 'authorizationSettings'),
+    ignored('only Keycloaks before 20 have it', 'useTemplateConfig useTemplateMappers useTemplateScope'),
+    ignored('Keyhost has no user storage', 'origin'),
+    ignored('adapters do not register: logouts go to backchannel.logout.url', 'registeredNodes'),
+    ignored('adapters do not register', 'nodeReRegistrationTimeout', { exceptValues: ['-1'] }),
+    ignored('Keycloak does not act on it either', 'surrogateAuthRequired type'),
   ),
-  ClientScope: settings(works('admin/clients', 'attributes description id name protocol protocolMappers')),
-  'client attribute': settings(
-    works('tokens/access-token-profile', 'access.token.header.type.rfc9068'),
-    works('admin/client-scopes', 'access.token.lifespan'),
-    works(
+  ClientScope: mergeSettings(supported('admin/clients', 'attributes description id name protocol protocolMappers')),
+  'client attribute': mergeSettings(
+    supported('tokens/access-token-profile', 'access.token.header.type.rfc9068'),
+    supported('admin/client-scopes', 'access.token.lifespan'),
+    supported(
       'oidc/metadata',
       'access.token.signed.response.alg id.token.signed.response.alg jwks.string use.jwks.string user.info.response.signature.alg',
     ),
-    works('security/introspection', 'allow.token.introspection.without.audience.check'),
-    works('login/logout', 'backchannel.logout.session.required'),
-    works('tokens/pairwise-subjects', 'backchannel.logout.url'),
-    works(
+    supported('security/introspection', 'allow.token.introspection.without.audience.check'),
+    supported('login/logout', 'backchannel.logout.session.required'),
+    supported('tokens/pairwise-subjects', 'backchannel.logout.url'),
+    supported(
       'oidc/client-policies',
       'client.secret.creation.time client.secret.expiration.time client.secret.rotated client.secret.rotated.creation.time client.secret.rotated.expiration.time',
     ),
-    works(
+    supported(
       'config/setting-flips',
       'client.session.idle.timeout client.session.max.lifespan exclude.issuer.from.auth.response exclude.session.state.from.auth.response frontchannel.logout.session.required token.response.type.bearer.lower-case',
     ),
-    works(
+    supported(
       'security/refreshed-grants',
       'standard.token.exchange.enableRefreshRequestedTokenType standard.token.exchange.enabled',
     ),
-    works('realm-files/edits', 'client_credentials.use_refresh_token'),
-    works('security/admin-clients', 'jwks.url post.logout.redirect.uris use.jwks.url'),
-    works('pages/client-presentation.rest', 'logoUri'),
-    works('config/setting-flips', 'frontchannel.logout.url'),
-    works('security/replayed-codes', 'pkce.code.challenge.method'),
-    works('pages/client-presentation.rest', 'tosUri'),
-    works('pages/client-presentation.rest', 'policyUri'),
-    works('keys/client-assertion', 'token.endpoint.auth.signing.alg token.endpoint.auth.signing.max.exp'),
-    works('admin/clients', 'use.refresh.tokens'),
-    unkept('tokens are not bound to a DPoP key: anyone who gets one can use it', 'dpop.bound.access.tokens'),
-    unkept(
+    supported('realm-files/edits', 'client_credentials.use_refresh_token'),
+    supported('security/admin-clients', 'jwks.url post.logout.redirect.uris use.jwks.url'),
+    supported('pages/client-presentation.rest', 'logoUri'),
+    supported('config/setting-flips', 'frontchannel.logout.url'),
+    supported('security/replayed-codes', 'pkce.code.challenge.method'),
+    supported('pages/client-presentation.rest', 'tosUri'),
+    supported('pages/client-presentation.rest', 'policyUri'),
+    supported('keys/client-assertion', 'token.endpoint.auth.signing.alg token.endpoint.auth.signing.max.exp'),
+    supported('admin/clients', 'use.refresh.tokens'),
+    ignoredProtection('tokens are not bound to a DPoP key: anyone who gets one can use it', 'dpop.bound.access.tokens'),
+    ignoredProtection(
       'tokens are not bound to a client certificate: anyone who gets one can use it',
       'tls.client.certificate.bound.access.tokens',
     ),
-    unkept(
+    ignoredProtection(
       'request objects are not supported: requests with one are rejected, requests without one are accepted',
       'request.object.required request.object.signature.alg request.object.encryption.alg request.object.encryption.enc',
       ['any', 'not required', 'none'],
     ),
-    unkept(
+    ignoredProtection(
       'authorization responses are not JWTs: response_mode=jwt is rejected',
       'authorization.signed.response.alg authorization.encrypted.response.alg authorization.encrypted.response.enc',
       ['any', 'none'],
     ),
-    unkept(
+    ignoredProtection(
       'ID tokens are signed, but not encrypted: anyone who gets one can read it',
       'id.token.encrypted.response.alg id.token.encrypted.response.enc',
       ['any', 'none'],
     ),
-    unkept('authorization responses contain no ID token as a detached signature', 'id.token.as.detached.signature'),
-    unkept(
+    ignoredProtection(
+      'authorization responses contain no ID token as a detached signature',
+      'id.token.as.detached.signature',
+    ),
+    ignoredProtection(
       'userinfo responses are not encrypted: they are JSON or signed JWTs',
       'user.info.encrypted.response.alg user.info.encrypted.response.enc',
       ['any', 'none'],
     ),
-    unkept(
+    ignoredProtection(
       "offline tokens of the client end with the realm's offlineSessionIdleTimeout",
       'client.offline.session.idle.timeout',
     ),
-    unkept(
+    ignoredProtection(
       "offline tokens of the client end with the realm's offlineSessionMaxLifespan",
       'client.offline.session.max.lifespan',
     ),
-    unkept(
+    ignoredProtection(
       'logout tokens do not tell the application to revoke its offline tokens',
       'backchannel.logout.revoke.offline.tokens',
     ),
-    unkept('a logout with an id_token_hint is not confirmed by the user', 'logout.confirmation.enabled'),
-    told('parameters of an authorization response in a redirect URI are refused', 'allow.oidc.params.in.redirect.uris'),
-    works('tokens/lightweight-tokens', 'allow.userinfo.with.lightweight.access.token'),
-    unkept(
+    ignoredProtection('a logout with an id_token_hint is not confirmed by the user', 'logout.confirmation.enabled'),
+    ignored(
+      'parameters of an authorization response in a redirect URI are refused',
+      'allow.oidc.params.in.redirect.uris',
+    ),
+    supported('tokens/lightweight-tokens', 'allow.userinfo.with.lightweight.access.token'),
+    ignoredProtection(
       'the client secret is accepted in the header and in the body',
       'client.secret.authentication.allowed.method',
     ),
-    told(
+    ignored(
       'an executor of a client policy rotates secrets',
       'client.secret.rotation.enabled client.secret.remaining.expiration.time',
     ),
-    told('tokens of identity providers are not accepted', 'external.token.enabled external.token.idp'),
-    told(
+    ignored('tokens of identity providers are not accepted', 'external.token.enabled external.token.idp'),
+    ignored(
       'the JWT authorization grant is not supported',
       'oauth2.jwt.authorization.grant.audience oauth2.jwt.authorization.grant.enabled oauth2.jwt.authorization.grant.idp',
     ),
-    told('request objects are not supported', 'request.uris'),
-    told('a mapper of the client has the sector: oidc-sha256-pairwise-sub-mapper', 'sectorIdentifierUri'),
+    ignored('request objects are not supported', 'request.uris'),
+    ignored('a mapper of the client has the sector: oidc-sha256-pairwise-sub-mapper', 'sectorIdentifierUri'),
   ),
-  'client scope attribute': settings(
-    works('admin/client-scopes', 'consent.screen.text include.in.token.scope'),
-    works('config/setting-flips', 'display.on.consent.screen include.in.openid.provider.metadata'),
-    told('consent is asked for once', 'always.display.consent'),
-    works('config/setting-flips', 'gui.order'),
-    told(
+  'client scope attribute': mergeSettings(
+    supported('admin/client-scopes', 'consent.screen.text include.in.token.scope'),
+    supported('config/setting-flips', 'display.on.consent.screen include.in.openid.provider.metadata'),
+    ignored('consent is asked for once', 'always.display.consent'),
+    supported('config/setting-flips', 'gui.order'),
+    ignored(
       'parameterized scopes are not supported: use is.dynamic.scope',
       'is.parameterized.scope parameterized.scope.allow.user.data parameterized.scope.regexp parameterized.scope.repeatable parameterized.scope.type',
     ),

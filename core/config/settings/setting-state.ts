@@ -4,28 +4,28 @@ export type SettingState =
   | { readonly state: 'works'; readonly test: string }
   /** A realm with this setting is rejected. */
   | { readonly state: 'refused'; readonly sentence: string }
-  | Told;
+  | IgnoredSetting;
 
 /** The setting is stored and has no effect, and a warning at its place reports that. */
-export interface Told {
+export interface IgnoredSetting {
   readonly state: 'told';
   /** The sentence of the warning: what happens instead. */
   readonly sentence: string;
   /** Values, as texts, that ask for no effect, in addition to Keycloak's words for none. */
-  readonly unless: readonly string[];
+  readonly exceptValues: readonly string[];
   /** True if the setting promises protection: production rejects it. */
-  readonly promises: boolean;
+  readonly isProtection: boolean;
   /** True for a list that Keycloak computes and never reads from a request: no list asks for an effect. */
-  readonly computed: boolean;
+  readonly isComputedList: boolean;
   /** True if one warning covers the owner as a whole. */
-  readonly whole: boolean;
+  readonly isWholeOwner: boolean;
 }
 
 /** By the setting's name. */
 export type Settings = Readonly<Record<string, SettingState>>;
 
 /** @param names separated by blanks */
-export function works(test: string, names: string): Settings {
+export function supported(test: string, names: string): Settings {
   return states(names, { state: 'works', test });
 }
 
@@ -33,31 +33,43 @@ export function works(test: string, names: string): Settings {
  * @param sentence the effect that Keyhost has instead
  * @param names separated by blanks
  */
-export function told(
+export function ignored(
   sentence: string,
   names: string,
-  { unless = [], promises = false, whole = false, computed = false }: Partial<Omit<Told, 'state' | 'sentence'>> = {},
+  {
+    exceptValues: unless = [],
+    isProtection: promises = false,
+    isWholeOwner: whole = false,
+    isComputedList: computed = false,
+  }: Partial<Omit<IgnoredSetting, 'state' | 'sentence'>> = {},
 ): Settings {
-  return states(names, { state: 'told', sentence, unless, promises, whole, computed });
+  return states(names, {
+    state: 'told',
+    sentence,
+    exceptValues: unless,
+    isProtection: promises,
+    isWholeOwner: whole,
+    isComputedList: computed,
+  });
 }
 
 /** Like `told`, for a setting that someone relies on for protection. */
-export function unkept(sentence: string, names: string, unless: readonly string[] = []): Settings {
-  return told(sentence, names, { promises: true, unless });
+export function ignoredProtection(sentence: string, names: string, unless: readonly string[] = []): Settings {
+  return ignored(sentence, names, { isProtection: true, exceptValues: unless });
 }
 
 /** @param sentence why a realm with it is rejected */
-export function refused(sentence: string, names: string): Settings {
+export function rejected(sentence: string, names: string): Settings {
   return states(names, { state: 'refused', sentence });
 }
 
 /** Settings of an owner that gets one warning as a whole, such as a user storage. */
-export function whole(sentence: string, names: string): Settings {
-  return told(sentence, names, { whole: true });
+export function ignoredAsWhole(sentence: string, names: string): Settings {
+  return ignored(sentence, names, { isWholeOwner: true });
 }
 
 /** @throws Error if a name has two states */
-export function settings(...some: readonly Settings[]): Settings {
+export function mergeSettings(...some: readonly Settings[]): Settings {
   const all: Record<string, SettingState> = {};
   for (const [name, state] of some.flatMap(Object.entries) as [string, SettingState][]) {
     if (Object.hasOwn(all, name)) throw new Error(`the setting ${name} has two states`);

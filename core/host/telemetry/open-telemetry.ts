@@ -2,13 +2,13 @@ import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { logs } from '@opentelemetry/api-logs';
 import { NodeSDK, resources } from '@opentelemetry/sdk-node';
 import { setTracing } from '../../model/tracing.js';
-import { loggedToo } from './logged-too.js';
-import { measured, measuredOfPlugin } from './measured.js';
+import { exportingLogger } from './exporting-logger.js';
+import { registerInstruments, registerPluginInstrument } from './instruments.js';
 import type { Telemetry } from './telemetry.js';
-import { tellFailures } from './told-failures.js';
+import { logTelemetryFailures } from './telemetry-failures.js';
 import { tracedCalls } from './traced-calls.js';
 import { tracedGrpcCalls } from './traced-grpc-calls.js';
-import { tellRoute, tracedListener } from './traced-listener.js';
+import { recordRoute, tracedListener } from './traced-listener.js';
 import { tracedStore } from './traced-store.js';
 
 /** Timeout of the final export when the host stops, in milliseconds. */
@@ -39,16 +39,16 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
   });
   return {
     listener: (listener) => tracedListener({ tracer, meter }, relativePath, listener),
-    answered: tellRoute,
+    answered: recordRoute,
     store: (store) => tracedStore(tracer, store),
     aroundCall: tracedCalls(tracer),
     aroundGrpcCall: tracedGrpcCalls(tracer),
     log: (log) => {
-      tellFailures(log);
-      return loggedToo(logs.getLogger('keyhost', version), log);
+      logTelemetryFailures(log);
+      return exportingLogger(logs.getLogger('keyhost', version), log);
     },
-    figures: (figures) => measured(meter, figures),
-    ofPlugin: (family) => measuredOfPlugin(meter, family),
+    figures: (figures) => registerInstruments(meter, figures),
+    ofPlugin: (family) => registerPluginInstrument(meter, family),
     close: async () => {
       setTracing(undefined);
       // An unreachable collector must not delay the shutdown.

@@ -5,7 +5,7 @@ import type { AroundGrpcCall } from '../../grpc/handled-call.js';
 import type { MetricFamily } from '../../registry/metrics/plugin-metric-values.js';
 import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 import type { Store } from '../../store/store.js';
-import type { Figure } from '../figure.js';
+import type { Metric } from '../metric.js';
 
 /** Exports traces, logs and metrics of a host. */
 export interface Telemetry {
@@ -22,7 +22,7 @@ export interface Telemetry {
   /** Exports log lines too, with their trace. */
   readonly log: (log: Logger) => Logger;
   /** Exports the metrics of `/metrics` too. */
-  readonly figures: (figures: readonly Figure[]) => void;
+  readonly figures: (figures: readonly Metric[]) => void;
   /** Exports a plugin's metric too. */
   readonly ofPlugin: (family: MetricFamily) => void;
   /** Exports what is pending. */

@@ -1,9 +1,9 @@
 import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
-import type { CallEnd } from '../../registry/sessions/call-counts.js';
+import type { CallResult } from '../../registry/sessions/call-counts.js';
 import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 
 /** A refusal is a normal result of a provider. */
-const GOOD: ReadonlySet<CallEnd> = new Set<CallEnd>(['ok', 'refused', 'stream']);
+const GOOD: ReadonlySet<CallResult> = new Set<CallResult>(['ok', 'refused', 'stream']);
 
 /** Makes every call of a provider a span with the plugin's name, such as `authenticator/acme-sms authenticate`. */
 export function tracedCalls(tracer: Tracer): AroundCall {

@@ -64,7 +64,7 @@ export function tracedListener(
 }
 
 /** Call within each request when it is answered. */
-export function tellRoute({ route }: Context): void {
+export function recordRoute({ route }: Context): void {
   const served = context.active().getValue(SERVED) as Served | undefined;
   if (served !== undefined) served.route = route;
 }

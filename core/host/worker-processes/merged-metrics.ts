@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { type Figure, register } from '../figure.js';
+import { type Metric, registerMetric } from '../metric.js';
 import type { MetricAsJson } from '../metrics.js';
 
 /** Metrics that only grow are added up over processes, including those that have ended. */
@@ -10,13 +10,13 @@ const GROWING = new Set(['counter', 'histogram', 'summary']);
  * values of an ended process still count, so that no sum falls: Prometheus treats a falling counter as a restart.
  */
 export class MergedMetrics {
-  readonly #own: readonly Figure[];
+  readonly #own: readonly Metric[];
   /** By worker number. */
   readonly #last = new Map<number, readonly MetricAsJson[]>();
   #gone: readonly (readonly MetricAsJson[])[] = [];
 
   /** @param own metrics of the process that merges */
-  constructor(own: readonly Figure[]) {
+  constructor(own: readonly Metric[]) {
     this.#own = own;
   }
 
@@ -29,7 +29,7 @@ export class MergedMetrics {
     for (const [number, metrics] of told) if (metrics !== undefined) this.#last.set(number, metrics);
     if (this.#gone.length > 1) this.#gone = [growing(await json(AggregatorRegistry.aggregate([...this.#gone])))];
     const registry = AggregatorRegistry.aggregate([...this.#last.values(), ...this.#gone]);
-    for (const figure of this.#own) register(client, registry as Registry, figure);
+    for (const figure of this.#own) registerMetric(client, registry as Registry, figure);
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 

@@ -1,6 +1,6 @@
 import type { BootErrorCode } from '../../config/boot-error.js';
 import type { Problem } from '../../config/problem.js';
-import type { Taken, TakenNames } from '../../http/owner-endpoints.js';
+import type { ExistingNames, NamesToCheck } from '../../http/owner-endpoints.js';
 import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
 import type { MetricAsJson } from '../metrics.js';
 import type { HostHealth } from '../operations.js';
@@ -19,7 +19,7 @@ export interface WorkerAnswers {
   consoleLogin(shows: string, username: string | undefined): Promise<object>;
   consoleLoginState(id: string): Promise<string>;
   signIns(realm: string, clientId: string): Promise<object>;
-  taken(realm: string, names: TakenNames): Promise<Taken>;
+  taken(realm: string, names: NamesToCheck): Promise<ExistingNames>;
 }
 
 export type Question = keyof WorkerAnswers;

@@ -1,4 +1,4 @@
-import type { Figure } from '../figure.js';
+import type { Metric } from '../metric.js';
 import type { Operations } from '../operations.js';
 import { mergedHealth } from './merged-health.js';
 import type { MergedMetrics } from './merged-metrics.js';
@@ -51,7 +51,7 @@ export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): 
 }
 
 /** Metrics of the parent process itself. */
-export function workerFigures(workers: () => WorkerProcesses): readonly Figure[] {
+export function workerMetrics(workers: () => WorkerProcesses): readonly Metric[] {
   return [
     {
       kind: 'gauge',

@@ -5,7 +5,7 @@ import { type FromWorker, isOurs, type StartedWorker, type ToWorker, type Worker
 /** A worker's end of the channel to its parent process. */
 export class ParentChannel {
   /** Called when the parent has ended and passes no more connections. Node ends the process after that. */
-  onGone(gone: () => void): void {
+  onParentEnd(gone: () => void): void {
     cluster.worker?.once('disconnect', gone);
   }
 

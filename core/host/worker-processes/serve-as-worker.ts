@@ -2,9 +2,9 @@ import type { HostOptions } from '../../config/options/options.js';
 import { Metrics } from '../metrics.js';
 import { Operations } from '../module.js';
 import type { ProcessExit } from '../process-exit.js';
-import { startProcess, tellStart } from '../serve.js';
+import { printStart, startProcess } from '../serve.js';
 import { ParentChannel } from './parent-channel.js';
-import type { WorkerPlace } from './worker-place.js';
+import type { WorkerInfo } from './worker-info.js';
 
 /**
  * Runs one of several worker processes, which its parent process controls. Resolves when it serves.
@@ -14,13 +14,13 @@ export async function serveAsWorker(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
   exit: ProcessExit,
-  place: WorkerPlace,
+  place: WorkerInfo,
 ): Promise<void> {
   const parent = new ParentChannel();
   // A terminal and a service manager signal all processes at once; the parent gets the signal too, and stops this one.
-  exit.ignoresSignals();
-  exit.tellsBy((report) => parent.failed(report));
-  parent.onGone(() => exit.now(1));
+  exit.ignoreSignals();
+  exit.reportTo((report) => parent.failed(report));
+  parent.onParentEnd(() => exit.now(1));
   const { host, stop } = await startProcess(options, env, exit, { worker: place });
   const { metrics, operations } = { metrics: host.use(Metrics), operations: host.use(Operations) };
   const { plugins, owner } = operations;
@@ -39,7 +39,7 @@ export async function serveAsWorker(
     taken: (realm, names) => owner.taken(realm, names),
   });
   parent.onStop(() => stop());
-  if (place.number === 1) await tellStart(host, options);
-  exit.tellsBy(undefined);
+  if (place.number === 1) await printStart(host, options);
+  exit.reportTo(undefined);
   parent.ready({ url: host.url, grpcAddress: host.grpcAddress });
 }

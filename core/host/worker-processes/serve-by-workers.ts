@@ -5,9 +5,9 @@ import { writeManagementAccess } from '../management-access.js';
 import { ManagementServer } from '../management-server.js';
 import type { ProcessExit } from '../process-exit.js';
 import { checkProductionOptions } from '../production-checks.js';
-import { tellSupervisor } from '../supervisor.js';
+import { notifySupervisor } from '../supervisor.js';
 import { MergedMetrics } from './merged-metrics.js';
-import { operationsOf, workerFigures } from './operations-of-workers.js';
+import { operationsOf, workerMetrics } from './operations-of-workers.js';
 import { WorkerProcesses } from './worker-processes.js';
 
 /**
@@ -31,7 +31,7 @@ export async function serveByWorkers(
   checkProductionOptions(options);
   const { dataDir, workers: count, managementHost: host, managementPort: port } = options;
   const logger = createLogger(options.logLevel);
-  const metrics = new MergedMetrics(workerFigures(() => workers));
+  const metrics = new MergedMetrics(workerMetrics(() => workers));
   const workers = new WorkerProcesses({ count, logger, argv, onEnded: (number) => metrics.ended(number) });
   const management = new ManagementServer({ host, port }, operationsOf(workers, metrics));
   exit.before(() => workers.kill());
@@ -47,13 +47,13 @@ export async function serveByWorkers(
     const { url, grpcAddress } = await workers.start(management.url);
     const access = { url: management.url, secret: management.secret, server: options.hostname ?? url };
     forget = await writeManagementAccess(dataDir, access);
-    exit.stopsBy((signal) => {
+    exit.onStop((signal) => {
       process.stderr.write(`keyhost: ${signal}, draining\n`);
       void stop();
     });
     const grpc = grpcAddress === undefined ? '' : ` grpc=${grpcAddress}`;
     process.stdout.write(`Keyhost ready http=${url}${grpc} management=${management.url} workers=${count}\n`);
-    await tellSupervisor('READY', env, logger);
+    await notifySupervisor('READY', env, logger);
   } catch (error) {
     await workers.stop(CLOSE_MS);
     await close();
@@ -64,7 +64,7 @@ export async function serveByWorkers(
     const { shutdownDelay, shutdownTimeout } = options;
     // The limit applies to gRPC calls under way, and then again to requests.
     const limitMs = shutdownDelay + 2 * shutdownTimeout + CLOSE_MS;
-    const [failed] = await Promise.all([workers.stop(limitMs), tellSupervisor('STOPPING', env, logger)]);
+    const [failed] = await Promise.all([workers.stop(limitMs), notifySupervisor('STOPPING', env, logger)]);
     for (const [worker, end] of failed) logger.error('worker did not stop cleanly', { worker, end });
     await close();
     exit.now(failed.size > 0 ? 1 : 0);

@@ -13,7 +13,7 @@ import {
 import { StartFailed } from './start-failed.js';
 
 /** Timeout for a process's last messages after its end, in milliseconds. */
-const HEARD_MS = 1_000;
+const LAST_MESSAGE_MS = 1_000;
 
 interface Asked {
   readonly resolve: (answer: never) => void;
@@ -146,6 +146,6 @@ async function endOf({ process: child }: Worker): Promise<string> {
       if (child.pid === undefined) resolve(`it could not be started: ${error.code ?? error.message}`);
     });
   });
-  await Promise.race([heard, sleep(HEARD_MS)]);
+  await Promise.race([heard, sleep(LAST_MESSAGE_MS)]);
   return end;
 }

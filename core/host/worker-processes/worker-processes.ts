@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@keyhost/spi';
-import { Restarts } from '../../registry/worker/restarts.js';
+import { RestartPolicy } from '../../registry/worker/restart-policy.js';
 import type { Question, StartedWorker, WorkerAnswers } from './messages.js';
 import { StartFailed } from './start-failed.js';
 import { WorkerProcess } from './worker-process.js';
 
 /** Grace period for a restart, in milliseconds: the host is not ready if a worker is missing for longer. */
-const MISSED_MS = 10_000;
+const RESTART_GRACE_MS = 10_000;
 
 /**
  * Ping interval and timeout in milliseconds, and the number of missed pings after which a worker hangs. Two, because
@@ -16,9 +16,9 @@ const PING_MS = 10_000;
 const PINGS = 2;
 
 /** A slot for a worker, which is restarted when it ends. */
-interface Place {
+interface WorkerSlot {
   readonly number: number;
-  readonly restarts: Restarts;
+  readonly restarts: RestartPolicy;
   worker: WorkerProcess | undefined;
   isReady: boolean;
   /** By a monotonic clock. */
@@ -38,7 +38,7 @@ export interface WorkerProcessesParts {
 /** The worker processes: starts them, restarts those that end, queries and stops them. */
 export class WorkerProcesses {
   readonly #parts: WorkerProcessesParts;
-  readonly #places: readonly Place[];
+  readonly #places: readonly WorkerSlot[];
   #managementUrl = '';
   #isStarted = false;
   #isStopping = false;
@@ -47,7 +47,7 @@ export class WorkerProcesses {
     this.#parts = parts;
     this.#places = Array.from({ length: parts.count }, (_, index) => ({
       number: index + 1,
-      restarts: new Restarts(),
+      restarts: new RestartPolicy(),
       worker: undefined,
       isReady: false,
       missingSince: 0,
@@ -75,7 +75,7 @@ export class WorkerProcesses {
   /** False if a worker is missing for longer than a restart takes. */
   get areComplete(): boolean {
     const now = performance.now();
-    return this.ready > 0 && this.#places.every((one) => one.isReady || now - one.missingSince < MISSED_MS);
+    return this.ready > 0 && this.#places.every((one) => one.isReady || now - one.missingSince < RESTART_GRACE_MS);
   }
 
   /** Number of restarts of each, by its number. */
@@ -92,11 +92,11 @@ export class WorkerProcesses {
    */
   async start(managementUrl: string): Promise<StartedWorker> {
     this.#managementUrl = managementUrl;
-    const [first, ...others] = this.#places as [Place, ...Place[]];
-    const started = await this.#begin(first);
-    await Promise.race([this.#endOf(first), Promise.all(others.map((place) => this.#begin(place)))]);
+    const [first, ...others] = this.#places as [WorkerSlot, ...WorkerSlot[]];
+    const started = await this.#start(first);
+    await Promise.race([this.#endOf(first), Promise.all(others.map((place) => this.#start(place)))]);
     this.#isStarted = true;
-    for (const place of this.#places) void this.#keep(place);
+    for (const place of this.#places) void this.#restartOnEnd(place);
     return started;
   }
 
@@ -154,7 +154,7 @@ export class WorkerProcesses {
   }
 
   /** @throws StartFailed */
-  async #begin(place: Place): Promise<StartedWorker> {
+  async #start(place: WorkerSlot): Promise<StartedWorker> {
     const { argv, onEnded } = this.#parts;
     const worker = new WorkerProcess({ number: place.number, managementUrl: this.#managementUrl, argv });
     place.worker = worker;
@@ -172,7 +172,7 @@ export class WorkerProcesses {
   }
 
   /** Kills a worker that hangs. A liveness probe reaches only this process, and would never notice. */
-  async #watch(place: Place, worker: WorkerProcess): Promise<void> {
+  async #watch(place: WorkerSlot, worker: WorkerProcess): Promise<void> {
     // A debugger may stop a worker for any time.
     if (process.execArgv.some((word) => word.startsWith('--inspect'))) return;
     for (let missed = 0; worker.isRunning && missed < PINGS; await sleep(missed === 0 ? PING_MS : 0)) {
@@ -187,13 +187,13 @@ export class WorkerProcesses {
   }
 
   /** @throws StartFailed when it ends */
-  async #endOf({ number, worker }: Place): Promise<never> {
+  async #endOf({ number, worker }: WorkerSlot): Promise<never> {
     const end = await worker?.ended;
     throw new StartFailed(`keyhost: worker ${number} ended while others started (${end})`);
   }
 
   /** Restarts the worker of a slot when it ends, with a growing delay if that fails. */
-  async #keep(place: Place): Promise<void> {
+  async #restartOnEnd(place: WorkerSlot): Promise<void> {
     const { logger } = this.#parts;
     while (true) {
       const end = await place.worker?.ended;
@@ -207,7 +207,7 @@ export class WorkerProcesses {
       await sleep(wait);
       if (this.#isStopping) return;
       try {
-        await this.#begin(place);
+        await this.#start(place);
         logger.info('worker restarted', { worker: place.number });
       } catch (error) {
         // It ended; the next log line gives the reason.

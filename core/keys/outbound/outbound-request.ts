@@ -111,7 +111,7 @@ export function outboundMessage(
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       throw new RefusedAddress(`${url.protocol} is not http or https`);
-    const judge: Judge = (found, name) => {
+    const judge: AddressCheck = (found, name) => {
       if (isPrivateAddress(found)) return privateNetworks.allow(found) ? undefined : privateAddress(name);
       if (url.protocol === 'https:' || !isPlainForPrivate) return undefined;
       return new RefusedAddress(`${name} is a public address: it requires https`);
@@ -126,7 +126,7 @@ export function outboundMessage(
         ...options,
         agent: false,
         headers: { ...traceHeaders(), ...headers },
-        lookup: (name, how, callback) => judgedLookup(judge, name, how, callback),
+        lookup: (name, how, callback) => checkedLookup(judge, name, how, callback),
       },
       resolve,
     )
@@ -143,14 +143,14 @@ export function outboundMessage(
  * @throws Error with a readable message
  */
 export function outboundAddress(host: string, privateNetworks: PrivateNetworks): Promise<string> {
-  const judge: Judge = (found, name) =>
+  const judge: AddressCheck = (found, name) =>
     isPrivateAddress(found) && !privateNetworks.allow(found) ? privateAddress(name) : undefined;
   if (isIP(host) !== 0) {
     const refused = judge(host, host);
     return refused === undefined ? Promise.resolve(host) : Promise.reject(refused);
   }
   return new Promise((resolve, reject) =>
-    judgedLookup(judge, host, {}, (error, address) => (error === null ? resolve(String(address)) : reject(error))),
+    checkedLookup(judge, host, {}, (error, address) => (error === null ? resolve(String(address)) : reject(error))),
   );
 }
 
@@ -167,7 +167,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
 }
 
 /** The reason why a resolved address is refused; undefined if it is allowed. */
-type Judge = (address: string, name: string) => RefusedAddress | undefined;
+type AddressCheck = (address: string, name: string) => RefusedAddress | undefined;
 
 /** An address that the operator does not allow. */
 export class RefusedAddress extends Error {
@@ -175,8 +175,8 @@ export class RefusedAddress extends Error {
 }
 
 /** Like `dns.lookup`, but fails if any of the addresses is refused. */
-function judgedLookup(
-  judge: Judge,
+function checkedLookup(
+  judge: AddressCheck,
   hostname: string,
   options: LookupOptions,
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,

@@ -9,12 +9,12 @@ import { messageOf } from '../../model/thrown.js';
 import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
-import { distinct, type LeftOut, LeftOutKeys } from './left-out-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
-import { nameOfComponent, type RememberedKeys } from './remembered-keys.js';
+import { distinct, type SkippedKey, SkippedKeyLog } from './skipped-keys.js';
+import { nameOfComponent, type StoredPublicKeys } from './stored-public-keys.js';
 
 /** How long a provider's list of keys is used before it is asked again, in milliseconds. */
-const KEPT_MS = 60_000;
+const CACHE_MS = 60_000;
 /** How long a provider that failed is not asked again, in milliseconds. */
 const PAUSE_MS = 5_000;
 /** Timeout of a provider's list, in milliseconds. The first list blocks all requests of the realm. */
@@ -25,12 +25,12 @@ const SIGN_LIMIT_MS = 5_000;
 const CACHED_REALMS = 1000;
 
 /** The keys that plugins hold for a realm. */
-export interface KeysElsewhere {
+export interface PluginKeys {
   readonly keys: readonly RemoteKey[];
   /** True if a component may have keys that were never listed. The host generates none in their place. */
   readonly areUnknown: boolean;
   /** When to ask again, in milliseconds since the epoch. */
-  readonly goodUntil: number;
+  readonly refreshAt: number;
 }
 
 /** The known keys of a component. */
@@ -39,7 +39,7 @@ interface Known {
   readonly said: string;
   readonly isActive: boolean;
   readonly keys: readonly RemoteKey[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedKey[];
   /** False if it is disabled, or its provider does not exist. */
   readonly isAsked: boolean;
   /** The provider's failure. */
@@ -57,7 +57,7 @@ interface Place {
 export interface ProvidedKeysParts {
   readonly realmOf: (name: string) => Promise<Realm | undefined>;
   readonly providers: RealmProviders;
-  readonly remembered: RememberedKeys;
+  readonly remembered: StoredPublicKeys;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -72,11 +72,11 @@ export class ProvidedKeys {
   readonly #known = recentEntries<string, Map<string, Known>>(CACHED_REALMS);
   /** The components whose provider failed last, by realm. */
   readonly #failing = new Map<string, Set<string>>();
-  readonly #leftOut: LeftOutKeys;
+  readonly #leftOut: SkippedKeyLog;
 
   constructor(parts: ProvidedKeysParts) {
     this.#parts = parts;
-    this.#leftOut = new LeftOutKeys(parts.logger);
+    this.#leftOut = new SkippedKeyLog(parts.logger);
   }
 
   /** Number of key components whose provider is unreachable, has no key or signs wrongly. */
@@ -96,7 +96,7 @@ export class ProvidedKeys {
    * once
    * @returns undefined for a realm without plugins' keys
    */
-  async of(name: string, own: ReadonlySet<string>, renews = false): Promise<KeysElsewhere | undefined> {
+  async of(name: string, own: ReadonlySet<string>, renews = false): Promise<PluginKeys | undefined> {
     const realm = await this.#parts.realmOf(name);
     const components = realm?.components(KEY_PROVIDER)?.filter((one) => isOfRealm(one) && !isOwnKeyProvider(one)) ?? [];
     if (realm === undefined || components.length === 0) {
@@ -117,16 +117,16 @@ export class ProvidedKeys {
       const [usable, doubles] = distinct(known.keys, seen);
       // Duplicate kids do not count as unknown: the realm has a key for each of them.
       areUnknown ||= known.isActive && known.keys.length === 0;
-      this.#leftOut.tell(place.named, [...known.leftOut, ...doubles]);
+      this.#leftOut.report(place.named, [...known.leftOut, ...doubles]);
       // A list known before is no evidence of how the provider works now.
       if (known.isAsked && before?.get(place.named.component) !== known) {
         const failure = known.failure ?? (usable.length === 0 ? 'it has no key that can be used' : undefined);
-        if (failure === undefined) this.#serves(place);
-        else this.#fails(place, failure);
+        if (failure === undefined) this.#recordSuccess(place);
+        else this.#recordFailure(place, failure);
       }
       return usable;
     });
-    return { keys, areUnknown, goodUntil: Math.min(...lists.map(({ goodUntil }) => goodUntil)) };
+    return { keys, areUnknown, refreshAt: Math.min(...lists.map(({ goodUntil }) => goodUntil)) };
   }
 
   async #keysOf(place: Place, renews: boolean): Promise<Known> {
@@ -139,7 +139,7 @@ export class ProvidedKeys {
     const now = clock.now();
     if (status === 'DISABLED') {
       this.#failing.get(realm.name)?.delete(named.component);
-      return { ...none, goodUntil: now + KEPT_MS };
+      return { ...none, goodUntil: now + CACHE_MS };
     }
     const provider = providers.find(realm, KeyProvider, component.providerId);
     // The check of realm files has reported a component without provider. A plugin may be added at any time.
@@ -161,12 +161,12 @@ export class ProvidedKeys {
     }
     const { keys, leftOut } = this.#read(place, provided);
     const isGood = failure === undefined && keys.length > 0;
-    const goodUntil = clock.now() + (isGood ? KEPT_MS : PAUSE_MS);
+    const goodUntil = clock.now() + (isGood ? CACHE_MS : PAUSE_MS);
     return { said, isActive, keys, leftOut, isAsked: true, failure, goodUntil };
   }
 
   #read(place: Place, provided: readonly ProvidedKey[]): Pick<Known, 'keys' | 'leftOut'> {
-    const [keys, leftOut]: [RemoteKey[], LeftOut[]] = [[], []];
+    const [keys, leftOut]: [RemoteKey[], SkippedKey[]] = [[], []];
     for (const [index, key] of provided.entries()) {
       const { kid, algorithm } = key;
       try {
@@ -207,16 +207,16 @@ export class ProvidedKeys {
       const signature = await provider.call((one) => one.sign(asked), SIGN_LIMIT_MS);
       why = 'its signature is not one of its key';
       if (!isRight(input, Buffer.from(signature, 'base64url'))) throw new Error(why);
-      this.#serves(place);
+      this.#recordSuccess(place);
       return signature;
     } catch {
-      this.#fails(place, why);
+      this.#recordFailure(place, why);
       throw keyUnavailable();
     }
   }
 
   /** The provider's own error was logged with the call. Log repeated failures once. */
-  #fails({ named }: Place, reason: string): void {
+  #recordFailure({ named }: Place, reason: string): void {
     const failing = this.#failing.get(named.realm) ?? new Set();
     if (failing.has(named.component)) return;
     this.#failing.set(named.realm, failing.add(named.component));
@@ -226,7 +226,7 @@ export class ProvidedKeys {
     });
   }
 
-  #serves({ named }: Place): void {
+  #recordSuccess({ named }: Place): void {
     if (this.#failing.get(named.realm)?.delete(named.component)) {
       this.#parts.logger.info('a key provider serves again', named);
     }

@@ -3,10 +3,10 @@ import { Authenticator, type ConditionContext, type ProviderDefinition, provide 
 import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import type { Users } from '../../users/users.js';
-import { userOf } from './user-of-condition.js';
+import { userOfCondition } from './user-of-condition.js';
 
 const flag = (title: string, description: string) => ({ type: 'boolean', title, description, default: false }) as const;
 
@@ -42,7 +42,7 @@ export function userAttribute({ users }: { users: Users }): ProviderDefinition {
           const { config } = context;
           // A flow may have many such conditions: yield to other requests in between.
           if (config.regex === 'true') await turn();
-          const user = await userOf(users, realm, context);
+          const user = await userOfCondition(users, realm, context);
           return user !== undefined && hasValue(realm, user, config) !== (config.not === 'true');
         },
       }),

@@ -1,5 +1,5 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { isFlowConfigured } from '../flows/configured-steps.js';
 
 /** Keycloak's ConditionalUserConfiguredAuthenticator: met by users who are set up for the other steps of its flow. */

@@ -7,7 +7,7 @@ import type { Users } from '../../users/users.js';
  * The user that a condition is about: the login's, or the browser's if that session is sufficient. Undefined if there
  * is none yet.
  */
-export async function userOf(
+export async function userOfCondition(
   users: Users,
   realm: Realm,
   { user, browserUserId }: ConditionContext,

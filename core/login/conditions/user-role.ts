@@ -1,8 +1,8 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { hasRole } from './has-role.js';
-import { userOf } from './user-of-condition.js';
+import { userOfCondition } from './user-of-condition.js';
 
 /** Keycloak's ConditionalRoleAuthenticator. Never met while the login has no user, with or without `negate`. */
 export function userRole({ users }: { users: Users }): ProviderDefinition {
@@ -29,7 +29,7 @@ export function userRole({ users }: { users: Users }): ProviderDefinition {
       create: ({ compiledRealm: realm }: HostSession) => ({
         async isMet(context) {
           const { config } = context;
-          const user = await userOf(users, realm, context);
+          const user = await userOfCondition(users, realm, context);
           return user !== undefined && hasRole(realm, user, config.condUserRole ?? '') !== (config.negate === 'true');
         },
       }),

@@ -43,7 +43,7 @@ async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<voi
   if (!isDirect(ctx.req)) return refuse(parts, exchange, 'not_allowed');
   const form = ctx.method === 'POST' ? await readForm(ctx.req) : parseForm(ctx.querystring);
   const keys = form.all('key');
-  const taken = keys.length === 1 && keys[0] ? await logins.take(realm, keys[0]) : undefined;
+  const taken = keys.length === 1 && keys[0] ? await logins.redeem(realm, keys[0]) : undefined;
   if (taken === undefined) return refuse(parts, exchange, 'invalid_code');
   const { user, shows } = taken;
   const beginning = { userId: user.id, ipAddress: ip, authMethod: METHOD, notes: {} };
@@ -60,7 +60,7 @@ async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<voi
     () => event,
     () => store.sessions.start(session),
   );
-  await browsers.keep(exchange, session);
+  await browsers.setCookies(exchange, session);
   const place = shows === realm.name ? '' : `realms/${encodeURIComponent(shows)}/clients`;
   ctx.status = 302;
   ctx.set('Location', `${realm.adminUrl}/admin/desk/${place}?realm=${encodeURIComponent(realm.name)}`);

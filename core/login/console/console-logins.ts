@@ -5,9 +5,9 @@ import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { Realms } from '../../realms/realms.js';
 import type { Store } from '../../store/store.js';
-import { isAdministrator } from '../../users/kept-administrators.js';
+import { isAdministrator } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
-import { type ConsoleOptions, consoleRefused, whyNoConsole } from './console-offer.js';
+import { type ConsoleOptions, consoleLoginObstacle, consoleRefused } from './console-offer.js';
 
 /** Below `/realms/master`. */
 export const CONSOLE_LOGIN = '/login-actions/console-login';
@@ -66,7 +66,7 @@ export class ConsoleLogins {
    * @throws HostError `console_refused` (409)
    */
   async issue(shows: string, username: string | undefined): Promise<ConsoleLogin> {
-    const why = whyNoConsole(this.#options);
+    const why = consoleLoginObstacle(this.#options);
     if (why !== undefined) throw consoleRefused(why);
     const master = await this.#realms.get(MASTER_REALM);
     if (master === undefined || (await this.#realms.get(shows)) === undefined) {
@@ -94,8 +94,8 @@ export class ConsoleLogins {
    * Redeems a one-time console login key. @returns undefined if the key was used already, or its user is not in this
    * realm
    */
-  async take(realm: Realm, key: string): Promise<{ readonly user: User; readonly shows: string } | undefined> {
-    if (whyNoConsole(this.#options) !== undefined) return undefined;
+  async redeem(realm: Realm, key: string): Promise<{ readonly user: User; readonly shows: string } | undefined> {
+    if (consoleLoginObstacle(this.#options) !== undefined) return undefined;
     const id = digest(key);
     const now = this.#clock.now();
     const value = await this.#store.entries.get({ ...place(realm, id), now });

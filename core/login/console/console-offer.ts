@@ -14,7 +14,7 @@ export interface ConsoleOptions {
  * The reason why `keyhost console` cannot sign in here; undefined if it can: only on a trial host that no other machine
  * reaches.
  */
-export function whyNoConsole(options: ConsoleOptions): string | undefined {
+export function consoleLoginObstacle(options: ConsoleOptions): string | undefined {
   const { mode, httpHost, hostname, hostnameAdmin, proxyHeaders } = options;
   if (mode !== 'start-dev') return 'the server runs in production mode';
   if (!isLoopbackName(httpHost)) return `the server listens on ${httpHost}, which others can reach`;

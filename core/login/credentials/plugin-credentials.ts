@@ -13,7 +13,7 @@ import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import type { CredentialsAsked, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
+import type { CredentialQuery, OwnCredentialCalls } from '../../registry/sessions/session-services.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import type {
   CredentialsOfPlugin,
@@ -24,12 +24,12 @@ import { readValues, writeValues } from '../../users/credentials/credential-valu
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
 import { requireSmall } from './credential-size.js';
-import { provenBy } from './proof-of-credential.js';
+import { verifyCredential } from './verify-credential.js';
 
 const LABEL_LIMIT = 255;
 
 /** A plugin's request for credentials: of which user, and by which provider. */
-interface Asked extends CredentialsAsked {
+interface CredentialAccess extends CredentialQuery {
   readonly realm: Realm;
   readonly provider: CredentialsOfPlugin;
   readonly user: User;
@@ -56,19 +56,19 @@ export class PluginCredentials implements OwnCredentialCalls {
     this.#parts = parts;
   }
 
-  async list(request: CredentialsAsked): Promise<readonly OwnCredential[]> {
+  async list(request: CredentialQuery): Promise<readonly OwnCredential[]> {
     const asked = await this.#asked(request);
     return storedOf(asked.user, request.type).map((one) => visible(readValues(one)) ?? damaged(one));
   }
 
-  async verify(request: CredentialsAsked, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
+  async verify(request: CredentialQuery, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
     const { passwordLogins, users } = this.#parts;
     const { realm, provider, user } = await this.#asked(request);
     const tried = storedOf(user, request.type).filter((one) => id === undefined || one.id === id);
     let right: StoredCredential | undefined;
     const refused = await passwordLogins.guess(realm, user, request.session.caller.ip, async () => {
       for (const one of tried) {
-        right = await provenBy({ users, realm, provider, userId: user.id }, one.id, input);
+        right = await verifyCredential({ users, realm, provider, userId: user.id }, one.id, input);
         if (right !== undefined) return true;
       }
       return false;
@@ -79,7 +79,7 @@ export class PluginCredentials implements OwnCredentialCalls {
     return { valid: false, error: isLocked ? 'user_temporarily_disabled' : 'invalid_user_credentials' };
   }
 
-  async create(request: CredentialsAsked, input: Json, { label }: { label?: string } = {}): Promise<OwnCredential> {
+  async create(request: CredentialQuery, input: Json, { label }: { label?: string } = {}): Promise<OwnCredential> {
     const asked = await this.#asked(request);
     if (label !== undefined && typeof label !== 'string')
       throw new HostError('invalid_argument', 'ownCredentials.create: label must be a text');
@@ -99,7 +99,7 @@ export class PluginCredentials implements OwnCredentialCalls {
     return { id, createdDate, data, ...(userLabel === '' ? {} : { label: userLabel }) };
   }
 
-  async remove(request: CredentialsAsked, id: string): Promise<boolean> {
+  async remove(request: CredentialQuery, id: string): Promise<boolean> {
     const asked = requireProven(await this.#asked(request));
     const going = storedOf(asked.user, request.type).find((one) => one.id === id);
     if (going === undefined) return false;
@@ -109,7 +109,7 @@ export class PluginCredentials implements OwnCredentialCalls {
   }
 
   /** @throws HostError `credential_type_not_own`, `credential_without_user` */
-  async #asked(request: CredentialsAsked): Promise<Asked> {
+  async #asked(request: CredentialQuery): Promise<CredentialAccess> {
     const { session, plugin, type } = request;
     const realm = session.compiledRealm;
     const provider = this.#parts.types.provider(realm, type);
@@ -133,7 +133,7 @@ export class PluginCredentials implements OwnCredentialCalls {
    * @returns false if there was nothing to change
    */
   async #changed(
-    { realm, user, session }: Asked,
+    { realm, user, session }: CredentialAccess,
     type: string,
     { id, type: ofType, userLabel }: CredentialRepresentation,
     change: (list: readonly CredentialRepresentation[]) => CredentialRepresentation[] | undefined,
@@ -169,7 +169,7 @@ function storedOf({ id, credentials }: User, type: string): OwnedCredential[] {
  * A login that knows only the username may not create or remove credentials. @throws HostError
  * `credential_user_unproven`
  */
-function requireProven(asked: Asked): Asked {
+function requireProven(asked: CredentialAccess): CredentialAccess {
   if (asked.isProven) return asked;
   throw new HostError(
     'credential_user_unproven',

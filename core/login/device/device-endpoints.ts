@@ -8,7 +8,7 @@ import { defined } from '../../model/defined.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { DeviceCodes, DeviceRequest } from '../../oidc/devices/device-codes.js';
-import { typedUserCode } from '../../oidc/devices/user-codes.js';
+import { parseUserCode } from '../../oidc/devices/user-codes.js';
 import { wantedLevel } from '../../tokens/acr.js';
 import type { UserCodeGuesses } from './user-code-guesses.js';
 
@@ -55,7 +55,7 @@ async function verify(parts: DeviceParts, exchange: Exchange, typed: string | un
     ctx.set('Retry-After', String(wait));
     return refuse(429, 'oauth2DeviceTooManyUserCodesMessage', 'too many wrong user codes');
   }
-  const userCode = typedUserCode(typed);
+  const userCode = parseUserCode(typed);
   const request = userCode === undefined ? undefined : await parts.devices.ofUserCode(realm, userCode);
   if (userCode === undefined || request === undefined) {
     return refuse(400, 'oauth2DeviceInvalidUserCodeMessage', 'user code not found (it may already have been used)');

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
-import { networkOf } from '../../model/network-of.js';
+import { networkOfAddress } from '../../model/network-of.js';
 import type { Store } from '../../store/store.js';
 
 /** Maximum number of wrong user codes per IP address within the window. */
@@ -34,5 +34,5 @@ export class UserCodeGuesses {
 }
 
 function counter({ realm, ip }: Exchange) {
-  return { realm: realm.name, subject: `user-codes ${networkOf(ip)}` };
+  return { realm: realm.name, subject: `user-codes ${networkOfAddress(ip)}` };
 }

@@ -6,7 +6,7 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
-import type { BrokeredStage, HostAuthenticationSession } from '../authentication-sessions.js';
+import type { BrokerFlowStage, HostAuthenticationSession } from '../authentication-sessions.js';
 import { UNPROVEN } from './flow-state.js';
 import type { FlowResult } from './run-flow.js';
 
@@ -24,7 +24,7 @@ export interface BrokeredLogins {
    * @param to.loginHint replaces the application's
    * @throws PageRefusal if the provider does not exist
    */
-  leave(
+  redirectToProvider(
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
@@ -35,12 +35,12 @@ export interface BrokeredLogins {
    * linked to the user.
    * @throws PageRefusal if the account was linked to another user meanwhile
    */
-  passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void>;
+  completeStage(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void>;
   /** The existing user with the email or username of the first broker login's account. */
-  existing(realm: Realm, authentication: HostAuthenticationSession): Promise<ExistingUser | undefined>;
+  findExistingUser(realm: Realm, authentication: HostAuthenticationSession): Promise<ExistingUser | undefined>;
 }
 
-const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
+const EVENT_TYPES: Readonly<Record<BrokerFlowStage, string>> = {
   'first-broker-login': 'IDENTITY_PROVIDER_FIRST_LOGIN',
   'post-broker-login': 'IDENTITY_PROVIDER_POST_LOGIN',
 };
@@ -64,7 +64,7 @@ export function brokeredFlow(
 }
 
 /** Resets the progress within the flow. */
-export function leaveFlow(authentication: HostAuthenticationSession): void {
+export function resetFlowProgress(authentication: HostAuthenticationSession): void {
   authentication.done.clear();
   authentication.passedFlows.clear();
   authentication.credentialTypes.clear();
@@ -75,7 +75,7 @@ export function leaveFlow(authentication: HostAuthenticationSession): void {
   delete authentication.typedUsername;
 }
 
-export function brokeredStage({ brokered }: HostAuthenticationSession): BrokeredStage | undefined {
+export function brokeredStage({ brokered }: HostAuthenticationSession): BrokerFlowStage | undefined {
   const stage = brokered?.stage;
   return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;
 }
@@ -87,7 +87,7 @@ export function eventTypeOf(authentication: HostAuthenticationSession): string {
   return EVENT_TYPES_OF_FLOWS[authentication.flow];
 }
 
-const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
+const NO_USER = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
 /**
  * The refusal of a flow that ended without a user.
@@ -105,13 +105,13 @@ export async function refusalOf(
     const asks = wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
     return new PageRefusal(error, message, { client, eventType, ...asks, ...defined({ userId }) });
   }
-  if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NOBODY.message, { client, eventType });
+  if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NO_USER.message, { client, eventType });
   const { brokered, notice } = authentication;
   if (brokered?.stage === 'first-broker-login') {
     const { identityProvider, username } = brokered.identity;
     const details = { identity_provider: identityProvider, identity_provider_identity: username };
     const found = await existing();
-    if (found === undefined) return new PageRefusal(NOBODY.error, NOBODY.message, { client, eventType, details });
+    if (found === undefined) return new PageRefusal(NO_USER.error, NO_USER.message, { client, eventType, details });
     const { attribute, value, user } = found;
     const message = { key: 'federatedIdentityExistsMessage', params: [attribute, value] };
     return new PageRefusal('federated_identity_account_exists', message, {
@@ -120,6 +120,6 @@ export async function refusalOf(
     });
   }
   // The only step left sent the browser to an identity provider, and the notice has the result.
-  const { error, message } = notice === undefined ? NOBODY : { ...NOBODY, message: notice };
+  const { error, message } = notice === undefined ? NO_USER : { ...NO_USER, message: notice };
   return new PageRefusal(error, message, { client, eventType });
 }

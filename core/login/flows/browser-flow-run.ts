@@ -9,17 +9,17 @@ import type { AuthorizationRequest } from '../../oidc/authorization/authorizatio
 import { localeOf } from '../../pages/page-frame.js';
 import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { LOGIN_LINK, type LoginLinks } from '../links/login-links.js';
-import type { LoginVisit } from '../login-visit.js';
+import type { LoginRequestContext } from '../login-request-context.js';
+import { newRedirectState } from '../pending-redirects.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
 import { BY_SESSION } from '../steps/cookie.js';
-import { newTripState } from '../trips.js';
-import type { CountedAnswers } from './counted-answers.js';
+import type { BruteForceCounter } from './counted-answers.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { addStepLink, followStepLink } from './flow-state.js';
@@ -29,7 +29,11 @@ import { type SessionStanding, standingOfSession } from './session-standing.js';
 import type { StepCookies } from './step-cookies.js';
 
 /** True if this is the only user that the request accepts, by the subject that its client knows. */
-export function isHinted({ hintedSubject }: AuthorizationRequest, client: Client, userId: string | undefined): boolean {
+export function matchesHint(
+  { hintedSubject }: AuthorizationRequest,
+  client: Client,
+  userId: string | undefined,
+): boolean {
   return userId !== undefined && hintedSubject === client.subjectOf(userId);
 }
 
@@ -39,7 +43,7 @@ export interface FlowRunParts {
   readonly cookies: StepCookies;
   readonly links: LoginLinks;
   readonly types: CredentialTypes;
-  readonly counted: CountedAnswers;
+  readonly counted: BruteForceCounter;
 }
 
 /** The browser's side of a running flow: its context, state and level. */
@@ -47,19 +51,19 @@ export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
   readonly scopes: readonly string[];
-  readonly counted: CountedAnswers;
+  readonly counted: BruteForceCounter;
   typedPassword?: string | undefined;
   readonly #users: Users;
   readonly #clock: Clock;
   readonly #cookies: StepCookies;
   readonly #links: LoginLinks;
   readonly #types: CredentialTypes;
-  readonly #visit: LoginVisit;
+  readonly #visit: LoginRequestContext;
   /** The levels that the flow can reach, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
   readonly #standing: SessionStanding;
 
-  constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginVisit) {
+  constructor({ users, clock, cookies, links, types, counted }: FlowRunParts, visit: LoginRequestContext) {
     const { exchange, authentication, client, session, browser } = visit;
     const { request } = authentication;
     this.session = session;
@@ -78,7 +82,7 @@ export class BrowserFlowRun implements FlowRun {
       session: browser?.session,
       subject: browser && client.subjectOf(browser.user.id),
       levels: this.#levels,
-      triedLevel: this.#triedLevel(browser?.user),
+      triedLevel: this.#targetLevel(browser?.user),
       nowSeconds: this.now(),
     });
     if (authentication.level !== undefined) return;
@@ -99,10 +103,10 @@ export class BrowserFlowRun implements FlowRun {
     const hasSession = isFresh && matchesHint && satisfiesAcr && !resets;
     // A signed-in user who must sign in again is preset, so that no other user can take their place.
     const isAnybody = (isFresh && (satisfiesAcr || !matchesHint)) || brokered !== undefined || resets;
-    const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
+    const user = (await this.#flowUser()) ?? (isAnybody ? undefined : browser?.user);
     const provenBefore = user !== undefined && user.id === authentication.proven;
     const login = nameOfAuthentication(authentication, client);
-    this.session.isAbout(user?.id, provenBefore, {
+    this.session.setSubject(user?.id, provenBefore, {
       plugin: enabled?.registered.plugin.name,
       step: { login, issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }) },
     });
@@ -123,7 +127,7 @@ export class BrowserFlowRun implements FlowRun {
       form: undefined,
       locale: localeOf(exchange, request.uiLocales),
       login,
-      returnTo: { url: returnUrl(exchange.realm), state: newTripState(authentication) },
+      returnTo: { url: returnUrl(exchange.realm), state: newRedirectState(authentication) },
       userAgent: exchange.ctx.get('user-agent') || undefined,
       headers: headersOf(exchange, enabled),
       cookies: enabled === undefined ? {} : await this.#cookies.read(exchange, enabled.registered),
@@ -138,7 +142,7 @@ export class BrowserFlowRun implements FlowRun {
   }
 
   async wantedLevel(): Promise<number> {
-    return this.#triedLevel(await this.#known());
+    return this.#targetLevel(await this.#flowUser());
   }
 
   now(): number {
@@ -163,7 +167,7 @@ export class BrowserFlowRun implements FlowRun {
    * The level that this user must reach by the flow. A level above those of the flow is not tried: whether a required
    * level can be reached was checked when the authentication session began.
    */
-  #triedLevel(user: User | undefined): number {
+  #targetLevel(user: User | undefined): number {
     const { authentication, client } = this.#visit;
     const { request } = authentication;
     const wanted = request.acr?.wanted ?? NO_LEVEL;
@@ -209,7 +213,7 @@ export class BrowserFlowRun implements FlowRun {
     return followed.userId === authentication.userId ? followed : undefined;
   }
 
-  async #known(): Promise<User | undefined> {
+  async #flowUser(): Promise<User | undefined> {
     const { exchange, authentication } = this.#visit;
     return authentication.userId === undefined ? undefined : this.#users.byId(exchange.realm, authentication.userId);
   }

@@ -1,5 +1,5 @@
 import type { FlowEntry, UserView } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { answerOf, authenticatorOf, isCondition, stepOf } from './flow-authenticators.js';
 
 /** True if the user is set up for every required step, or if none is required, for one of the alternatives. */

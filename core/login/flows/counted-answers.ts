@@ -1,5 +1,5 @@
 import type { AuthenticationContext, AuthenticationStep } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { LoginRefusal, PasswordLogins } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
@@ -8,7 +8,7 @@ import type { EnabledAuthenticator } from './flow-authenticators.js';
  * Counts wrong answers to plugin steps that declare `countsForBruteForce` as failed logins of the user. A locked user
  * gets the same refusal for a right and a wrong answer; otherwise guessing could continue during the lock.
  */
-export class CountedAnswers {
+export class BruteForceCounter {
   readonly #users: Users;
   readonly #passwordLogins: PasswordLogins;
 
@@ -31,9 +31,9 @@ export class CountedAnswers {
     const { countsForBruteForce: errors = [] } = registered.declaration;
     if (user !== undefined && (isAnswered || form !== undefined)) {
       const refused = await this.#lockOf(session, user.id);
-      if (refused !== undefined) return locked(refused, user.id);
+      if (refused !== undefined) return lockedFailure(refused, user.id);
     }
-    session.forgetCounted();
+    session.clearCountedUser();
     const step = await ask();
     const isWrong = 'error' in step && step.error !== undefined && errors.includes(step.error);
     const tried = ('userId' in step ? step.userId : undefined) ?? user?.id;
@@ -41,7 +41,7 @@ export class CountedAnswers {
     // The host's own check of a credential has counted it already.
     if (isWrong && session.counted === tried) return step;
     const refused = await this.#count(session, tried, !isWrong);
-    return refused === undefined ? step : locked(refused, tried);
+    return refused === undefined ? step : lockedFailure(refused, tried);
   }
 
   async #lockOf({ compiledRealm: realm }: HostSession, userId: string): Promise<LoginRefusal | undefined> {
@@ -60,6 +60,6 @@ export class CountedAnswers {
 }
 
 /** The page shows the same as for a wrong password; only the event has the reason. */
-function locked(error: LoginRefusal, userId: string): AuthenticationStep {
+function lockedFailure(error: LoginRefusal, userId: string): AuthenticationStep {
   return { outcome: 'failure', error, message: { key: 'accountTemporarilyDisabledMessage' }, userId };
 }

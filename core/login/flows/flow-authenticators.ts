@@ -8,8 +8,8 @@ import {
   HostError,
 } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { asFailure, asFault, limitedAnswer } from './thrown-by-plugin.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { asFailure, asFault, withTimeLimit } from './plugin-errors.js';
 
 export type EnabledAuthenticator = EnabledProvider<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>;
 
@@ -60,7 +60,7 @@ export async function answerOf<T>(
   ask: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await limitedAnswer(session, enabled.registered, ask);
+    return await withTimeLimit(session, enabled.registered, ask);
   } catch (error) {
     throw asFault(enabled.registered, error);
   }
@@ -73,7 +73,7 @@ export async function stepAnswerOf(
   ask: () => Promise<AuthenticationStep>,
 ): Promise<AuthenticationStep> {
   try {
-    return await limitedAnswer(session, registered, ask);
+    return await withTimeLimit(session, registered, ask);
   } catch (error) {
     return asFailure(session, registered, error);
   }

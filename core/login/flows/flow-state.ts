@@ -51,7 +51,7 @@ export function isProven({ userId, proven }: Pick<FlowState, 'userId' | 'proven'
 }
 
 /** Returns the state that was stored with the page of that step or action, and deletes it. */
-export function takeState(flow: Pick<FlowState, 'kept'>, by: string): string | undefined {
+export function consumeState(flow: Pick<FlowState, 'kept'>, by: string): string | undefined {
   const { kept } = flow;
   if (kept?.by !== by) return undefined;
   delete flow.kept;
@@ -59,7 +59,7 @@ export function takeState(flow: Pick<FlowState, 'kept'>, by: string): string | u
 }
 
 /** Stores the state that belongs to the next page, in place of any other page's. */
-export function keepState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+export function storeState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
   if (state === undefined) delete flow.kept;
   else flow.kept = { by, state };
 }

@@ -4,16 +4,16 @@ import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
-import { emitOfLogin } from '../emit-of-login.js';
+import { emitLoginEvent } from '../login-events.js';
 import type { LoginPages } from '../login-pages.js';
-import type { LoginVisit } from '../login-visit.js';
-import { placeOf } from '../trips.js';
+import type { LoginRequestContext } from '../login-request-context.js';
+import { flowPosition } from '../pending-redirects.js';
+import { alternativeAuthenticators } from './alternative-authenticators.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { isProven } from './flow-state.js';
-import { otherWays } from './other-ways.js';
-import { leaveReset, passReset } from './reset-flow.js';
+import { completeReset, leaveReset } from './reset-flow.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { runPoll } from './run-poll.js';
 
@@ -44,14 +44,14 @@ export class LoginFlow {
    * @returns true if the user has passed the flow; false if the browser got a page or a redirect
    * @throws SilentRequestRefusal or PageRefusal
    */
-  async run(visit: LoginVisit, answer?: FlowAnswer): Promise<boolean> {
+  async run(visit: LoginRequestContext, answer?: FlowAnswer): Promise<boolean> {
     const { exchange, authentication, client } = visit;
     const run = new BrowserFlowRun(this.#parts, visit);
     const answered = await this.#answer(run, visit, answer);
     const goesOn = answered.outcome === 'success' || answered.outcome === 'attempted';
     const result = goesOn ? await this.#runFlows(run, visit) : answered;
     if (result.outcome === 'waits') {
-      await this.#ask(visit, result, await otherWays(run, currentFlow(visit), result.execution));
+      await this.#ask(visit, result, await alternativeAuthenticators(run, currentFlow(visit), result.execution));
       return false;
     }
     if (result.outcome === 'success' && isProven(authentication)) return this.#passed(visit);
@@ -64,22 +64,24 @@ export class LoginFlow {
     }
     if (result.outcome !== 'identity-provider') {
       const { brokering } = this.#parts;
-      throw await refusalOf(authentication, client, result, () => brokering.existing(exchange.realm, authentication));
+      throw await refusalOf(authentication, client, result, () =>
+        brokering.findExistingUser(exchange.realm, authentication),
+      );
     }
-    await this.#parts.brokering.leave(exchange, authentication, client, result);
+    await this.#parts.brokering.redirectToProvider(exchange, authentication, client, result);
     return false;
   }
 
   /** The login flow follows the flow for forgotten credentials; the link has satisfied its password step. */
-  async #passed(visit: LoginVisit): Promise<boolean> {
+  async #passed(visit: LoginRequestContext): Promise<boolean> {
     const { exchange, authentication, client } = visit;
     if (authentication.flow !== 'reset-credentials') return true;
-    passReset(exchange, authentication, client);
+    completeReset(exchange, authentication, client);
     return authentication.request.linkOnly === true || this.run(visit);
   }
 
   /** Returns to the beginning of the login. A link outside a login has none, so only shows the message. */
-  async #fork(visit: LoginVisit, message: Message): Promise<boolean> {
+  async #fork(visit: LoginRequestContext, message: Message): Promise<boolean> {
     const { exchange, authentication, client } = visit;
     if (authentication.flow !== 'reset-credentials') {
       throw new HostError('provider_shape', 'a step answered fork outside of the flow for forgotten credentials');
@@ -95,18 +97,18 @@ export class LoginFlow {
   }
 
   /** Polls the pending step; undefined if it has no answer for its page. */
-  async poll(visit: LoginVisit, execution: Execution): Promise<PollAnswer | undefined> {
+  async poll(visit: LoginRequestContext, execution: Execution): Promise<PollAnswer | undefined> {
     return runPoll(new BrowserFlowRun(this.#parts, visit), execution);
   }
 
   /** The result of the answer; `success` if there was none, or if the user chose another alternative. */
-  async #answer(run: FlowRun, visit: LoginVisit, answer: FlowAnswer | undefined): Promise<FlowResult> {
+  async #answer(run: FlowRun, visit: LoginRequestContext, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
     const { execution, form, asks } = answer;
     const chosen = asks === 'returned' ? undefined : form.authenticationExecution;
     if (chosen === undefined) return runAction(run, execution, form, asks);
     const { authentication } = visit;
-    const ways = await otherWays(run, currentFlow(visit), execution);
+    const ways = await alternativeAuthenticators(run, currentFlow(visit), execution);
     if (ways.some((way) => way.execution === chosen)) {
       authentication.chosen = [chosen, ...authentication.chosen.filter((one) => one !== chosen)];
     }
@@ -114,31 +116,31 @@ export class LoginFlow {
   }
 
   /** Runs the current flow, and after a first broker login the flow that follows it. */
-  async #runFlows(run: FlowRun, visit: LoginVisit): Promise<FlowResult> {
+  async #runFlows(run: FlowRun, visit: LoginRequestContext): Promise<FlowResult> {
     const { exchange, authentication, client } = visit;
     for (;;) {
       if (authentication.brokered?.stage === 'done') return { outcome: 'success' };
       const isBrokered = brokeredStage(authentication) !== undefined;
       const result = await runFlow(run, currentFlow(visit));
       if (!isBrokered || result.outcome !== 'success') return result;
-      await this.#parts.brokering.passed(exchange, authentication, client);
+      await this.#parts.brokering.completeStage(exchange, authentication, client);
     }
   }
 
   /** Redirects the browser as the step asked. No page is pending then. */
   async #leave(
-    { exchange, authentication }: LoginVisit,
+    { exchange, authentication }: LoginRequestContext,
     { execution, to, state }: Extract<FlowResult, { outcome: 'redirect' }>,
   ): Promise<void> {
     delete authentication.waitsFor;
     authentication.at = stageOf(authentication);
-    authentication.away = { execution: execution.id, state, from: placeOf(authentication) };
-    await this.#parts.pages.leave(exchange, authentication, to);
+    authentication.away = { execution: execution.id, state, from: flowPosition(authentication) };
+    await this.#parts.pages.redirectAway(exchange, authentication, to);
   }
 
   /** Shows the page of the pending step. */
   async #ask(
-    { exchange, authentication, client, session }: LoginVisit,
+    { exchange, authentication, client, session }: LoginRequestContext,
     { execution, step, resources }: Extract<FlowResult, { outcome: 'waits' }>,
     otherWays: readonly OtherWay[],
   ): Promise<void> {
@@ -146,7 +148,7 @@ export class LoginFlow {
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
-      emitOfLogin(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
+      emitLoginEvent(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
         error: step.error,
         userId: step.userId,
         details: defined({ username }),
@@ -182,6 +184,6 @@ function stageOf(authentication: HostAuthenticationSession): LoginStage {
   return brokeredStage(authentication) ?? (flow === 'browser' ? 'authenticate' : flow);
 }
 
-function currentFlow({ exchange: { realm }, authentication, client }: LoginVisit): readonly Execution[] {
+function currentFlow({ exchange: { realm }, authentication, client }: LoginRequestContext): readonly Execution[] {
   return brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
 }

@@ -2,15 +2,15 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
 import { allExecutions, flowOf } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
-import { linkRequest, passSteps } from '../links/browser-link-logins.js';
-import { leaveFlow } from './brokered-logins.js';
+import { linkRequest, markStepsDone } from '../links/browser-link-logins.js';
+import { resetFlowProgress } from './brokered-logins.js';
 
 /** The step that mails the link. */
 export const RESET_EMAIL = 'reset-credential-email';
 
 /** Returns to the login. The user of the reset is dropped, because nothing is proven about them. */
 export function leaveReset(authentication: HostAuthenticationSession): void {
-  leaveFlow(authentication);
+  resetFlowProgress(authentication);
   delete authentication.userId;
   authentication.flow = 'browser';
 }
@@ -19,18 +19,18 @@ export function leaveReset(authentication: HostAuthenticationSession): void {
  * Completes the flow by the mailed link. The login skips the steps that the flow has done. If the realm requires it,
  * the user must sign in with a new login.
  */
-export function passReset(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): void {
+export function completeReset(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): void {
   const { realm } = exchange;
   const passed = allExecutions(flowOf(realm, client, 'reset-credentials')).filter(
     ({ id }) => authentication.done.get(id) === 'success',
   );
-  leaveFlow(authentication);
+  resetFlowProgress(authentication);
   authentication.flow = 'browser';
   const signsInAnew = passed.some(
     ({ authenticator, config }) => authenticator === RESET_EMAIL && config['force-login'] === 'true',
   );
   if (signsInAnew) authentication.request = linkRequest(exchange, client);
-  passSteps(
+  markStepsDone(
     realm,
     authentication,
     client,

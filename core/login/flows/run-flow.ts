@@ -8,10 +8,10 @@ import {
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
-import type { CountedAnswers } from './counted-answers.js';
+import type { BruteForceCounter } from './counted-answers.js';
 import {
   answerOf,
   authenticatorOf,
@@ -21,9 +21,9 @@ import {
   stepAnswerOf,
   stepOf,
 } from './flow-authenticators.js';
-import { type FlowState, forgetStepLinks, isProven, keepState, takeState } from './flow-state.js';
+import { consumeState, type FlowState, forgetStepLinks, isProven, storeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
-import { type HostChallenge, type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
+import { fileProblem, type HostChallenge, type StepFiles, stepFiles } from './step-files.js';
 import { isTypedPassword, typedPasswordFor } from './typed-password.js';
 
 /** The result of a flow or of one of its entries. */
@@ -59,7 +59,7 @@ export interface FlowRun {
     set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
   };
   /** Counts wrong answers to steps that declare `countsForBruteForce`. */
-  readonly counted: CountedAnswers;
+  readonly counted: BruteForceCounter;
   /** The requested level; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
   /** The scopes that the application will get. */
@@ -114,11 +114,11 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
     if (isDone) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'success') return result;
-    if (isConditional) conditionalDone(run, execution);
+    if (isConditional) markConditionalDone(run, execution);
   }
   if (needed) return { outcome: 'success' };
   for (const execution of alternativesOf(run, executions)) {
-    if (await lacksWhatItAsksFor(run, execution)) continue;
+    if (await isNotConfiguredForUser(run, execution)) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
   }
@@ -136,15 +136,15 @@ export async function runAction(
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
-  const context = await contextFor(run, execution, enabled, takeState(run.state, execution.id));
+  const context = await contextFor(run, execution, enabled, consumeState(run.state, execution.id));
   const ask = () => provider[asks]?.(context, form) ?? provider.authenticate(context);
-  const step = await answered(run, enabled, context, true, ask);
+  const step = await callStep(run, enabled, context, true, ask);
   requireMethods(enabled, provider, step);
   // Another answer to the same page was accepted meanwhile. Accepting this one too could change the user after later
   // steps were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
   if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
-  return taken(run, execution, enabled, step, context);
+  return acceptStep(run, execution, enabled, step, context);
 }
 
 export function findExecution(executions: readonly Execution[], id: string): Execution | undefined {
@@ -166,17 +166,17 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
   // A realm may name a step that this host does not have: it never succeeds.
-  if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
+  if (enabled === undefined) return applyStep(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
   const context = await contextFor(run, execution, enabled, undefined);
-  const step = await answered(run, enabled, context, false, () => provider.authenticate(context));
+  const step = await callStep(run, enabled, context, false, () => provider.authenticate(context));
   requireMethods(enabled, provider, step);
   if (isTypedPassword(enabled, step)) run.typedPassword = context.form?.password;
-  return taken(run, execution, enabled, step, context);
+  return acceptStep(run, execution, enabled, step, context);
 }
 
 /** Calls a step, and counts its answer if the step declares it. */
-function answered(
+function callStep(
   run: FlowRun,
   enabled: EnabledAuthenticator,
   context: AuthenticationContext,
@@ -206,7 +206,7 @@ export async function contextFor(
  * Rejects the removed `context.proven`. It was true after any proof of the login, and steps mistook it for their own.
  */
 function refuseProven(enabled: EnabledAuthenticator): never {
-  throw wrongStep(
+  throw stepShapeError(
     enabled,
     'reads context.proven, which is gone: read followedLink for the link of the step, else provenBefore',
   );
@@ -222,18 +222,18 @@ function requireMethods(
   step: AuthenticationStep,
 ): void {
   if (step.outcome === 'redirect' && returned === undefined)
-    throw wrongStep(enabled, 'answered redirect, and has no method returned');
+    throw stepShapeError(enabled, 'answered redirect, and has no method returned');
   if (step.outcome !== 'challenge') return;
-  const wrongFile = wrongFileOf(enabled, step);
-  if (wrongFile !== undefined) throw wrongStep(enabled, wrongFile);
+  const wrongFile = fileProblem(enabled, step);
+  if (wrongFile !== undefined) throw stepShapeError(enabled, wrongFile);
   if (step.poll === undefined) return;
-  if (poll === undefined) throw wrongStep(enabled, 'answered poll, and has no method poll');
+  if (poll === undefined) throw stepShapeError(enabled, 'answered poll, and has no method poll');
   if (step.page.page !== 'form')
-    throw wrongStep(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
+    throw stepShapeError(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
 }
 
 /** An answer that a step may not give. */
-export function wrongStep({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
+export function stepShapeError({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
   return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
 }
 
@@ -248,7 +248,7 @@ function provenBy(
 }
 
 /** Accepts an answer. Cookies are set only if the answer is valid. */
-async function taken(
+async function acceptStep(
   run: FlowRun,
   execution: Execution,
   enabled: EnabledAuthenticator,
@@ -256,7 +256,7 @@ async function taken(
   context: AuthenticationContext,
 ): Promise<FlowResult> {
   run.browser?.check(enabled, step);
-  const result = settle(run, execution, step, context, provenBy(enabled, context, step));
+  const result = applyStep(run, execution, step, context, provenBy(enabled, context, step));
   if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
   return result.outcome === 'waits' ? { ...result, resources: filesOf(enabled, result.step) } : result;
 }
@@ -267,7 +267,7 @@ function filesOf(enabled: EnabledAuthenticator, step: HostChallenge): StepFiles 
 }
 
 /** @param proven the user whose identity the answer proves */
-function settle(
+function applyStep(
   run: FlowRun,
   execution: Execution,
   step: AuthenticationStep,
@@ -277,11 +277,11 @@ function settle(
   if (step.outcome === 'redirect') {
     // A direct grant cannot redirect.
     if (returnTo === undefined) return { outcome: 'attempted' };
-    keepState(run.state, execution.id, step.state);
+    storeState(run.state, execution.id, step.state);
     return { outcome: 'redirect', execution, to: step.to, state: returnTo.state };
   }
   if (step.outcome === 'challenge') {
-    keepState(run.state, execution.id, step.state);
+    storeState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
@@ -354,7 +354,7 @@ function entryOf({ authenticator, requirement, executions }: Execution): FlowEnt
 }
 
 /** Marks a CONDITIONAL flow as done. If it has a level condition, its user has reached that level. */
-function conditionalDone(run: FlowRun, { id, executions }: Execution): void {
+function markConditionalDone(run: FlowRun, { id, executions }: Execution): void {
   const { state, session } = run;
   if (executions.length > 0) state.done.set(id, 'success');
   for (const one of executions) {
@@ -376,7 +376,7 @@ export function alternativesOf(run: FlowRun, executions: readonly Execution[]): 
 }
 
 /** True for an alternative that the user is not set up for: others are tried instead. */
-export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
+export async function isNotConfiguredForUser(run: FlowRun, execution: Execution): Promise<boolean> {
   if (authenticatorOf(run.session, execution) === undefined || run.state.done.has(execution.id)) return false;
   const { user } = await run.context(execution);
   return user !== undefined && !(await isStepConfigured(run.session, user, execution));

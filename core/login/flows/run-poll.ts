@@ -1,7 +1,7 @@
 import type { PollAnswer } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import { answerOf, authenticatorOf, stepOf } from './flow-authenticators.js';
-import { contextFor, type FlowRun, wrongStep } from './run-flow.js';
+import { contextFor, type FlowRun, stepShapeError } from './run-flow.js';
 
 /** Maximum length of a poll's answer in characters. */
 const MOST_DATA = 4000;
@@ -16,5 +16,5 @@ export async function runPoll(run: FlowRun, execution: Execution): Promise<PollA
   const context = await contextFor(run, execution, enabled, state);
   const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
   if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
-  throw wrongStep(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
+  throw stepShapeError(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
 }

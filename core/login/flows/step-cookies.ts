@@ -6,7 +6,7 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 
 /** Encrypts and decrypts the values of cookies. */
-type Seals = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
+type CookieEncryption = Pick<BrowserSessions, 'encrypted' | 'decrypted'>;
 type Step = Pick<RegisteredProvider<AuthenticatorDeclaration, unknown>, 'id' | 'plugin' | 'spi' | 'declaration'>;
 
 const TYPE = 'Step-Cookie';
@@ -19,10 +19,10 @@ const LONGEST = 1000;
  * and conditions share them.
  */
 export class StepCookies {
-  readonly #seals: Seals;
+  readonly #seals: CookieEncryption;
   readonly #clock: Clock;
 
-  constructor({ seals, clock }: { readonly seals: Seals; readonly clock: Clock }) {
+  constructor({ seals, clock }: { readonly seals: CookieEncryption; readonly clock: Clock }) {
     this.#seals = seals;
     this.#clock = clock;
   }

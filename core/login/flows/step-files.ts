@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<keyof StepResources, RegExp>> = { scripts: SCRIPT, 
 const NAMES = Object.keys(KINDS) as readonly (keyof StepResources)[];
 
 /** Describes the first file that the page must not name; undefined if there is none. */
-export function wrongFileOf({ registered }: Named, { resources = {} }: Naming): string | undefined {
+export function fileProblem({ registered }: Named, { resources = {} }: Naming): string | undefined {
   const { files } = registered.plugin.resources ?? {};
   for (const kind of NAMES) {
     const wrong = resources[kind]?.find((path) => !KINDS[kind].test(path) || files?.has(path) !== true);
@@ -36,7 +36,7 @@ export function stepFiles({ registered }: Named, { resources }: Naming): StepFil
 }
 
 /** Merges the files of several plugins for one page; undefined if there are none. */
-export function filesTogether(all: readonly (StepFiles | undefined)[]): StepFiles | undefined {
+export function mergeFiles(all: readonly (StepFiles | undefined)[]): StepFiles | undefined {
   const some = all.filter((files) => files !== undefined);
   if (some.length === 0) return undefined;
   const of = (name: keyof StepFiles) => [...new Set(some.flatMap((files) => files[name]))];

@@ -1,6 +1,6 @@
 import type { AuthenticationStep } from '@keyhost/spi';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 
 /** True if the host itself has verified the password in the form. */

@@ -16,7 +16,7 @@ import {
   nameOfAuthentication,
 } from '../authentication-sessions.js';
 import type { BrowserLogin } from '../browser-login.js';
-import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
+import { brokeredStage, resetFlowProgress } from '../flows/brokered-logins.js';
 import { flowOfLogin } from '../flows/flow-of-login.js';
 import { followStepLink, type StepLink } from '../flows/flow-state.js';
 import { findExecution } from '../flows/run-flow.js';
@@ -47,11 +47,11 @@ export class BrowserLinkLogins implements LinkLogins {
     this.#parts = parts;
   }
 
-  async isUnderWay(exchange: Exchange, name: string): Promise<boolean> {
+  async isActive(exchange: Exchange, name: string): Promise<boolean> {
     return (await this.#find(exchange, name)) !== undefined;
   }
 
-  async waitsAt(exchange: Exchange, name: string): Promise<string | undefined> {
+  async pendingAuthenticator(exchange: Exchange, name: string): Promise<string | undefined> {
     const found = await this.#find(exchange, name);
     const client = found && exchange.realm.clients.get(found.clientId);
     if (found?.waitsFor === undefined || client === undefined) return undefined;
@@ -62,7 +62,7 @@ export class BrowserLinkLogins implements LinkLogins {
     return (await this.#parts.browsers.current(exchange))?.user;
   }
 
-  async lead(exchange: Exchange, link: FollowedLink): Promise<void> {
+  async followLink(exchange: Exchange, link: FollowedLink): Promise<void> {
     const { user, token, linked, signsIn, spends } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
@@ -82,7 +82,7 @@ export class BrowserLinkLogins implements LinkLogins {
           ...(signsIn && { signsIn: { target: targetOf(link.client, signsIn.redirectUri) } }),
         });
       const stepLink = linked.provesUser === true ? followedLinkOf(joined, client, token, user) : undefined;
-      if (stepLink !== undefined) bringForward(begun, stepLink.execution);
+      if (stepLink !== undefined) preferStep(begun, stepLink.execution);
       else {
         // The step that issued it has succeeded, or the login has left that flow.
         if (joined !== undefined && token.type === LOGIN_LINK) throw expired(client);
@@ -125,12 +125,12 @@ export class BrowserLinkLogins implements LinkLogins {
     const isKnown = authentication.userId !== undefined;
     if (isKnown && !signsIn && !resets && (!proves || authentication.proven === user.id)) return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
-    if (authentication.flow !== 'browser' || resets) leaveFlow(authentication);
+    if (authentication.flow !== 'browser' || resets) resetFlowProgress(authentication);
     authentication.flow = resets ? RESET_CREDENTIALS : 'browser';
     authentication.userId = user.id;
     authentication.proven = user.id;
     delete authentication.waitsFor;
-    if (!resets) passPassword(realm, authentication, client);
+    if (!resets) markPasswordStepsDone(realm, authentication, client);
   }
 
   async #find(exchange: Exchange, name: string): Promise<HostAuthenticationSession | undefined> {
@@ -165,7 +165,7 @@ function followedLinkOf(
 }
 
 /** Puts the step whose link the user has followed before its alternatives. */
-function bringForward(authentication: HostAuthenticationSession, execution: string): void {
+function preferStep(authentication: HostAuthenticationSession, execution: string): void {
   const path = execution.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'));
   authentication.chosen = [...path, ...authentication.chosen.filter((id) => !path.includes(id))];
   delete authentication.waitsFor;
@@ -179,12 +179,12 @@ function expired(client: Client): PageRefusal {
  * Marks the password steps as done by a link that proves the user and belongs to no step. A second factor is still
  * required.
  */
-function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
-  passSteps(realm, authentication, client, []);
+function markPasswordStepsDone(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
+  markStepsDone(realm, authentication, client, []);
 }
 
-/** Like `passPassword`, and marks these steps as done too. */
-export function passSteps(
+/** Like `markPasswordStepsDone`, and marks these steps as done too. */
+export function markStepsDone(
   realm: Realm,
   authentication: HostAuthenticationSession,
   client: Client,

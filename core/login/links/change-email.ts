@@ -1,4 +1,4 @@
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 
 import type { Users } from '../../users/users.js';
 

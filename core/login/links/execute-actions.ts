@@ -1,15 +1,15 @@
 import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { MailKind } from '../../action-tokens/link-mails.js';
+import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 
 /** The mail that contains the link. */
-export const EXECUTE_ACTIONS_MAIL: MailKind = {
+export const EXECUTE_ACTIONS_MAIL: LinkMailType = {
   type: 'execute-actions',
   event: 'EXECUTE_ACTIONS',
   words: 'executeActions',
@@ -65,7 +65,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
               : undefined;
           },
           async requiredActions(token, { user }) {
-            await emailIsVerified(users, session, user.id);
+            await markEmailVerified(users, session, user.id);
             const uri = redirectUri(token);
             return { requiredActions: actionsOf(token), ...defined({ redirectUri: uri }) };
           },

@@ -1,6 +1,6 @@
 import type { ActionToken, ActionTokenContext, Refusal } from '@keyhost/spi';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 
 /**
@@ -25,12 +25,12 @@ export async function verifyMailedLink(
   }
   const realm = session.compiledRealm;
   const user = await users.byId(realm, context.user.id);
-  const standing = user === undefined ? 'absent' : await links.standing(realm, user, token);
+  const standing = user === undefined ? 'absent' : await links.validity(realm, user, token);
   return standing === 'good' ? undefined : { error: 'expired_code', message: 'expiredActionTokenNoSessionMessage' };
 }
 
 /** Following a mailed link proves access to the mailbox. */
-export async function emailIsVerified(users: Users, session: HostSession, userId: string): Promise<void> {
+export async function markEmailVerified(users: Users, session: HostSession, userId: string): Promise<void> {
   await users.change(session.compiledRealm, userId, (draft) => {
     draft.emailVerified = true;
     draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== 'VERIFY_EMAIL');

@@ -7,13 +7,13 @@ import {
 } from '@keyhost/spi';
 import type { SigningIn } from '../../action-tokens/link-logins.js';
 import { refused } from '../../action-tokens/refused.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { verifyMailedLink } from './link-verifiers.js';
-import { type KnownLoginLink, LOGIN_LINK } from './login-links.js';
+import { LOGIN_LINK, type StoredLoginLink } from './login-links.js';
 
 /** The button for users who did not start the login. */
-const REFUSES = 'none';
+const DENY_CHOICE = 'none';
 const TITLE = { key: 'loginLinkTitle' };
 const EXPIRED = 'expiredActionTokenNoSessionMessage';
 const INTERRUPTED = 'loginLinkInterrupted';
@@ -56,7 +56,7 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
               text: { key: 'loginLinkWaitingText', params: [...params, browser, ip] },
               choices: [
                 ...choices.map((number) => ({ value: number, label: { key: number } })),
-                { value: REFUSES, label: { key: 'loginLinkRefuse' } },
+                { value: DENY_CHOICE, label: { key: 'loginLinkRefuse' } },
               ],
             };
           },
@@ -72,8 +72,8 @@ export function loginLink({ users, links, loginLinks, authentications }: ActionT
             // Without a choice, the page with the choices was never shown, for example because this browser has lost
             // the login.
             if (waiting === undefined || choice === undefined) throw refused('not_allowed', INTERRUPTED);
-            if (!(await loginLinks.end(realm, token))) throw refused('expired_code', EXPIRED);
-            if (choice === REFUSES) throw refused('rejected_by_user', 'loginLinkRefusedText');
+            if (!(await loginLinks.redeem(realm, token))) throw refused('expired_code', EXPIRED);
+            if (choice === DENY_CHOICE) throw refused('rejected_by_user', 'loginLinkRefusedText');
             if (choice !== waiting.number) throw refused('invalid_code', 'loginLinkWrongNumber');
             await loginLinks.approve(realm, waiting.login, { userId: user.id, id: token.id, email: addressOf(token) });
             return { info: { title: TITLE, text: { key: 'loginLinkApprovedText' } } };
@@ -92,9 +92,9 @@ export function addressOf({ type, claims }: ActionToken): string | undefined {
 
 /** The login that the link completes, if it waits in another browser. */
 function waitingElsewhere(
-  known: KnownLoginLink | undefined,
+  known: StoredLoginLink | undefined,
   { authenticationSession }: ActionTokenContext,
-): KnownLoginLink['waiting'] {
+): StoredLoginLink['waiting'] {
   return authenticationSession.joined ? undefined : known?.waiting;
 }
 

@@ -6,8 +6,8 @@ import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
-import type { GrantRefusals } from '../../registry/sessions/grant-refusals.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import type { RightRefusals } from '../../registry/sessions/right-refusals.js';
 import type { LoginLinkToIssue } from '../../registry/sessions/session-services.js';
 import { deviceNote, readDevice } from '../../sessions/device-note.js';
 import type { Store } from '../../store/store.js';
@@ -25,7 +25,7 @@ const APPROVED_MS = 600_000;
 const CHOICES = 3;
 
 /** The stored data of a link while it can be followed. */
-export interface KnownLoginLink {
+export interface StoredLoginLink {
   /** The login that it completes. */
   readonly waiting?: {
     readonly login: string;
@@ -52,9 +52,9 @@ export class LoginLinks {
   readonly #users: Users;
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #refusals: GrantRefusals;
+  readonly #refusals: RightRefusals;
 
-  constructor(parts: { links: MailedLinks; users: Users; store: Store; clock: Clock; refusals: GrantRefusals }) {
+  constructor(parts: { links: MailedLinks; users: Users; store: Store; clock: Clock; refusals: RightRefusals }) {
     this.#links = parts.links;
     this.#users = parts.users;
     this.#store = parts.store;
@@ -65,7 +65,7 @@ export class LoginLinks {
   /** @throws HostError as `session.loginLinks.issue` */
   async issue({ plugin, rights, request }: LoginLinkToIssue, session: HostSession): Promise<LoginLink> {
     const { compiledRealm: realm, caller } = session;
-    const refuse = (right: string) => this.#refusals.refused(plugin, realm.name, right, 'loginLinks.issue');
+    const refuse = (right: string) => this.#refusals.refuse(plugin, realm.name, right, 'loginLinks.issue');
     if (!rights.has(RIGHT)) throw refuse(RIGHT);
     const { userId, login, redirectUri, expiresIn } = checked(request);
     // A required action has no pending step that the link could complete.
@@ -84,21 +84,21 @@ export class LoginLinks {
     const clientId = client?.clientId;
     const asked = { type: LOGIN_LINK, userId, ...defined({ login, clientId, expiresIn }) };
     const { id, link, expiresIn: lasts } = await this.#links.issue(session, user, asked);
-    const waiting = login === undefined ? undefined : { login, ...numbers(), ...askedBy(session) };
+    const waiting = login === undefined ? undefined : { login, ...numbers(), ...requestingDevice(session) };
     await this.#store.entries.put({
       ...place(realm, `link ${id}`),
-      value: JSON.stringify(defined({ waiting, redirectUri }) satisfies KnownLoginLink),
+      value: JSON.stringify(defined({ waiting, redirectUri }) satisfies StoredLoginLink),
       expiresAt: this.#clock.now() + lasts * 1000,
     });
     return { id, link, expiresIn: lasts, ...defined({ number: waiting?.number }) };
   }
 
-  async find(realm: Realm, id: string): Promise<KnownLoginLink | undefined> {
+  async find(realm: Realm, id: string): Promise<StoredLoginLink | undefined> {
     return this.#read(realm, `link ${id}`);
   }
 
   /** Uses up the link. @returns true for the first caller only */
-  async end(realm: Realm, { id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
+  async redeem(realm: Realm, { id, expiresAt }: { readonly id: string; readonly expiresAt: number }): Promise<boolean> {
     const mark = { realm: realm.name, kind: 'login-link', keyHash: id, expiresAt: expiresAt * 1000 };
     const isFirst = await this.#store.marks.claim({ ...mark, now: this.#clock.now() });
     await this.#store.entries.delete(place(realm, `link ${id}`));
@@ -165,7 +165,7 @@ function numbers(): { readonly number: string; readonly choices: readonly string
 }
 
 /** The browser and IP address that started the login, shown to the user. */
-function askedBy({ caller }: HostSession): { readonly browser: string; readonly ip: string } {
+function requestingDevice({ caller }: HostSession): { readonly browser: string; readonly ip: string } {
   const { browser, os } = readDevice(deviceNote(caller.login?.userAgent ?? ''));
   return { browser: `${browser.split('/')[0]} (${os})`, ip: caller.ip };
 }

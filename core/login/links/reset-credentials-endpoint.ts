@@ -8,7 +8,7 @@ import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import { isProven } from '../flows/flow-state.js';
 import { leaveReset } from '../flows/reset-flow.js';
 import { findExecution } from '../flows/run-flow.js';
-import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
+import { formValues, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { linkRequest, RESET_CREDENTIALS } from './browser-link-logins.js';
 
 /**
@@ -38,10 +38,10 @@ async function withinLogin(
       return showExpired(parts, exchange, authentication, client);
     // The user of the login is not taken over.
     delete authentication.userId;
-    return parts.login.enter(exchange, authentication, client, RESET_CREDENTIALS);
+    return parts.login.switchFlow(exchange, authentication, client, RESET_CREDENTIALS);
   }
   if (!isUnderWay || !isCurrent(authentication, query)) return showExpired(parts, exchange, authentication, client);
-  const form = answersOf(await readForm(exchange.ctx.req));
+  const form = formValues(await readForm(exchange.ctx.req));
   const { linkOnly } = authentication.request;
   if (form['cancel-aia'] !== undefined && linkOnly !== true && !isProven(authentication)) {
     leaveReset(authentication);
@@ -61,7 +61,7 @@ async function outsideOfLogins(parts: LoginActionParts, exchange: Exchange): Pro
     if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
     requireAllowed(exchange, client);
     const authentication = parts.authentications.create(exchange, linkRequest(exchange, client));
-    await parts.login.enter(exchange, authentication, client, RESET_CREDENTIALS);
+    await parts.login.switchFlow(exchange, authentication, client, RESET_CREDENTIALS);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }

@@ -1,12 +1,12 @@
 import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { MailKind } from '../../action-tokens/link-mails.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { LinkMailType } from '../../action-tokens/link-mails.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { RESET_CREDENTIALS } from './browser-link-logins.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 
 /** The mail that contains the link. */
-export const RESET_CREDENTIALS_MAIL: MailKind = {
+export const RESET_CREDENTIALS_MAIL: LinkMailType = {
   type: RESET_CREDENTIALS,
   event: 'SEND_RESET_PASSWORD',
   words: 'passwordReset',
@@ -43,7 +43,7 @@ export function resetCredentials({ users, links }: ActionTokenServices): Provide
             return verifyMailedLink({ users, links, session }, token, context, 'invalidEmailMessage');
           },
           async requiredActions(_, { user }) {
-            await emailIsVerified(users, session, user.id);
+            await markEmailVerified(users, session, user.id);
             // The steps of the realm's flow decide what is reset.
             return { requiredActions: [], provesUser: true };
           },

@@ -11,10 +11,10 @@ import {
   provide,
   type Refusal,
 } from '@keyhost/spi';
-import type { MailKind } from '../../action-tokens/link-mails.js';
+import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { Realm } from '../../model/realm.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';
 import { verifyMailedLink } from './link-verifiers.js';
@@ -22,7 +22,7 @@ import { verifyMailedLink } from './link-verifiers.js';
 const ACTION = 'UPDATE_EMAIL';
 
 /** The mail that contains the link. */
-export const UPDATE_EMAIL_MAIL: MailKind = {
+export const UPDATE_EMAIL_MAIL: LinkMailType = {
   type: 'update-email',
   event: 'SEND_VERIFY_EMAIL',
   words: 'emailUpdateConfirmation',

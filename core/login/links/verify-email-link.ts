@@ -1,11 +1,11 @@
 import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { MailKind } from '../../action-tokens/link-mails.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { LinkMailType } from '../../action-tokens/link-mails.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
-import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
+import { markEmailVerified, verifyMailedLink } from './link-verifiers.js';
 
 /** The mail that contains the link. */
-export const VERIFY_EMAIL_MAIL: MailKind = {
+export const VERIFY_EMAIL_MAIL: LinkMailType = {
   type: 'verify-email',
   event: 'SEND_VERIFY_EMAIL',
   words: 'emailVerification',
@@ -36,12 +36,12 @@ export function verifyEmailLink({ users, links }: ActionTokenServices): Provider
             verifyMailedLink({ users, links, session }, token, context, 'staleEmailVerificationLink'),
           async requiredActions(_, { user, authenticationSession }) {
             if (!authenticationSession.joined) return undefined;
-            await emailIsVerified(users, session, user.id);
+            await markEmailVerified(users, session, user.id);
             return { requiredActions: [] };
           },
           async handle(_, { user }) {
             const text = user.emailVerified ? 'emailVerifiedAlreadyMessage' : 'emailVerifiedMessage';
-            await emailIsVerified(users, session, user.id);
+            await markEmailVerified(users, session, user.id);
             return { info: { title: { key: 'emailVerifyTitle' }, text: { key: text } } };
           },
         };

@@ -33,7 +33,7 @@ export class BackchannelLogout {
   }
 
   /** Notifies all clients at the same time. Failures are logged, and delay the logout no longer than the limit. */
-  async tell(realm: Realm, clients: readonly Client[], session: UserSessionRecord): Promise<void> {
+  async notify(realm: Realm, clients: readonly Client[], session: UserSessionRecord): Promise<void> {
     const signal = AbortSignal.timeout(LIMIT_MS);
     await Promise.all(
       clients.map(async (client) => {

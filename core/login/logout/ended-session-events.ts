@@ -23,7 +23,7 @@ export class EndedSessionEvents {
   }
 
   one(realm: Realm, { id, userId, offline }: UserSessionRecord): void {
-    this.#tell(realm, { userId, sessionIds: [id], offline });
+    this.#emit(realm, { userId, sessionIds: [id], offline });
   }
 
   /**
@@ -34,7 +34,7 @@ export class EndedSessionEvents {
     realm: Realm,
     { userId, except }: { userId?: string; except?: string },
   ): Promise<readonly string[] | undefined> {
-    if (userId === undefined || !this.#events.hearsEnds(realm, this.#registry.current)) return undefined;
+    if (userId === undefined || !this.#events.hasSessionEndListener(realm, this.#registry.current)) return undefined;
     const found = await this.#store.sessions.list(realm.name, { userId, max: 2 * MOST_LISTED + 1 });
     const ids = [...new Set(found.map(({ id }) => id))].filter((id) => id !== except);
     return found.length > 2 * MOST_LISTED || ids.length > MOST_LISTED ? undefined : ids;
@@ -46,12 +46,12 @@ export class EndedSessionEvents {
     { userId, except }: { userId?: string; except?: string },
     listed: readonly string[] | undefined,
   ): void {
-    this.#tell(realm, defined({ userId, sessionIds: listed, exceptSessionId: except, offline: true as const }));
+    this.#emit(realm, defined({ userId, sessionIds: listed, exceptSessionId: except, offline: true as const }));
   }
 
-  #tell(realm: Realm, ended: Parameters<Events['sessionsEnded']>[1]): void {
+  #emit(realm: Realm, ended: Parameters<Events['sessionsEnded']>[1]): void {
     const providers = this.#registry.current;
-    if (!this.#events.hearsEnds(realm, providers)) return;
+    if (!this.#events.hasSessionEndListener(realm, providers)) return;
     this.#events.sessionsEnded(realm, ended, () =>
       this.#sessions.create(realm, { ip: '', secure: true, providers }, 'keyhost'),
     );

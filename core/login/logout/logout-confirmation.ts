@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type BrowserSession, type BrowserSessions, sessionCookieValue } from '../../sessions/browser-sessions.js';
-import { allowed, clientOf, type LogoutTarget } from './logout-request.js';
+import { clientOf, type LogoutTarget, requireRegisteredUri } from './logout-request.js';
 
 /** The registry reserves this name: no plugin may use it for its action tokens. */
 const TYPE = 'Logout-Confirmation';
@@ -57,7 +57,7 @@ export class LogoutConfirmations {
     const redirectUri = text(payload.post_logout_redirect_uri);
     return {
       client,
-      redirectUri: redirectUri === undefined ? undefined : allowed(client, redirectUri),
+      redirectUri: redirectUri === undefined ? undefined : requireRegisteredUri(client, redirectUri),
       state: text(payload.state),
       uiLocales: text(payload.ui_locales),
     };

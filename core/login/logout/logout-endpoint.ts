@@ -22,14 +22,14 @@ export interface LogoutParts {
   readonly ending: SessionEnding;
   readonly browsers: BrowserSessions;
   readonly pages: PageWriter;
-  readonly elsewhere: LogoutElsewhere;
+  readonly elsewhere: ProviderLogout;
 }
 
 /**
  * The URL by which the browser signs out at the identity provider of its session; undefined if there is none.
  * @param location the final redirect; undefined: the page “logged out”
  */
-export type LogoutElsewhere = (
+export type ProviderLogout = (
   exchange: Exchange,
   session: UserSessionRecord,
   location: string | undefined,
@@ -77,7 +77,7 @@ async function logOut(parts: LogoutParts, exchange: Exchange, form: Form): Promi
   const request = await parts.requests.read(exchange.realm, form);
   const browser = await parts.browsers.current(exchange);
   const hinted = await parts.requests.session(exchange.realm, request);
-  if (mustAsk(request, browser, hinted)) await ask(parts, exchange, request, browser);
+  if (requiresConfirmation(request, browser, hinted)) await ask(parts, exchange, request, browser);
   else await finish(parts, exchange, request, hinted);
 }
 
@@ -85,7 +85,7 @@ async function logOut(parts: LogoutParts, exchange: Exchange, form: Form): Promi
  * A link alone must not sign the user out: the request needs an ID token of the browser's session. A browser without a
  * session has nothing to lose, unless the hint names a session: then the ID token is sufficient.
  */
-function mustAsk(
+function requiresConfirmation(
   { hint, client, redirectUri }: LogoutRequest,
   browser: BrowserSession | undefined,
   hinted: UserSessionRecord | undefined,
@@ -152,7 +152,7 @@ async function finish(
   const { ctx, realm } = exchange;
   const { client, redirectUri, state } = target;
   const clients = session === undefined ? [] : await parts.ending.end(realm, session);
-  parts.browsers.forget(exchange);
+  parts.browsers.clearCookies(exchange);
   clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (session !== undefined) {

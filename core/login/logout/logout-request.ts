@@ -52,7 +52,7 @@ export class LogoutRequests {
     const client = clientOf(realm, named ?? hint?.clientId);
     return {
       client,
-      redirectUri: given === undefined ? undefined : allowed(client, given),
+      redirectUri: given === undefined ? undefined : requireRegisteredUri(client, given),
       state: form.get('state'),
       uiLocales: form.get('ui_locales'),
       hint,
@@ -76,7 +76,7 @@ export class LogoutRequests {
 
 /** True if the hint names this user, by ID or by the client's own subject for it. */
 function isSubject({ clients }: Realm, { clientId, subject }: IdTokenHint, userId: string): boolean {
-  return subject === userId || clients.get(clientId)?.isSubject(subject, userId) === true;
+  return subject === userId || clients.get(clientId)?.matchesSubject(subject, userId) === true;
 }
 
 /** A client that a logout may redirect to. */
@@ -86,7 +86,7 @@ export function clientOf(realm: Realm, clientId: string | undefined): Client | u
 }
 
 /** @throws PageRefusal if the client has not registered the URI */
-export function allowed(client: Client | undefined, given: string): string {
+export function requireRegisteredUri(client: Client | undefined, given: string): string {
   const uri = client && postLogoutRedirectUriOf(client, given);
   if (uri === undefined)
     throw new PageRefusal('invalid_redirect_uri', { key: 'invalidRedirectUriMessage', params: [given] }, { client });

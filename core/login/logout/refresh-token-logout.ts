@@ -29,7 +29,7 @@ export class RefreshTokenLogout {
         about.sessionId = token.sid;
         const session = await this.#refreshTokens.sessionOf(realm, token);
         about.userId = session?.userId ?? token.sub;
-        if (session !== undefined && client.isSubject(token.sub, session.userId))
+        if (session !== undefined && client.matchesSubject(token.sub, session.userId))
           await this.#ending.end(realm, session);
         ctx.status = 204;
         return { refresh_token_id: token.jti, refresh_token_type: token.typ };

@@ -7,10 +7,10 @@ import type { BackchannelLogout } from './backchannel-logout.js';
 import type { EndedSessionEvents } from './ended-session-events.js';
 
 /** When many sessions end: the number of concurrent notifications, and their maximum number. */
-const TOLD_TOGETHER = 50;
-const TOLD_AT_MOST = 1000;
+const CONCURRENT_NOTIFICATIONS = 50;
+const MOST_NOTIFICATIONS = 1000;
 /** When many sessions end, notifications stop after this time in milliseconds. */
-const TELLING_MS = 20_000;
+const NOTIFICATION_LIMIT_MS = 20_000;
 
 /** Ends user sessions, and notifies the applications that took part in them. */
 export class SessionEnding {
@@ -44,7 +44,7 @@ export class SessionEnding {
     // If two requests end it at the same time, only the one that succeeded notifies.
     if (ended.includes(true)) {
       this.#ended.one(realm, session);
-      await this.#backchannel.tell(realm, clients, session);
+      await this.#backchannel.notify(realm, clients, session);
     }
     return clients;
   }
@@ -59,7 +59,7 @@ export class SessionEnding {
     const listed = await this.#ended.list(realm, options);
     const count = await this.#store.sessions.endAll(realm.name, options);
     if (count > 0) this.#ended.all(realm, options, listed);
-    await this.#tell(realm, endings);
+    await this.#notify(realm, endings);
   }
 
   /**
@@ -73,7 +73,7 @@ export class SessionEnding {
     if (client.enabled) {
       // An online session and its offline session are one session for the application.
       const ended = new Map(taking.map((session) => [session.id, session]));
-      await this.#tell(
+      await this.#notify(
         realm,
         [...ended.values()].map((session) => ({ session, clients: [client] })),
       );
@@ -82,12 +82,12 @@ export class SessionEnding {
   }
 
   /** The sessions with clients that have a back-channel logout URL. */
-  async #endings(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<Ending[]> {
+  async #endings(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<EndedSession[]> {
     const endings = new Map<string, { session: UserSessionRecord; clients: Set<Client> }>();
     for (const client of realm.clients.values()) {
       if (!client.enabled || client.addresses.backchannelLogout === undefined) continue;
       const filter = { clientUuid: client.id, ...defined({ userId }) };
-      for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: TOLD_AT_MOST + 1 })) {
+      for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: MOST_NOTIFICATIONS + 1 })) {
         if (session.id === except) continue;
         const known = endings.get(session.id);
         if (known === undefined) endings.set(session.id, { session, clients: new Set([client]) });
@@ -97,12 +97,12 @@ export class SessionEnding {
     return [...endings.values()].map(({ session, clients }) => ({ session, clients: [...clients] }));
   }
 
-  async #tell(realm: Realm, endings: readonly Ending[]): Promise<void> {
-    const deadline = performance.now() + TELLING_MS;
+  async #notify(realm: Realm, endings: readonly EndedSession[]): Promise<void> {
+    const deadline = performance.now() + NOTIFICATION_LIMIT_MS;
     let told = 0;
-    while (told < Math.min(endings.length, TOLD_AT_MOST) && performance.now() < deadline) {
-      const some = endings.slice(told, told + TOLD_TOGETHER);
-      await Promise.all(some.map(({ session, clients }) => this.#backchannel.tell(realm, clients, session)));
+    while (told < Math.min(endings.length, MOST_NOTIFICATIONS) && performance.now() < deadline) {
+      const some = endings.slice(told, told + CONCURRENT_NOTIFICATIONS);
+      await Promise.all(some.map(({ session, clients }) => this.#backchannel.notify(realm, clients, session)));
       told += some.length;
     }
     if (told === endings.length) return;
@@ -114,7 +114,7 @@ export class SessionEnding {
 }
 
 /** An ended session, and the clients to notify. */
-interface Ending {
+interface EndedSession {
   readonly session: UserSessionRecord;
   readonly clients: readonly Client[];
 }

@@ -56,7 +56,7 @@ export function viewOf(draft: NewUser): UserView {
 }
 
 /** The name of the new user that another user has already. Storing the user makes the final check. */
-export async function takenBy(users: Users, realm: Realm, draft: NewUser): Promise<'username' | 'email' | undefined> {
+export async function takenName(users: Users, realm: Realm, draft: NewUser): Promise<'username' | 'email' | undefined> {
   const { id, username, email } = draft;
   if ((await users.byUsername(realm, username)) !== undefined) return 'username';
   if (email !== undefined && (await users.isTaken(realm, id, email))) return 'email';

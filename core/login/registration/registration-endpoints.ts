@@ -4,7 +4,7 @@ import type { Client } from '../../model/client.js';
 import { flowOf } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import { findExecution } from '../flows/run-flow.js';
-import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
+import { formValues, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { mayRegister } from './may-register.js';
 import { requireRegistration } from './require-registration.js';
 
@@ -28,13 +28,13 @@ async function register(
       (authentication.at === 'authenticate' || authentication.at === 'registration') &&
       mayRegister(exchange.realm, authentication);
     if (!comes) return showExpired(parts, exchange, authentication, client);
-    return parts.login.enter(exchange, authentication, client, 'registration');
+    return parts.login.switchFlow(exchange, authentication, client, 'registration');
   }
   if (authentication.at !== 'registration' || !isCurrent(authentication, query))
     return showExpired(parts, exchange, authentication, client);
   const form = await readForm(exchange.ctx.req);
-  if (form.given('cancel-aia')) return parts.login.enter(exchange, authentication, client, 'browser');
+  if (form.given('cancel-aia')) return parts.login.switchFlow(exchange, authentication, client, 'browser');
   const execution = findExecution(flowOf(exchange.realm, client, 'registration'), authentication.waitsFor ?? '');
   if (execution === undefined) return showExpired(parts, exchange, authentication, client);
-  await parts.login.proceed(exchange, authentication, client, { execution, form: answersOf(form) });
+  await parts.login.proceed(exchange, authentication, client, { execution, form: formValues(form) });
 }

@@ -7,10 +7,10 @@ import type {
   Message,
   PageField,
 } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { isRootAttribute, setAttribute } from '../../users/profile/attribute-values.js';
-import { filesTogether, type StepFiles, stepFiles, wrongFileOf } from '../flows/step-files.js';
-import { type Fault, FormActionCall, type FormExecution } from './ask-form-action.js';
+import { fileProblem, mergeFiles, type StepFiles, stepFiles } from '../flows/step-files.js';
+import { FormActionCall, type FormExecution, type RegistrationFault } from './form-action-call.js';
 import { PASSWORD_FIELDS } from './form-actions/password.js';
 import { type Form, type HostFormActionResult, type NewUser, viewOf } from './new-user.js';
 
@@ -24,11 +24,11 @@ export interface BuiltForm {
   /** State that the actions store with the page, as JSON; undefined if there is none. */
   readonly state: string | undefined;
   /** A part of the page is missing, so it cannot be answered. */
-  readonly fault: Fault | undefined;
+  readonly fault: RegistrationFault | undefined;
 }
 
 /** The errors of a form. */
-export interface Wrong {
+export interface FormErrors {
   readonly error: string;
   /** By the name of the field. */
   readonly problems: Readonly<Record<string, Message>>;
@@ -63,7 +63,7 @@ export class RegistrationForm {
   /** Collects every action's part of the page. */
   async build(form: Form): Promise<BuiltForm> {
     const parts: { readonly call: FormActionCall; readonly part: FormPart }[] = [];
-    const faults: Fault[] = [];
+    const faults: RegistrationFault[] = [];
     for (const call of this.#calls) {
       const asked = await call.ask<FormPart>('buildPage', this.#seen(form), {});
       if ('fault' in asked) faults.push(asked.fault);
@@ -82,14 +82,14 @@ export class RegistrationForm {
     const kept: Kept = { states: Object.fromEntries(states), whole: faults.length === 0 };
     return {
       fields: good.flatMap(({ part }) => part.fields ?? []).map((field) => refilled(field, form)),
-      files: filesTogether(good.map(({ call, part }) => stepFiles(call, part))),
+      files: mergeFiles(good.map(({ call, part }) => stepFiles(call, part))),
       state: states.length === 0 && kept.whole ? undefined : JSON.stringify(kept),
       fault: faults[0],
     };
   }
 
   /** The actions' errors in the form; undefined if there are none. */
-  async validate(form: Form): Promise<Wrong | undefined> {
+  async validate(form: Form): Promise<FormErrors | undefined> {
     const found: FormValidation[] = [];
     for (const call of this.#calls) {
       const asked = await call.ask<FormValidation>('validate', this.#seen(form, call));
@@ -111,7 +111,7 @@ export class RegistrationForm {
   }
 
   /** Lets the actions complete the new user. @returns the reason why the user cannot be stored; undefined if it can */
-  async succeed(form: Form, draft: NewUser): Promise<Wrong | undefined> {
+  async succeed(form: Form, draft: NewUser): Promise<FormErrors | undefined> {
     for (const call of this.#calls) {
       const user = draft.username === '' ? undefined : viewOf(draft);
       const asked = await call.ask<HostFormActionResult>('success', { ...this.#seen(form, call), user }, {});
@@ -130,13 +130,13 @@ export class RegistrationForm {
   }
 }
 
-function wrongBy({ error, message }: Fault): Wrong {
+function wrongBy({ error, message }: RegistrationFault): FormErrors {
   return { error, message, problems: {} };
 }
 
 /** Checks an action's part of the page, and adds its field names to `taken`. */
 function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): Error | undefined {
-  const file = wrongFileOf(call, part);
+  const file = fileProblem(call, part);
   if (file !== undefined) return call.shapeError(file);
   for (const { name } of part.fields ?? []) {
     if (taken.has(name)) return call.shapeError(`named a field "${name}", which the page has already`);

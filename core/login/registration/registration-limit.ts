@@ -1,5 +1,5 @@
 import type { Clock } from '../../model/clock.js';
-import { networkOf } from '../../model/network-of.js';
+import { networkOfAddress } from '../../model/network-of.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 
@@ -21,7 +21,7 @@ export class RegistrationLimit {
 
   /** Counts before any lookup, so that concurrent attempts count too. False if the limit is exceeded. */
   async allows(realm: Realm, ip: string): Promise<boolean> {
-    const subject = `registrations ${networkOf(ip)}`;
+    const subject = `registrations ${networkOfAddress(ip)}`;
     const counter = { realm: realm.name, subject, now: this.#clock.now(), windowMs: WINDOW_MS };
     return (await this.#store.counters.bump(counter)).count <= MOST;
   }

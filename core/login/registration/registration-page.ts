@@ -13,13 +13,13 @@ import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { REGISTRATION_PAGE, type RegistrationSteps, registrationSteps } from '../../realms/flows/registration-steps.js';
 import type { Events } from '../../registry/events/events.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import type { HostChallenge } from '../flows/step-files.js';
-import { type Form, fillProfile, type NewUser, newUser, takenBy } from './new-user.js';
-import { RegistrationForm, type Wrong } from './registration-form.js';
+import { type Form, fillProfile, type NewUser, newUser, takenName } from './new-user.js';
+import { type FormErrors, RegistrationForm } from './registration-form.js';
 import type { RegistrationLimit } from './registration-limit.js';
 
 export interface RegistrationServices {
@@ -68,7 +68,7 @@ class Registration {
     const form = this.#form(context);
     // An incomplete page did not ask for everything, so show it again.
     if (!form.isWhole) return this.#shown(form, typed);
-    const refuse = (wrong: Wrong) => this.#shown(form, typed, wrong);
+    const refuse = (wrong: FormErrors) => this.#shown(form, typed, wrong);
     const wrong = await form.validate(typed);
     if (wrong !== undefined) return refuse(wrong);
     if (!(await registrations.allows(realm, caller.ip))) {
@@ -79,7 +79,7 @@ class Registration {
     // Report a taken username or email before actions have effects for this user. Unlike in Keycloak, a form that an
     // action refuses, such as one without a solved captcha, does not reveal who has an account.
     const typedUser = fillProfile(realm, { ...draft }, typed);
-    const taken = await takenBy(users, realm, typedUser);
+    const taken = await takenName(users, realm, typedUser);
     if (taken !== undefined) return refuse(this.#inUse(taken));
     const failed = await form.succeed(typed, draft);
     if (failed !== undefined) return refuse(failed);
@@ -91,7 +91,7 @@ class Registration {
     return new RegistrationForm(this.#session, context, this.#steps(context).actions);
   }
 
-  #inUse(taken: string): Wrong {
+  #inUse(taken: string): FormErrors {
     return taken === 'email' || this.#session.compiledRealm.settings.registrationEmailAsUsername
       ? { error: 'email_in_use', problems: { email: { key: 'emailExistsMessage' } } }
       : { error: 'username_in_use', problems: { username: { key: 'usernameExistsMessage' } } };
@@ -119,7 +119,7 @@ class Registration {
   }
 
   /** The page with the typed values and their errors. */
-  async #shown(form: RegistrationForm, typed: Form, wrong?: Wrong): Promise<HostChallenge> {
+  async #shown(form: RegistrationForm, typed: Form, wrong?: FormErrors): Promise<HostChallenge> {
     const { fields, files, state, fault } = await form.build(typed);
     const { problems = {}, message: above, error } = wrong ?? {};
     const isThere = (name: string) => fields.some((field) => field.name === name && field.type !== 'hidden');

@@ -1,8 +1,8 @@
 import type { RequiredActionStep } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
 import type { User } from '../../model/user.js';
-import { emitOfLogin, eventOfLogin } from '../emit-of-login.js';
-import type { LoginVisit } from '../login-visit.js';
+import { emitLoginEvent, loginEvent } from '../login-events.js';
+import type { LoginRequestContext } from '../login-request-context.js';
 import type { Action } from './action.js';
 
 /** Event type of actions that have none of their own, or that did not run. */
@@ -14,7 +14,7 @@ export const CUSTOM_ACTION = 'CUSTOM_REQUIRED_ACTION';
  */
 export function withActionEvent(
   events: RequestEvents,
-  { authentication, exchange }: LoginVisit,
+  { authentication, exchange }: LoginRequestContext,
   user: User,
   action: Action,
   act: () => Promise<RequiredActionStep>,
@@ -24,7 +24,7 @@ export function withActionEvent(
     (step?: RequiredActionStep) => {
       if (step !== undefined && step.outcome !== 'success') return undefined;
       const details = { custom_required_action: action.alias, ...step?.details };
-      return eventOfLogin(authentication, eventTypeOf(action), { userId: user.id, details });
+      return loginEvent(authentication, eventTypeOf(action), { userId: user.id, details });
     },
     act,
     // The event belongs to the change of the user; a mail that the action sends before is written without it.
@@ -34,13 +34,13 @@ export function withActionEvent(
 
 export function emitActionError(
   events: RequestEvents,
-  { authentication, exchange }: LoginVisit,
+  { authentication, exchange }: LoginRequestContext,
   user: User,
   action: Action,
   error: string,
   type = eventTypeOf(action),
 ): void {
-  emitOfLogin(events, exchange, authentication, type, {
+  emitLoginEvent(events, exchange, authentication, type, {
     userId: user.id,
     error,
     details: { custom_required_action: action.alias },

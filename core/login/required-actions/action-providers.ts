@@ -9,8 +9,8 @@ import type { User } from '../../model/user.js';
 import { type ListedAction, listedActions } from '../../realms/listed-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { asFault, limitedAnswer } from '../flows/thrown-by-plugin.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { asFault, withTimeLimit } from '../flows/plugin-errors.js';
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
@@ -39,10 +39,10 @@ export async function triggeredActions(
     const enabled = providerOf(session, action);
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;
-    session.isAbout(user.id, true, { plugin: enabled.registered.plugin.name });
+    session.setSubject(user.id, true, { plugin: enabled.registered.plugin.name });
     try {
       const trigger = { ...login, config: action.config };
-      if (await limitedAnswer(session, enabled.registered, async () => provider.triggered?.(user.view, trigger)))
+      if (await withTimeLimit(session, enabled.registered, async () => provider.triggered?.(user.view, trigger)))
         triggered.push(action.alias);
     } catch (error) {
       throw asFault(enabled.registered, error);

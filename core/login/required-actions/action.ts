@@ -4,8 +4,8 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import type { ListedAction } from '../../realms/listed-required-actions.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
-import { asFailure, limitedAnswer } from '../flows/thrown-by-plugin.js';
-import type { LoginVisit } from '../login-visit.js';
+import { asFailure, withTimeLimit } from '../flows/plugin-errors.js';
+import type { LoginRequestContext } from '../login-request-context.js';
 import type { EnabledAction } from './action-providers.js';
 
 export interface Action extends ListedAction {
@@ -14,14 +14,14 @@ export interface Action extends ListedAction {
 
 /** The context that the action gets. */
 export function contextOf(
-  { exchange, authentication, client, session }: LoginVisit,
+  { exchange, authentication, client, session }: LoginRequestContext,
   user: User,
   action: Action,
   state?: string,
 ): RequiredActionContext {
   const { alias } = action;
   const wanted = initiatedAlias(authentication) === alias;
-  session.isAbout(user.id, true, { plugin: action.enabled.registered.plugin.name });
+  session.setSubject(user.id, true, { plugin: action.enabled.registered.plugin.name });
   return {
     user: user.view,
     client: client.view,
@@ -43,17 +43,17 @@ export function initiatedAlias({ request }: HostAuthenticationSession): string |
 
 /** Calls an action. An error by which a plugin's action refuses the login becomes its failure. */
 export async function stepOf(
-  { session }: LoginVisit,
+  { session }: LoginRequestContext,
   { enabled }: Action,
   ask: () => Promise<RequiredActionStep>,
 ): Promise<RequiredActionStep> {
   try {
-    return await limitedAnswer(session, enabled.registered, ask);
+    return await withTimeLimit(session, enabled.registered, ask);
   } catch (error) {
     return asFailure(session, enabled.registered, error);
   }
 }
 
-export function expired({ client }: LoginVisit): PageRefusal {
+export function expired({ client }: LoginRequestContext): PageRefusal {
   return new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }

@@ -8,10 +8,10 @@ import {
 } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { Texts } from '../../pages/messages/texts.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { FEW_CODES } from '../steps/recovery/few-codes.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
+import { FEW_CODES } from '../steps/recovery/warning-threshold.js';
 
 /** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that replace a second factor, displayed only here. */
 export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {

@@ -9,7 +9,7 @@ import {
 } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { base32 } from '../steps/otp/one-time-password.js';
 import { otpAddress, qrCode } from '../steps/otp/otp-address.js';

@@ -1,8 +1,8 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { LAST_ADMINISTRATOR } from '../../users/kept-administrators.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { LAST_ADMINISTRATOR } from '../../users/last-administrator.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 

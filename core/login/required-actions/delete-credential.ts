@@ -1,7 +1,7 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { Events } from '../../registry/events/events.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';

@@ -7,16 +7,16 @@ import { listedAction, listedActions } from '../../realms/listed-required-action
 import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { keepState, takeState } from '../flows/flow-state.js';
-import type { LinkSpending } from '../links/link-spending.js';
-import { type LoginVisit, userOfVisit } from '../login-visit.js';
+import { consumeState, storeState } from '../flows/flow-state.js';
+import type { SingleUseLinks } from '../links/single-use-links.js';
+import { type LoginRequestContext, userOfLogin } from '../login-request-context.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { type Action, contextOf, expired, initiatedAlias, stepOf } from './action.js';
 import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
 /** A pending page of an action, or a redirect to an identity provider. `action` is the action's alias. */
-export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {
+export type PendingActionPage = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {
   readonly action: string;
 };
 
@@ -29,14 +29,14 @@ export class RequiredActions {
   readonly #store: Store;
   readonly #events: RequestEvents;
   readonly #ending: SessionEnding;
-  readonly #spending: LinkSpending;
+  readonly #spending: SingleUseLinks;
 
   constructor(parts: {
     users: Users;
     store: Store;
     events: RequestEvents;
     ending: SessionEnding;
-    spending: LinkSpending;
+    spending: SingleUseLinks;
   }) {
     this.#users = parts.users;
     this.#store = parts.store;
@@ -50,7 +50,7 @@ export class RequiredActions {
    * @throws PageRefusal for an action that no provider here can do
    * @throws RedirectedError `access_denied` if an action ends the authentication session
    */
-  async next(visit: LoginVisit): Promise<AskedAction | undefined> {
+  async next(visit: LoginRequestContext): Promise<PendingActionPage | undefined> {
     const { session } = visit;
     for (;;) {
       const user = await this.#askTriggers(visit);
@@ -70,7 +70,7 @@ export class RequiredActions {
   }
 
   /** True if an action would show a page. Has no effect. */
-  async arePending(visit: LoginVisit): Promise<boolean> {
+  async arePending(visit: LoginRequestContext): Promise<boolean> {
     try {
       return this.#first(visit, await this.#askTriggers(visit)) !== undefined;
     } catch (error) {
@@ -83,9 +83,9 @@ export class RequiredActions {
    * Asks each action whether it is required. A completed action may make another one required, for example by verifying
    * the email (Keycloak's evaluateRequiredActionTriggers).
    */
-  async #askTriggers(visit: LoginVisit): Promise<User> {
+  async #askTriggers(visit: LoginRequestContext): Promise<User> {
     const { authentication, client, session } = visit;
-    const user = await userOfVisit(this.#users, visit);
+    const user = await userOfLogin(this.#users, visit);
     for (const alias of await triggeredActions(session, user, { client: client.view, notes: authentication.notes }))
       authentication.actions.add(alias);
     return user;
@@ -96,12 +96,15 @@ export class RequiredActions {
    * @returns the next page; undefined if the action is complete
    * @throws as `next`
    */
-  async answer(visit: LoginVisit, form: Readonly<Record<string, string>>): Promise<AskedAction | undefined> {
+  async answer(
+    visit: LoginRequestContext,
+    form: Readonly<Record<string, string>>,
+  ): Promise<PendingActionPage | undefined> {
     const { authentication } = visit;
-    const user = await userOfVisit(this.#users, visit);
+    const user = await userOfLogin(this.#users, visit);
     const action = this.#first(visit, user);
     if (action === undefined || action.alias !== authentication.waitsFor) throw expired(visit);
-    const context = contextOf(visit, user, action, takeState(authentication, action.alias));
+    const context = contextOf(visit, user, action, consumeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
       // Always of this type, as in Keycloak, even if the action's own events have another.
@@ -119,7 +122,7 @@ export class RequiredActions {
   }
 
   /** The first pending action in the realm's order; the one that the application requested is last. */
-  #first(visit: LoginVisit, user: User): Action | undefined {
+  #first(visit: LoginRequestContext, user: User): Action | undefined {
     const { authentication, exchange, client, session } = visit;
     const { realm } = exchange;
     const required = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
@@ -144,17 +147,17 @@ export class RequiredActions {
   }
 
   async #settle(
-    visit: LoginVisit,
+    visit: LoginRequestContext,
     user: User,
     action: Action,
     step: RequiredActionStep,
-  ): Promise<AskedAction | undefined> {
+  ): Promise<PendingActionPage | undefined> {
     const { authentication, exchange } = visit;
     const { alias } = action;
     const emitError = (error: string) => emitActionError(this.#events, visit, user, action, error);
     switch (step.outcome) {
       case 'challenge':
-        keepState(authentication, alias, step.state);
+        storeState(authentication, alias, step.state);
         Object.assign(authentication.notes, step.notes);
         if (step.error !== undefined) emitError(step.error);
         return { ...step, action: alias };
@@ -188,7 +191,7 @@ export class RequiredActions {
     return undefined;
   }
 
-  async #signOutOthers({ exchange: { realm }, browser }: LoginVisit, { id: userId }: User): Promise<void> {
+  async #signOutOthers({ exchange: { realm }, browser }: LoginRequestContext, { id: userId }: User): Promise<void> {
     const own = browser?.user.id === userId ? browser.session.id : undefined;
     const sessions = await this.#store.sessions.list(realm.name, { userId, max: MOST_SESSIONS });
     for (const session of sessions) if (session.id !== own) await this.#ending.end(realm, session);

@@ -14,7 +14,7 @@ import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import { ownMistakes } from '../../users/profile/own-profile.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
@@ -35,7 +35,7 @@ interface UpdateEmailServices {
 }
 
 /** The posted form. */
-interface TypedAddress {
+interface EmailForm {
   readonly address: string;
   readonly signOut: boolean;
 }
@@ -72,7 +72,7 @@ class UpdateEmail implements RequiredActionProvider {
   async challenge(context: RequiredActionContext): Promise<RequiredActionStep> {
     // In a realm whose users may not edit their email, the action is skipped.
     if (this.#attribute?.permissions?.edit?.includes('user') !== true) return { outcome: 'ignored' };
-    return arrived(context) ?? { outcome: 'challenge', page: pageOf(context, this.#mustVerify(context)) };
+    return completedByLink(context) ?? { outcome: 'challenge', page: pageOf(context, this.#mustVerify(context)) };
   }
 
   async action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep> {
@@ -80,7 +80,7 @@ class UpdateEmail implements RequiredActionProvider {
       address: (form.email ?? '').trim().toLowerCase(),
       signOut: form['logout-sessions'] === 'on',
     };
-    const done = arrived(context);
+    const done = completedByLink(context);
     if (done !== undefined) return done;
     if (this.#attribute === undefined) return { outcome: 'ignored' };
     const values = typed.address === '' ? [] : [typed.address];
@@ -88,7 +88,7 @@ class UpdateEmail implements RequiredActionProvider {
     const [mistake] = ownMistakes(this.#realm, [own], () => values);
     if (mistake !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(mistake));
     const stored = attributeValues(context.user);
-    const [other] = await this.#validators.shownMistakes(this.#realm, {
+    const [other] = await this.#validators.mistakesForPage(this.#realm, {
       context: 'UPDATE_EMAIL',
       names: ['email'],
       values: (name) => (name === 'email' ? values : stored(name)),
@@ -111,14 +111,14 @@ class UpdateEmail implements RequiredActionProvider {
     return this.#realm.settings.verifyEmail || config.verifyEmail === 'true';
   }
 
-  async #change(context: RequiredActionContext, user: User, typed: TypedAddress): Promise<RequiredActionStep> {
+  async #change(context: RequiredActionContext, user: User, typed: EmailForm): Promise<RequiredActionStep> {
     const { address, signOut } = typed;
     const changed = await changeEmail(this.#users, this.#session, user.id, address, { verified: false });
     if (changed === 'exists') return this.#refuseTaken(context, typed);
     return { outcome: 'success', signOutOthers: signOut, details: emailDetails(user.view.email ?? '', address) };
   }
 
-  async #mailLink(context: RequiredActionContext, user: User, typed: TypedAddress): Promise<RequiredActionStep> {
+  async #mailLink(context: RequiredActionContext, user: User, typed: EmailForm): Promise<RequiredActionStep> {
     const { address, signOut } = typed;
     if (await this.#users.isTaken(this.#realm, user.id, address)) return this.#refuseTaken(context, typed);
     try {
@@ -139,18 +139,18 @@ class UpdateEmail implements RequiredActionProvider {
     return { outcome: 'challenge', page: pageOf({ ...context, notes }, true), notes };
   }
 
-  #refuseTaken(context: RequiredActionContext, typed: TypedAddress): RequiredActionStep {
+  #refuseTaken(context: RequiredActionContext, typed: EmailForm): RequiredActionStep {
     return this.#refuse(context, typed, 'email_in_use', { key: 'emailExistsMessage' });
   }
 
-  #refuse(context: RequiredActionContext, typed: TypedAddress, error: string, message: Message): RequiredActionStep {
+  #refuse(context: RequiredActionContext, typed: EmailForm, error: string, message: Message): RequiredActionStep {
     const page = pageOf(context, this.#mustVerify(context), { ...typed, error: message });
     return { outcome: 'challenge', error, page };
   }
 }
 
 /** Success once the link that was mailed to the new address has been followed; else undefined. */
-function arrived({ user, notes }: RequiredActionContext): RequiredActionStep | undefined {
+function completedByLink({ user, notes }: RequiredActionContext): RequiredActionStep | undefined {
   return notes[MAILED] !== undefined && user.email === notes[MAILED] && user.emailVerified
     ? { outcome: 'success', signOutOthers: notes[SIGN_OUT] === 'true' }
     : undefined;
@@ -163,7 +163,7 @@ function arrived({ user, notes }: RequiredActionContext): RequiredActionStep | u
 function pageOf(
   { user, initiated, notes }: RequiredActionContext,
   verified: boolean,
-  typed?: TypedAddress & { readonly error?: Message },
+  typed?: EmailForm & { readonly error?: Message },
 ): StepPage {
   const mailed = typed === undefined ? notes[MAILED] : undefined;
   const ask = verified ? 'updateEmailVerifyMessage' : 'updateEmailMessage';

@@ -1,5 +1,5 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 
 /** The user attribute that holds the language of mails and pages. */
 const LOCALE = 'locale';

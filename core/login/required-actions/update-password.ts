@@ -10,7 +10,7 @@ import {
 } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { newPassword } from '../../users/passwords/password-change.js';
 import { policyOf } from '../../users/passwords/password-policy.js';
 import type { Passwords } from '../../users/passwords/passwords.js';

@@ -8,12 +8,12 @@ import {
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import { profileFields, typedValues } from '../../pages/forms/profile-fields.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { type OwnAttribute, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
-import type { GivenValues, PluginValidators } from '../../users/profile/plugin-validators.js';
+import type { PluginValidators, ValuesToValidate } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 
 export interface ProfileServices {
@@ -79,7 +79,7 @@ function givenTo(
   user: RequiredActionContext['user'],
   attributes: readonly OwnAttribute[],
   values: AttributeValues,
-): GivenValues {
+): ValuesToValidate {
   const names = attributes.flatMap(({ attribute, readOnly }) => (readOnly ? [] : [attribute.name]));
   return { context: 'UPDATE_PROFILE', names, values, user };
 }
@@ -102,7 +102,7 @@ async function change(
   });
   const mistakes = ownMistakes(realm, attributes, typed);
   if (mistakes.length > 0) return refuse(mistakes);
-  const others = await validators.shownMistakes(realm, givenTo(context.user, attributes, typed));
+  const others = await validators.mistakesForPage(realm, givenTo(context.user, attributes, typed));
   if (others.length > 0) return refuse(others);
   const changed = await users.change(realm, id, (draft) => {
     for (const { attribute, readOnly } of attributes) {

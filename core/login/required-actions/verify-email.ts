@@ -8,7 +8,7 @@ import {
 } from '@keyhost/spi';
 import { type LinkMails, unsentMessage } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import { VERIFY_EMAIL_MAIL } from '../links/verify-email-link.js';
 

@@ -10,7 +10,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { WebAuthnType } from '../../model/webauthn-policy.js';
 import { Texts } from '../../pages/messages/texts.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Users } from '../../users/users.js';
 import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials.js';
 import { browserError } from '../steps/webauthn/webauthn-messages.js';

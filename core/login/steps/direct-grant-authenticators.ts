@@ -1,6 +1,6 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { type PasswordLogin, type PasswordLogins, saysDisabled } from '../../users/passwords/password-logins.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { mayRevealDisabled, type PasswordLogin, type PasswordLogins } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
 
 /**
@@ -55,7 +55,7 @@ export function directGrantAuthenticators({
 
 function stepOf(login: PasswordLogin): AuthenticationStep {
   if (!('refused' in login)) return { outcome: 'success', userId: login.user.id };
-  const key = saysDisabled(login) ? 'Account disabled' : 'Invalid user credentials';
+  const key = mayRevealDisabled(login) ? 'Account disabled' : 'Invalid user credentials';
   return { outcome: 'failure', error: login.refused, message: { key } };
 }
 

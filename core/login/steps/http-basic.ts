@@ -1,5 +1,5 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 
 /** Maximum length of the header in characters. */

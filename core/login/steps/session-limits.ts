@@ -2,7 +2,7 @@ import { type AuthenticationStep, Authenticator, type ProviderDefinition, provid
 import type { Clock } from '../../model/clock.js';
 import { notBeforeOf } from '../../model/not-before.js';
 import type { Events } from '../../registry/events/events.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { sessionExpiry } from '../../sessions/lifespans.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';

@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { CounterStore } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import type { MailQueue } from '../plugin-mails/mail-queue.js';

@@ -8,8 +8,8 @@ import { within } from '../../registry/sessions/time-limit.js';
 import type { MailBudgets } from '../mail-budgets.js';
 import type { Mail } from '../mailer.js';
 import type { Sending } from '../senders/realm-senders.js';
-import type { KeptMail, KeptMails, MailPlace } from './kept-mails.js';
-import { MailLine } from './mail-line.js';
+import type { MailLocation, QueuedMailStore, StoredMail } from './queued-mail-store.js';
+import { RealmMailQueue } from './realm-mail-queue.js';
 
 /**
  * Maximum number of concurrent mails of all realms. The mailer's limit is higher, which leaves slots for the host's own
@@ -31,7 +31,7 @@ const ONLY_NODE = '-';
 export type MailEnd = 'sent' | 'refused' | 'expired';
 
 export interface MailQueueParts {
-  readonly kept: KeptMails;
+  readonly kept: QueuedMailStore;
   /** @throws HostError `email_send_failed` */
   readonly send: (realm: Realm, mail: Mail, sending: Sending) => Promise<void>;
   readonly realms: { get(name: string): Promise<Realm | undefined> };
@@ -41,9 +41,9 @@ export interface MailQueueParts {
   readonly logger: Logger;
   /** Runs work outside of the current transaction's events. */
   readonly apart: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly budgets: Pick<MailBudgets, 'giveBack' | 'ended'>;
+  readonly budgets: Pick<MailBudgets, 'uncount' | 'recordResult'>;
   /** Called for mails that were not sent. */
-  readonly onUnsent: (realm: Realm, place: MailPlace, kept: KeptMail) => void;
+  readonly onUnsent: (realm: Realm, place: MailLocation, kept: StoredMail) => void;
 }
 
 /**
@@ -54,7 +54,7 @@ export class MailQueue {
   /** Number of mails by plugin and result, with the key `plugin end`. */
   readonly ends = new Map<string, { readonly plugin: string; readonly end: MailEnd; count: number }>();
   readonly #parts: MailQueueParts;
-  readonly #lines = new Map<string, MailLine>();
+  readonly #queues = new Map<string, RealmMailQueue>();
   readonly #turns = new FairQueue({ concurrency: MOST_AT_ONCE, limit: Number.POSITIVE_INFINITY });
   readonly #underWay = new Set<Promise<void>>();
   #looking: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export class MailQueue {
   /** Number of mails that wait or are under way, by plugin. */
   waiting(): ReadonlyMap<string, number> {
     const waiting = new Map<string, number>();
-    for (const [key, line] of this.#lines) {
+    for (const [key, line] of this.#queues) {
       const [plugin = ''] = key.split(' ', 1);
       waiting.set(plugin, (waiting.get(plugin) ?? 0) + line.length);
     }
@@ -88,8 +88,8 @@ export class MailQueue {
    * @returns its ID; undefined if there is a mail with this key, so this one is not sent
    * @throws HostError `mail_queue_full` (503)
    */
-  async add(realm: string, plugin: string, kept: KeptMail, key?: string): Promise<string | undefined> {
-    const line = this.#lines.get(lineOf(plugin, realm));
+  async add(realm: string, plugin: string, kept: StoredMail, key?: string): Promise<string | undefined> {
+    const line = this.#queues.get(queueKey(plugin, realm));
     if ((line?.length ?? 0) >= MOST_WAITING) {
       throw new HostError('mail_queue_full', `${MOST_WAITING} mails of ${plugin} wait in realm ${realm}`, {
         status: 503,
@@ -152,24 +152,24 @@ export class MailQueue {
     }
   }
 
-  #enqueue(place: MailPlace): void {
-    const key = lineOf(place.plugin, place.realm);
-    const line = this.#lines.get(key) ?? new MailLine();
-    this.#lines.set(key, line);
+  #enqueue(place: MailLocation): void {
+    const key = queueKey(place.plugin, place.realm);
+    const line = this.#queues.get(key) ?? new RealmMailQueue();
+    this.#queues.set(key, line);
     line.add(place);
     this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
     this.#advance(key, line);
   }
 
   #look(): void {
-    for (const [key, line] of this.#lines) this.#advance(key, line);
-    if (this.#lines.size > 0) return;
+    for (const [key, line] of this.#queues) this.#advance(key, line);
+    if (this.#queues.size > 0) return;
     clearInterval(this.#looking);
     this.#looking = undefined;
   }
 
   /** Starts sending the mails of a queue that are due. */
-  #advance(key: string, line: MailLine): void {
+  #advance(key: string, line: RealmMailQueue): void {
     if (this.#isOver) return;
     for (let mail = line.next(this.#parts.clock.now()); mail !== undefined; mail = line.next(this.#parts.clock.now())) {
       const next = mail;
@@ -181,10 +181,10 @@ export class MailQueue {
         });
       this.#underWay.add(underWay);
     }
-    if (line.length === 0) this.#lines.delete(key);
+    if (line.length === 0) this.#queues.delete(key);
   }
 
-  async #deliver(line: MailLine, mail: NonNullable<ReturnType<MailLine['next']>>): Promise<void> {
+  async #deliver(line: RealmMailQueue, mail: NonNullable<ReturnType<RealmMailQueue['next']>>): Promise<void> {
     const { kept: store, send, realms, clock, logger } = this.#parts;
     const { place } = mail;
     const { realm: name, plugin, id } = place;
@@ -206,7 +206,7 @@ export class MailQueue {
         if (reason !== undefined) await this.#unsent(realm, place, kept, 'refused', reason);
         else {
           this.#count(plugin, 'sent');
-          this.#parts.budgets.ended(realm, true);
+          this.#parts.budgets.recordResult(realm, true);
           // The mail was sent: a failure to delete it must not cause another attempt here.
           await store.delete(place).catch((error: unknown) => {
             logger.warn('mail sent, but not taken off the queue', {
@@ -229,11 +229,11 @@ export class MailQueue {
     }
   }
 
-  async #unsent(realm: Realm, place: MailPlace, kept: KeptMail, end: MailEnd, reason: string): Promise<void> {
+  async #unsent(realm: Realm, place: MailLocation, kept: StoredMail, end: MailEnd, reason: string): Promise<void> {
     const { kept: store, logger, onUnsent, budgets } = this.#parts;
     await store.delete(place);
-    budgets.ended(realm, false);
-    await budgets.giveBack(realm, kept.counted ?? []).catch((error: unknown) => {
+    budgets.recordResult(realm, false);
+    await budgets.uncount(realm, kept.counted ?? []).catch((error: unknown) => {
       logger.warn('a mail that was not sent still counts', {
         plugin: place.plugin,
         realm: realm.name,
@@ -253,7 +253,7 @@ export class MailQueue {
   }
 }
 
-function lineOf(plugin: string, realm: string): string {
+function queueKey(plugin: string, realm: string): string {
   return `${plugin} ${realm}`;
 }
 

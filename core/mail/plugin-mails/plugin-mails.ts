@@ -6,9 +6,9 @@ import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import type { Events } from '../../registry/events/events.js';
-import { causedBy } from '../../registry/sessions/causes.js';
-import type { GrantRefusals } from '../../registry/sessions/grant-refusals.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import { withCause } from '../../registry/sessions/causes.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import type { RightRefusals } from '../../registry/sessions/right-refusals.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { MailRequest } from '../../registry/sessions/session-services.js';
 import type { Store } from '../../store/store.js';
@@ -37,7 +37,7 @@ export interface PluginMailParts {
   readonly senders: Pick<RealmSenders, 'problem'>;
   readonly queue: Pick<MailQueue, 'add' | 'withKey'>;
   readonly users: Pick<Users, 'byId'>;
-  readonly refusals: GrantRefusals;
+  readonly refusals: RightRefusals;
   readonly events: Events;
   readonly sessions: SessionFactory;
   readonly budgets: MailBudgets;
@@ -88,7 +88,7 @@ export class PluginMails {
   }
 
   #require(right: PluginRight, plugin: string, rights: ReadonlySet<PluginRight>, realm: string): void {
-    if (!rights.has(right)) throw this.#parts.refusals.refused(plugin, realm, right, 'mail.send');
+    if (!rights.has(right)) throw this.#parts.refusals.refuse(plugin, realm, right, 'mail.send');
   }
 
   /**
@@ -100,21 +100,21 @@ export class PluginMails {
     { plugin }: MailRequest,
     session: HostSession,
     mail: PluginMail,
-    { typedName, userId }: NameAsked,
+    { typedName, userId }: NamedRecipient,
   ): Promise<QueuedMail> {
     const { budgets } = this.#parts;
     const { compiledRealm: realm, caller } = session;
     const source = sourceOf(session, plugin);
-    const name = await budgets.takeName(source, { typedName, ip: caller.ip });
+    const name = await budgets.countName(source, { typedName, ip: caller.ip });
     const unsent = { id: randomToken(12) };
     if (userId === undefined) {
-      await budgets.unknown(realm, name);
+      await budgets.uncountUnknownName(realm, name);
       return unsent;
     }
     try {
       const recipient = await this.#recipient(session, { userId });
       const content = await this.#written(session, plugin, mail, recipient);
-      const counted = [name, ...(await budgets.takeForAllNames(source, userId, caller.ip))];
+      const counted = [name, ...(await budgets.countUnproven(source, userId, caller.ip))];
       const { id = unsent.id } = await this.#queued(session, plugin, mail, recipient, content, counted);
       return { id };
     } catch (error) {
@@ -129,7 +129,10 @@ export class PluginMails {
     }
   }
 
-  async #recipient({ compiledRealm: realm }: HostSession, to: Exclude<MailRecipient, NameAsked>): Promise<Recipient> {
+  async #recipient(
+    { compiledRealm: realm }: HostSession,
+    to: Exclude<MailRecipient, NamedRecipient>,
+  ): Promise<Recipient> {
     const localeOf = (own: string | undefined) => {
       const wishes = { uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
       return chooseLocale(realm, { kcLocale: own, ...wishes });
@@ -170,7 +173,7 @@ export class PluginMails {
   async #count(session: HostSession, plugin: string, { user, to }: Recipient): Promise<readonly string[]> {
     // Hash the addresses of strangers, so that they are not stored.
     const whom = user?.id ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
-    return this.#parts.budgets.take(sourceOf(session, plugin), whom, 'user');
+    return this.#parts.budgets.count(sourceOf(session, plugin), whom, 'user');
   }
 
   /** Queues the mail and records its event, independently of the plugin's caller. */
@@ -190,9 +193,9 @@ export class PluginMails {
     const expiresAt = clock.now() + expiresIn * 1000;
     const kept = { mail: { to, ...content }, expiresAt, event, userId, counted };
     const add = async () => ({ id: await queue.add(realm.name, plugin, kept, key) });
-    return store.apart(() => {
+    return store.withoutEvents(() => {
       if (event === undefined) return add();
-      const caller = causedBy(plugin, session.caller);
+      const caller = withCause(plugin, session.caller);
       const details = { email: to.address, ...(user === undefined ? {} : { username: user.username }) };
       const told = { type: event, ...(userId === undefined ? {} : { userId }), ipAddress: caller.ip, details };
       return events.emitWithChange(
@@ -206,10 +209,10 @@ export class PluginMails {
   }
 }
 
-type NameAsked = Extract<MailRecipient, { readonly typedName: string }>;
+type NamedRecipient = Extract<MailRecipient, { readonly typedName: string }>;
 
 /** The typed username, if a login requests the mail before it has verified the user; undefined for every other mail. */
-function askedByName({ subject, caller }: HostSession, to: MailRecipient): NameAsked | undefined {
+function askedByName({ subject, caller }: HostSession, to: MailRecipient): NamedRecipient | undefined {
   if ('address' in to) return undefined;
   const isProven = subject?.isProven === true && subject.userId === to.userId;
   if ('typedName' in to) return isProven ? undefined : to;

@@ -1,6 +1,6 @@
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { inOwnSession } from '../../registry/sessions/own-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import { withHostSession } from '../../registry/sessions/with-host-session.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
 import type { MailQueueParts } from './mail-queue.js';
 
@@ -11,5 +11,5 @@ export function queuedSending(parts: {
   readonly registry: ProviderRegistry;
 }): MailQueueParts['send'] {
   return (realm, mail, sending) =>
-    inOwnSession(parts, realm, 'keyhost', (session) => parts.senders.send(session, mail, sending));
+    withHostSession(parts, realm, 'keyhost', (session) => parts.senders.send(session, mail, sending));
 }

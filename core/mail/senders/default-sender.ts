@@ -1,5 +1,5 @@
 import { EmailSender, type OutgoingMail, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { Mailer } from '../mailer.js';
 
 /** The built-in sender, by the realm's `smtpServer`. Its errors are `email_send_failed` already. */

@@ -6,10 +6,10 @@ import { readMailFrom } from '../../model/smtp-settings.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Generation } from '../../registry/generations/generation.js';
 import { createProvider, type EnabledProvider } from '../../registry/generations/realm-providers.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { failed } from '../mail-failure.js';
+import { mailProviderOf } from '../mail-provider.js';
 import { inLine, type Mail, type Mailer } from '../mailer.js';
-import { oneOfRealm } from '../one-of-realm.js';
 
 /** Properties of a mail for its sender, in addition to the content. */
 export interface Sending {
@@ -68,7 +68,7 @@ export class RealmSenders {
 
   /** @throws HostError as `send` */
   #senderOf(generation: Generation, realm: Realm): Sender {
-    const { theirs, own } = oneOfRealm(EmailSender, generation, realm);
+    const { plugin: theirs, builtIn: own } = mailProviderOf(EmailSender, generation, realm);
     const sender = theirs ?? own;
     if (sender === undefined) throw failed(`realm ${realm.name} has no email sender enabled`);
     return sender;
@@ -99,7 +99,7 @@ async function sendByPlugin(session: HostSession, sender: Sender, mail: Outgoing
   const what = `${EmailSender.id}/${id}`;
   let outcome: Awaited<ReturnType<EmailSenderProvider['send']>>;
   try {
-    outcome = await session.limited(createProvider(sender, session).send(mail));
+    outcome = await session.withTimeLimit(createProvider(sender, session).send(mail));
   } catch (error) {
     const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
     // The error may contain texts of a service that the realm's admins must not read, so give them a brief reason.

@@ -10,7 +10,7 @@ import { messageOf } from '../../model/thrown.js';
 import { Texts, type TextTable } from '../../pages/messages/texts.js';
 import { realmTexts } from '../../pages/page-frame.js';
 import { themeOf } from '../../pages/theme-of-realm.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { mailContentOf } from '../mail-content.js';
 
 /**
@@ -27,9 +27,9 @@ async function written(session: HostSession, mail: TemplateMail): Promise<MailFo
   let additions: TextTable | undefined;
   try {
     const theme = themeOf(session.compiledRealm, session, 'emailTheme');
-    const form = theme?.mail && (await session.limited(theme.mail(structuredClone(page))));
+    const form = theme?.mail && (await session.withTimeLimit(theme.mail(structuredClone(page))));
     if (isComplete(form)) return form;
-    additions = theme?.messages && (await session.limited(theme.messages(locale)));
+    additions = theme?.messages && (await session.withTimeLimit(theme.messages(locale)));
   } catch (error) {
     themeFailed(session, subject.key, error);
   }
@@ -41,7 +41,7 @@ export async function mailTexts(session: HostSession, locale: string, subject: s
   let additions: TextTable | undefined;
   try {
     const theme = themeOf(session.compiledRealm, session, 'emailTheme');
-    additions = theme?.messages && (await session.limited(theme.messages(locale)));
+    additions = theme?.messages && (await session.withTimeLimit(theme.messages(locale)));
   } catch (error) {
     themeFailed(session, subject, error);
   }

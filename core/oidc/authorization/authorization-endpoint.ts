@@ -1,14 +1,14 @@
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
-import { notToBeRepeated } from '../../http/not-to-be-repeated.js';
 import { lacksTls } from '../../http/realm-dispatch.js';
 import type { RequestEvents } from '../../http/request-events.js';
+import { withoutRetryAfter } from '../../http/without-retry-after.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
+import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
 import {
   type AuthorizationRequest,
   PageRefusal,
@@ -80,11 +80,12 @@ async function authorize(
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
     const given = await read();
     pushed = await parts.pushed.redeem(realm, given);
-    if (pushed !== undefined && pushed.form === undefined) return await loadAgain(parts, exchange, given, pushed.name);
+    if (pushed !== undefined && pushed.form === undefined)
+      return await reloadPushed(parts, exchange, given, pushed.name);
     const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given, {
       ip: exchange.ip,
       plugins: parts.plugins,
-      ...(pushed === undefined ? {} : { pushed: { beside: besideUri(given) } }),
+      ...(pushed === undefined ? {} : { pushed: { beside: additionalParameters(given) } }),
     });
     // RFC 9126 §6; the text is Keycloak's.
     if (pushed === undefined && client.settings.requiresPushedRequests) {
@@ -93,12 +94,12 @@ async function authorize(
     const asked = { ...request, prompts: [...request.prompts, ...prompts] };
     await parts.login.begin(exchange, pushed === undefined ? asked : { ...asked, pushed: pushed.name }, client);
   } catch (error) {
-    await answerAuthorizationError(parts, exchange, pushed?.form === undefined ? error : notToBeRepeated(error));
+    await answerAuthorizationError(parts, exchange, pushed?.form === undefined ? error : withoutRetryAfter(error));
   }
 }
 
 /** Names of the parameters in addition to the `request_uri` of a pushed request. */
-function besideUri(given: Form): string[] {
+function additionalParameters(given: Form): string[] {
   return [...given.entries()].map(([name]) => name).filter((name) => name !== 'request_uri');
 }
 
@@ -106,7 +107,7 @@ function besideUri(given: Form): string[] {
  * The browser reloads the page of a pushed request. The request is used up for all others, but continues here until its
  * login ends.
  */
-async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
+async function reloadPushed(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
   const login = await parts.login.takePushed(exchange, name, given.get('client_id'));
   if (login === undefined) throw unusableRequestUri();
   await parts.login.begin(exchange, login.request, login.client);

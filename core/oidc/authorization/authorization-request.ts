@@ -3,7 +3,7 @@ import type { Client } from '../../model/client.js';
 import { shortened } from '../../model/shortened.js';
 import type { WantedLevel } from '../../tokens/acr.js';
 import type { ClaimsByAnswer } from '../../tokens/requested-claims.js';
-import type { LoginFlow } from '../client-policy-requests.js';
+import type { ChosenFlow } from '../client-policy-requests.js';
 import type { ProofKey } from './proof-key.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
@@ -31,7 +31,7 @@ export interface AuthorizationRequest extends ProofKey {
   /** The requested level of authentication. */
   readonly acr?: WantedLevel;
   /** The flow of the login, if a client policy has chosen one. */
-  readonly flow?: LoginFlow;
+  readonly flow?: ChosenFlow;
   /** The contents of its `claims` parameter. */
   readonly claims?: ClaimsByAnswer;
   /** Keycloak's `kc_action`: a required action that the application requests, `NAME` or `NAME:parameter`. */

@@ -18,7 +18,7 @@ export async function answerClient(
   const all: [string, string][] = [];
   if (target.state !== undefined) all.push(['state', target.state]);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
-  const namesIssuer = !isOwnPage(target) && client?.settings.authorizationResponseIssuer !== false;
+  const namesIssuer = !isHostPage(target) && client?.settings.authorizationResponseIssuer !== false;
   if (namesIssuer) all.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');
@@ -40,7 +40,7 @@ export async function answerClient(
 }
 
 /** True if the response is a page of the host instead of a redirect to the client. */
-function isOwnPage({ userCode, linkOnly }: Pick<AnswerTarget, 'userCode' | 'linkOnly'>): boolean {
+function isHostPage({ userCode, linkOnly }: Pick<AnswerTarget, 'userCode' | 'linkOnly'>): boolean {
   return userCode !== undefined || linkOnly === true;
 }
 

@@ -1,18 +1,18 @@
 import type { Form } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
-import type { ClientRequest } from '../../realms/client-policies/happenings.js';
-import { judgedAuthorization } from '../client-policy-requests.js';
+import type { PolicyClientRequest } from '../../realms/client-policies/client-policy-events.js';
+import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
+import { evaluateAuthorization } from '../client-policy-requests.js';
 import { PageRefusal } from './authorization-request.js';
 import { redirectUriOf } from './redirect-uris.js';
 
 /** The caller's IP address, and the plugins that may have to evaluate the authorization request. */
-export interface PolicyAsking {
+export interface PolicyContext {
   readonly ip: string;
   readonly plugins: PolicyPlugins;
   /** Absent if the request was not pushed. */
-  readonly pushed?: ClientRequest['pushed'];
+  readonly pushed?: PolicyClientRequest['pushed'];
 }
 
 /**
@@ -22,7 +22,7 @@ export interface PolicyAsking {
 export async function clientOfRequest(
   realm: Realm,
   form: Form,
-  asking: PolicyAsking,
+  asking: PolicyContext,
 ): Promise<{ client: Client; redirectUri: string }> {
   const clientId = form.get('client_id');
   if (clientId === undefined) {
@@ -49,7 +49,7 @@ export async function clientOfRequest(
     throw new PageRefusal('invalid_redirect_uri', { key, params }, { client, details });
   }
   const request = { client, form, redirectUri, ...asking };
-  const { refused } = await judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
+  const { refused } = await evaluateAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
   if (refused !== undefined) {
     // Never redirect to a URI that the policy finds insecure.
     const { error, errorDescription: key = '', details, status, headers } = refused;

@@ -7,13 +7,13 @@ import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
-import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
+import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
 import { ClientPolicyRefused } from '../../realms/client-policies/refuse.js';
 import type { Store } from '../../store/store.js';
 import type { ClientRequest, ClientRequests } from '../client-requests.js';
 import { RequestLimit } from '../request-limit.js';
 import { PageRefusal, RedirectedError } from './authorization-request.js';
-import type { PolicyAsking } from './client-of-request.js';
+import type { PolicyContext } from './client-of-request.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
 
 const KIND = 'pushed-authorization-request';
@@ -113,7 +113,7 @@ export class PushedAuthorization {
 }
 
 /** Runs the checks of the authorization endpoint, but reports errors to the client instead of the browser. */
-async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyAsking): Promise<void> {
+async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyContext): Promise<void> {
   try {
     await readAuthorizationRequest(keys, realm, form, asking);
   } catch (error) {

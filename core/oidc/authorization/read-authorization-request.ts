@@ -6,9 +6,9 @@ import type { Realm } from '../../model/realm.js';
 import { wantedAcrs, wantedLevel } from '../../tokens/acr.js';
 import { readIdTokenHint } from '../../tokens/id-token-hint.js';
 import { type RequestedClaims, readRequestedClaims } from '../../tokens/requested-claims.js';
-import { judgedAuthorization } from '../client-policy-requests.js';
+import { evaluateAuthorization } from '../client-policy-requests.js';
 import { type AnswerTarget, type AuthorizationRequest, RedirectedError } from './authorization-request.js';
-import { clientOfRequest, type PolicyAsking } from './client-of-request.js';
+import { clientOfRequest, type PolicyContext } from './client-of-request.js';
 import { readProofKey } from './proof-key.js';
 
 const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
@@ -35,7 +35,7 @@ export async function readAuthorizationRequest(
   keys: KeyRing,
   realm: Realm,
   form: Form,
-  asking: PolicyAsking,
+  asking: PolicyContext,
 ): Promise<{ request: AuthorizationRequest; client: Client }> {
   const { client, redirectUri } = await clientOfRequest(realm, form, asking);
   const target = targetOf(form, client, redirectUri);
@@ -48,7 +48,7 @@ export async function readAuthorizationRequest(
   const maxAge = maxAgeOf(form, refuse);
   const claims = requestedClaims(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
-  const { refused, flow } = await judgedAuthorization('AUTHORIZATION_REQUEST', realm, {
+  const { refused, flow } = await evaluateAuthorization('AUTHORIZATION_REQUEST', realm, {
     ...{ client, form, redirectUri, ...asking },
     levels: wantedAcrs(client, claims, form.get('acr_values')),
   });
@@ -114,7 +114,7 @@ function responseTypeOf(form: Form, client: Client, refuse: Refuse): Authorizati
 function checkForm(form: Form, refuse: Refuse): void {
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
-    const isOdd = name === 'id_token_hint' ? hasControlCharacters(value) : isOddValue(value);
+    const isOdd = name === 'id_token_hint' ? hasControlCharacters(value) : isMalformedParameter(value);
     if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
   }
 }
@@ -171,7 +171,7 @@ function proofKeyMethod({ settings, publicClient }: Client): string {
 }
 
 /** True if the value is too long for a parameter, or has control characters. */
-export function isOddValue(value: string): boolean {
+export function isMalformedParameter(value: string): boolean {
   return value.length > PARAMETER_LIMIT || hasControlCharacters(value);
 }
 

@@ -10,7 +10,7 @@ const ADDRESS =
   /^[a-z][a-z0-9+.-]*:(?!$|\/\/$)(?:\/\/[\w.~:@!$&'()*+,;=%[\]-]*(?=[/?#]|$))?(?:[\w.~:@!$&'()*+,;=/-]|%[0-9a-f]{2})*(?:\?(?:[\w.~:@!$&'()*+,;=/?[\]-]|%[0-9a-f]{2})*)?(?:#(?:[\w.~:@!$&'()*+,;=/?#[\]-]|%[0-9a-f]{2})*)?$/i;
 
 /** Parameters of a response. If the redirect URI contained one of them, the application could read that one instead. */
-const ANSWERED = new Set([
+const RESPONSE_PARAMETERS = new Set([
   ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri', 'response'],
   ...['access_token', 'id_token', 'token_type', 'expires_in', 'kc_action', 'kc_action_status'],
 ]);
@@ -58,7 +58,7 @@ function matching(client: Client, uris: readonly string[], given: string | undef
   }
   if (runsScript(given) || isPageOfACode(given) || !ADDRESS.test(given) || !URL.canParse(given)) return undefined;
   if (given.includes('#') && !client.settings.redirectFragments) return undefined;
-  if (holdsAnswer(given)) return undefined;
+  if (hasResponseParameter(given)) return undefined;
   // Exactly as registered, so it is intended.
   if (addresses.includes(given)) return given;
   if (hasUserInfo(given) || leavesPath(given)) return undefined;
@@ -66,11 +66,11 @@ function matching(client: Client, uris: readonly string[], given: string | undef
 }
 
 /** True if query or fragment contain a parameter of a response. */
-function holdsAnswer(uri: string): boolean {
+function hasResponseParameter(uri: string): boolean {
   const [address = '', fragment = ''] = splitFragment(uri);
   const query = address.slice(`${address}?`.indexOf('?') + 1);
   return [query, fragment].some((text) =>
-    [...new URLSearchParams(text).keys()].some((name) => ANSWERED.has(name.toLowerCase())),
+    [...new URLSearchParams(text).keys()].some((name) => RESPONSE_PARAMETERS.has(name.toLowerCase())),
   );
 }
 

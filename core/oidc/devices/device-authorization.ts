@@ -7,12 +7,12 @@ import type { Clock } from '../../model/clock.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import { withParameters } from '../authorization/authorization-response.js';
 import { readProofKey } from '../authorization/proof-key.js';
-import { isOddValue } from '../authorization/read-authorization-request.js';
+import { isMalformedParameter } from '../authorization/read-authorization-request.js';
 import type { ClientRequest, ClientRequests } from '../client-requests.js';
 import { DEVICE_CODE_GRANT } from '../grants/device-code.js';
 import { RequestLimit } from '../request-limit.js';
 import type { DeviceCodes } from './device-codes.js';
-import { shownUserCode } from './user-codes.js';
+import { formatUserCode } from './user-codes.js';
 
 export const DEVICE_AUTHORIZATION_PATH = '/protocol/openid-connect/auth/device';
 
@@ -48,7 +48,7 @@ function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: R
     const asked = { clientId: client.clientId, interval, ...readRequest(form, client) };
     const { deviceCode, userCode } = await parts.devices.issue(realm, asked, lifespan);
     const address = realm.settings.shortVerificationUri ?? `${realm.issuer}/device`;
-    const shown = shownUserCode(userCode);
+    const shown = formatUserCode(userCode);
     writeJson(ctx, 200, {
       device_code: deviceCode,
       user_code: shown,
@@ -70,7 +70,7 @@ function readRequest(form: Form, client: Client) {
     ['scope', scope],
     ['nonce', nonce],
   ] as const) {
-    if (isOddValue(value)) throw refuse(`Invalid parameter: ${name}`);
+    if (isMalformedParameter(value)) throw refuse(`Invalid parameter: ${name}`);
   }
   if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   // A device has no redirect for PKCE to protect, so require it only if the client is configured for it.

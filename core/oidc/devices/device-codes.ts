@@ -4,7 +4,7 @@ import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
-import type { Store, TicketKey } from '../../store/store.js';
+import type { OneTimeTokenKey, Store } from '../../store/store.js';
 import type { ProofKey } from '../authorization/proof-key.js';
 import { newUserCode } from './user-codes.js';
 
@@ -115,7 +115,7 @@ export class DeviceCodes {
   }
 
   /** Redeems the device code; after this it is void. @throws OAuthError if another request redeemed it first */
-  async take(realm: Realm, deviceCode: string): Promise<void> {
+  async redeem(realm: Realm, deviceCode: string): Promise<void> {
     const device = place(realm, DEVICE_CODE, deviceCode);
     const { outcome } = await this.#store.tickets.redeem({ ...device, now: this.#clock.now() });
     if (outcome !== 'first') throw notValid();
@@ -142,7 +142,7 @@ export class DeviceCodes {
     return request === undefined ? undefined : { device, request };
   }
 
-  async #request(device: TicketKey): Promise<DeviceRequest | undefined> {
+  async #request(device: OneTimeTokenKey): Promise<DeviceRequest | undefined> {
     const payload = await this.#store.tickets.get({ ...device, now: this.#clock.now() });
     return payload === undefined ? undefined : (JSON.parse(payload) as DeviceRequest);
   }
@@ -152,7 +152,7 @@ function forgottenAt({ expiresAt, interval }: DeviceRequest): number {
   return expiresAt + (interval + AFTERWARDS) * 1000;
 }
 
-function place(realm: Realm, kind: string, code: string): TicketKey {
+function place(realm: Realm, kind: string, code: string): OneTimeTokenKey {
   return { realm: realm.name, kind, keyHash: hash('sha256', code, 'base64url') };
 }
 

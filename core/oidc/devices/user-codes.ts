@@ -13,12 +13,12 @@ export function newUserCode(): string {
 }
 
 /** A user code in its displayed form: `WDJB-MJHT`. */
-export function shownUserCode(code: string): string {
+export function formatUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }
 
 /** The user code in typed text, ignoring case and separators; undefined if it is none. */
-export function typedUserCode(text: string): string | undefined {
+export function parseUserCode(text: string): string | undefined {
   if (text.length > INPUT_LIMIT) return undefined;
   const code = text.toUpperCase().replace(/[^A-Z]/g, '');
   return CODE.test(code) ? code : undefined;

@@ -1,9 +1,9 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
-import { requireConsent, tokensOfSession } from './tokens-of-session.js';
+import { planSessionTokens, requireConsent } from './tokens-of-session.js';
 
 export const AUTHORIZATION_CODE = 'authorization_code';
 
@@ -30,7 +30,7 @@ export const authorizationCode = (services: GrantServices) =>
             redirectUri: form.redirect_uri,
             verifier: form.code_verifier,
           });
-          return tokensOfSession(services, session, {
+          return planSessionTokens(services, session, {
             ...payload,
             client,
             found: found && found.session.id === payload.sessionId ? found : undefined,

@@ -1,8 +1,8 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { permittedScope } from '../../model/permitted-scope.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { issuance } from '../../tokens/issuance.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { planTokens } from '../../tokens/token-plan.js';
 import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
 
@@ -40,7 +40,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           const details = { username: user.username };
           const granted = { by: CLIENT_CREDENTIALS };
           const plan = { client, user, selection, grant: 'cc', granted, idToken: false, details };
-          if (!client.settings.refreshTokensOfServiceAccount) return issuance({ ...plan, notes });
+          if (!client.settings.refreshTokensOfServiceAccount) return planTokens({ ...plan, notes });
           const login = await tokenSessions.start({
             realm,
             client,
@@ -52,7 +52,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             refreshes: true,
             notes,
           });
-          return issuance({ ...plan, ...login });
+          return planTokens({ ...plan, ...login });
         },
       }),
     }),

@@ -1,10 +1,10 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { checkVerifier } from '../authorization/proof-key.js';
 import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
-import { requireConsent, tokensOfSession } from './tokens-of-session.js';
+import { planSessionTokens, requireConsent } from './tokens-of-session.js';
 
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -26,10 +26,10 @@ export const deviceCode = (services: GrantServices) =>
           }
           const { request, sessionId, userId } = await devices.poll(realm, client, form.device_code);
           checkVerifier(request, form.code_verifier);
-          await devices.take(realm, form.device_code);
+          await devices.redeem(realm, form.device_code);
           const { scope, nonce } = request;
           const of = { client, sessionId, userId, scope, nonce };
-          return tokensOfSession(services, session, { ...of, grant: 'dg', by: DEVICE_CODE_GRANT });
+          return planSessionTokens(services, session, { ...of, grant: 'dg', by: DEVICE_CODE_GRANT });
         },
       }),
     }),

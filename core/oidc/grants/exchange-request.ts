@@ -1,6 +1,6 @@
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { Granted } from '../../tokens/granted.js';
+import type { GrantLimits } from '../../tokens/grant-limits.js';
 import type { Users } from '../../users/users.js';
 
 /** Tokens of an earlier grant, which its terms check again at each refresh. */
@@ -11,7 +11,7 @@ export interface GrantedTokens {
   readonly user: User;
   /** The scope of the tokens that are requested now. */
   readonly scope: string;
-  readonly granted: Granted;
+  readonly granted: GrantLimits;
   readonly users: Users;
 }
 

@@ -1,10 +1,10 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { permittedScope } from '../../model/permitted-scope.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import { issuance } from '../../tokens/issuance.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { referenceNotes } from '../../tokens/method-references.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
+import { planTokens } from '../../tokens/token-plan.js';
 import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
 
@@ -46,7 +46,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
             notes: { ...notes, ...methods.session },
             clientNotes: methods.client,
           });
-          return issuance({
+          return planTokens({
             client,
             user,
             selection,

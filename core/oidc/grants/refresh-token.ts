@@ -1,10 +1,10 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { permittedScope } from '../../model/permitted-scope.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import type { Granted, Impersonation } from '../../tokens/granted.js';
-import { type Issuance, issuance } from '../../tokens/issuance.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import type { GrantLimits, Impersonation } from '../../tokens/grant-limits.js';
 import type { RefreshableLogin, RefreshPayload } from '../../tokens/refresh-tokens.js';
+import { planTokens, type TokenPlan } from '../../tokens/token-plan.js';
 import { TOKEN_EXCHANGE } from './exchange-request.js';
 import { requireStillGranted } from './grant-terms.js';
 import { clientOf, type GrantServices } from './services.js';
@@ -27,7 +27,7 @@ export const refreshToken = (services: GrantServices) =>
             throw new OAuthError('invalid_request', 'No refresh token', { eventError: 'invalid_token' });
           }
           const token = await services.refreshTokens.readOf(realm, client, form.refresh_token);
-          return issuance(await refresh(services, session, client, token, form.scope));
+          return planTokens(await refresh(services, session, client, token, form.scope));
         },
       }),
     }),
@@ -39,7 +39,7 @@ async function refresh(
   client: Client,
   token: RefreshPayload,
   requestedScope: string | undefined,
-): Promise<Issuance> {
+): Promise<TokenPlan> {
   const realm = hostSession.compiledRealm;
   const login = await services.refreshTokens.check(realm, client, token, { expired: 'end' });
   const { scope, granted } = await refreshable(services, hostSession, client, token, login, requestedScope);
@@ -76,13 +76,13 @@ export async function refreshable(
   token: RefreshPayload,
   { user, clientSession }: RefreshableLogin,
   requestedScope?: string,
-): Promise<{ readonly scope: string; readonly granted: Granted | undefined }> {
-  const granted = token.granted ?? grantedBefore(clientSession.notes);
+): Promise<{ readonly scope: string; readonly granted: GrantLimits | undefined }> {
+  const granted = token.granted ?? impersonationOfNotes(clientSession.notes);
   const exact = granted?.exact;
   if (exact !== undefined && requestedScope !== undefined && requestedScope !== exact.scope) {
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
   }
-  const scope = exact?.scope ?? narrowed(client, token.scope, requestedScope);
+  const scope = exact?.scope ?? scopeOfRefresh(client, token.scope, requestedScope);
   if (granted !== undefined) {
     await requireStillGranted(generation, { realm, client, user, scope, granted, users });
   }
@@ -90,7 +90,7 @@ export async function refreshable(
 }
 
 /** RFC 6749 §6: never more than the login was granted. The new refresh token retains the full scope. */
-function narrowed(client: Client, granted: string, requested: string | undefined): string {
+function scopeOfRefresh(client: Client, granted: string, requested: string | undefined): string {
   const words = granted.split(' ');
   // Drop scopes that the client has lost since the login.
   const kept = words.filter((word) => client.selectScope(word).valid);
@@ -106,7 +106,7 @@ function narrowed(client: Client, granted: string, requested: string | undefined
  */
 const IMPERSONATION_NOTE = 'keyhost.impersonation';
 
-function grantedBefore(notes: Readonly<Record<string, string>>): Granted | undefined {
+function impersonationOfNotes(notes: Readonly<Record<string, string>>): GrantLimits | undefined {
   const note = notes[IMPERSONATION_NOTE];
   return note === undefined ? undefined : { by: TOKEN_EXCHANGE, exact: JSON.parse(note) as Impersonation };
 }

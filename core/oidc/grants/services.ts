@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { TokenSessions } from '../../sessions/token-sessions.js';
 import type { AccessTokens } from '../../tokens/access-tokens.js';
 import type { References } from '../../tokens/method-references.js';

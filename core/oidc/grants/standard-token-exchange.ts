@@ -5,7 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { LiveAccessToken } from '../../tokens/access-tokens.js';
-import type { Issuance } from '../../tokens/issuance.js';
+import type { TokenPlan } from '../../tokens/token-plan.js';
 import { type ExchangeRequest, TOKEN_EXCHANGE, TOKEN_TYPE } from './exchange-request.js';
 import type { GrantServices } from './services.js';
 
@@ -15,7 +15,7 @@ const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
  * Keycloak's StandardTokenExchangeProvider (RFC 8693): the client exchanges an access token addressed to it for one of
  * its own.
  */
-export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
+export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<TokenPlan> {
   const { realm, client, audiences } = request;
   checkParameters(request);
   const type = requestedType(request);

@@ -1,7 +1,7 @@
 import { GrantType, type JsonObject, OAuthError, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
-import { type Issuance, issuance } from '../../tokens/issuance.js';
+import { planTokens, type TokenPlan } from '../../tokens/token-plan.js';
 import { type ExchangeRequest, TOKEN_EXCHANGE, TOKEN_TYPE } from './exchange-request.js';
 import type { GrantTerms } from './granted-tokens.js';
 import { mayImpersonate } from './impersonation.js';
@@ -28,12 +28,12 @@ export const tokenExchange = (services: GrantServices) =>
             if (form.subject_token.trim() === '') {
               throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
             }
-            return issuance(await standardExchange(services, request));
+            return planTokens(await standardExchange(services, request));
           }
           if (form.requested_subject === undefined || form.requested_subject === '') {
             throw new OAuthError('invalid_request', "Parameter 'subject_token' required for standard token exchange");
           }
-          return issuance(await impersonate(services, request));
+          return planTokens(await impersonate(services, request));
         },
       }),
     }),
@@ -51,7 +51,7 @@ export const exchangeTerms: GrantTerms = ({ realm, client, user, granted: { exac
   }
 };
 
-async function impersonate(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
+async function impersonate(services: GrantServices, request: ExchangeRequest): Promise<TokenPlan> {
   const { realm, client, session, form, audiences } = request;
   const subject = form.requested_subject ?? '';
   const details = { requested_subject: subject, impersonator: client.clientId };

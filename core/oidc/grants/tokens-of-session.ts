@@ -4,12 +4,12 @@ import { notBeforeOf } from '../../model/not-before.js';
 import { permittedScope } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import { missingConsents } from '../../sessions/consents.js';
 import type { JoinedSession } from '../../store/store.js';
-import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
-import { requireSignInAllowed } from '../../users/passwords/sign-in-gate.js';
+import { planTokens } from '../../tokens/token-plan.js';
+import { requireSignInAllowed } from '../../users/passwords/require-sign-in-allowed.js';
 import type { GrantServices } from './services.js';
 
 /** A browser login whose client now fetches its tokens. */
@@ -36,7 +36,7 @@ export interface GrantedLogin {
  * user and consent are.
  * @throws OAuthError `invalid_grant`, `invalid_scope` or `not_allowed`
  */
-export async function tokensOfSession(
+export async function planSessionTokens(
   { users, tokenSessions, failures }: Pick<GrantServices, 'users' | 'tokenSessions' | 'failures'>,
   session: HostSession,
   login: GrantedLogin,
@@ -73,18 +73,18 @@ export async function tokensOfSession(
   if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
     throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
   }
-  if (!client.settings.refreshTokens) return issuance(plan);
+  if (!client.settings.refreshTokens) return planTokens(plan);
   const of = { session: userSession, clientSession };
   if (selection.offline) {
     const joined = await tokenSessions.joinOffline(realm, of);
-    if (joined !== undefined) return issuance({ ...plan, ...joined });
+    if (joined !== undefined) return planTokens({ ...plan, ...joined });
   } else {
     const refresh = await tokenSessions.beginRefreshTokens(realm, of);
-    if (refresh !== undefined) return issuance({ ...plan, refresh });
+    if (refresh !== undefined) return planTokens({ ...plan, refresh });
   }
-  const ended = 'found' in login ? await tokenSessions.ofEndedPart(realm, of, selection.offline) : undefined;
+  const ended = 'found' in login ? await tokenSessions.voidSession(realm, of, selection.offline) : undefined;
   if (ended === undefined) throw notActive();
-  return issuance({ ...plan, ...ended });
+  return planTokens({ ...plan, ...ended });
 }
 
 /** @throws OAuthError `invalid_scope` if the user has not consented to the full scope, or no longer does */

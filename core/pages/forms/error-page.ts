@@ -25,7 +25,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
 };
 
 /** The index of the message parameter with the application's input, which is shown to developers only. */
-const SENT: Readonly<Record<string, number>> = { invalidParameterMessage: 1, invalidRedirectUriMessage: 0 };
+const INPUT_PARAMETER: Readonly<Record<string, number>> = { invalidParameterMessage: 1, invalidRedirectUriMessage: 0 };
 /** Number of characters shown from the beginning and the end of a long value: redirect URIs often differ at the end. */
 const SHOWN = { beginning: 200, end: 80 };
 
@@ -33,7 +33,7 @@ const SHOWN = { beginning: 200, end: 80 };
 export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, showsFaults: boolean): PageBody {
   const heading = texts.of('errorTitle');
   const { backUrl, message = { key: 'internalServerError' } } = page;
-  const told = forPeople(message);
+  const told = userMessage(message);
   const sent = sentOf(message);
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
@@ -46,13 +46,13 @@ ${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backT
 }
 
 function sentOf({ key, params = [] }: Message): string | undefined {
-  const at = Object.hasOwn(SENT, key) ? SENT[key] : undefined;
+  const at = Object.hasOwn(INPUT_PARAMETER, key) ? INPUT_PARAMETER[key] : undefined;
   const sent = at === undefined ? undefined : params[at];
   if (sent === undefined || sent.length <= SHOWN.beginning + SHOWN.end) return sent;
   return `${sent.slice(0, SHOWN.beginning)}…${sent.slice(-SHOWN.end)}`;
 }
 
-function forPeople(message: Message): Message {
+function userMessage(message: Message): Message {
   const key = Object.hasOwn(FOR_PEOPLE, message.key) ? FOR_PEOPLE[message.key] : undefined;
   return key === undefined ? message : { key };
 }

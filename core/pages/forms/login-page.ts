@@ -13,7 +13,7 @@ type LoginPage = Extract<Page, { page: 'login' }>;
 type FieldName = 'username' | 'password';
 
 /** The fields that a message refers to. */
-const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
+const FIELDS_IN_ERROR: Readonly<Record<string, readonly FieldName[]>> = {
   invalidUserMessage: ['username', 'password'],
   invalidUsernameMessage: ['username'],
   invalidUsernameOrEmailMessage: ['username'],
@@ -63,7 +63,7 @@ function link(id: string, url: string | undefined, text: string): Html | undefin
 
 function blamedFields({ message, usernameEditable, password }: LoginPage): readonly FieldName[] {
   if (message?.severity !== 'error') return [];
-  const fields = Object.hasOwn(BLAMED, message.key) ? (BLAMED[message.key] ?? []) : [];
+  const fields = Object.hasOwn(FIELDS_IN_ERROR, message.key) ? (FIELDS_IN_ERROR[message.key] ?? []) : [];
   return fields.filter((name) => (name === 'username' ? usernameEditable : password !== false));
 }
 

@@ -4,7 +4,7 @@ import { OWN_LOCALES } from '../messages/texts.js';
 import { namesTheme } from '../theme-of-realm.js';
 
 /** The languages that a request asks for, in order of precedence. */
-export interface LocaleWishes {
+export interface RequestedLocales {
   readonly kcLocale: string | undefined;
   readonly uiLocales: string | undefined;
   readonly cookie: string | undefined;
@@ -32,7 +32,7 @@ function isSpoken(realm: Realm, locale: string): boolean {
 }
 
 /** The language of a realm's page: a requested one that is offered, else the realm's default, else English. */
-export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
+export function chooseLocale(realm: Realm, wishes: RequestedLocales): string {
   const offered = offeredLocales(realm);
   const standard = () => {
     const locale = canonical(realm.settings.defaultLocale);

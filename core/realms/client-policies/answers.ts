@@ -6,15 +6,15 @@ export class Unanswered extends Error {
 /** The answers of plugins within one request: each question is asked once. */
 export class Answers {
   readonly #given = new Map<string, Promise<unknown>>();
-  #asksNobody = false;
+  #isSynchronous = false;
 
   /** Runs work that must not wait for a plugin, with the answers that exist. @throws Unanswered if one is missing */
-  async byAnswers<T>(work: () => T | Promise<T>): Promise<T> {
-    this.#asksNobody = true;
+  async withoutWaiting<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#isSynchronous = true;
     try {
       return await work();
     } finally {
-      this.#asksNobody = false;
+      this.#isSynchronous = false;
     }
   }
 
@@ -23,7 +23,7 @@ export class Answers {
     const key = JSON.stringify(question);
     let answer = this.#given.get(key) as Promise<T> | undefined;
     if (answer === undefined) {
-      if (this.#asksNobody) throw new Unanswered('No plugin has been asked yet');
+      if (this.#isSynchronous) throw new Unanswered('No plugin has been asked yet');
       answer = ask();
       this.#given.set(key, answer);
     }

@@ -1,8 +1,8 @@
 import { ClientPolicyCondition, ClientPolicyExecutor, type Plugin, provide } from '@keyhost/spi';
+import { REQUEST_EVENTS } from './client-policy-events.js';
 import { NEGATIVE_LOGIC } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import { EXECUTORS } from './executors.js';
-import { REQUEST_EVENTS } from './happenings.js';
 import { configSchema } from './property.js';
 
 const CHANGES = ['REGISTER', 'UPDATE'] as const;

@@ -1,4 +1,4 @@
-import type { ClientChange, ClientRequest } from './happenings.js';
+import type { ClientChange, PolicyClientRequest } from './client-policy-events.js';
 import type { PolicyConfig, PolicyProperty } from './property.js';
 
 /** Whether a condition is met; undefined if it does not apply. */
@@ -13,7 +13,7 @@ export interface ClientPolicyCondition {
   /** The mistake of a configuration that matches its properties; undefined if it has none. */
   mistake?(config: PolicyConfig): string | undefined;
   /** Absent if the condition does not apply to requests. */
-  request?(config: PolicyConfig, request: ClientRequest): Vote;
+  request?(config: PolicyConfig, request: PolicyClientRequest): Vote;
   /** Absent if the condition does not apply to changes of clients. */
   change?(config: PolicyConfig, change: ClientChange): Vote;
 }

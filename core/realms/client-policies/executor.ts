@@ -1,5 +1,5 @@
 import type { Patterns } from '../../model/patterns.js';
-import type { ClientChange, ClientRequest, RequestEvent } from './happenings.js';
+import type { ClientChange, PolicyClientRequest, RequestEvent } from './client-policy-events.js';
 import type { PolicyConfig, PolicyProperty } from './property.js';
 
 /** A requirement of a profile for clients (Keycloak's ClientPolicyExecutorProvider). */
@@ -18,7 +18,7 @@ export interface ClientPolicyExecutor {
   /** The events that it handles: the same as in Keycloak. */
   readonly requests?: readonly RequestEvent[];
   /** @throws OAuthError */
-  request?(config: PolicyConfig, request: ClientRequest, patterns: Patterns): void;
+  request?(config: PolicyConfig, request: PolicyClientRequest, patterns: Patterns): void;
   /**
    * Checks a client that is created or changed, after the executor has configured it if the profile demands this.
    * @throws OAuthError

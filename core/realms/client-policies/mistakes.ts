@@ -1,7 +1,7 @@
 import type { ClientPolicyDeclaration } from '@keyhost/spi';
+import { addedSentences } from '../../config/added-sentences.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
-import { newSentences } from '../../config/new-sentences.js';
 import { defined } from '../../model/defined.js';
 import type { Patterns } from '../../model/patterns.js';
 import type {
@@ -153,6 +153,6 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
  * Sentences about profiles that a change removed although policies name them. @param before undefined for a new realm
  */
 export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
-  const fresh = newSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));
+  const fresh = addedSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));
   return [...new Set(fresh)].map((sentence) => `${sentence}: the policies that use it do not apply it`);
 }

@@ -1,23 +1,25 @@
 import type { ClientPolicyEffects, ClientPolicyVerdict } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
-import type { AskedAbout, AskedPlugins, PluginUse } from './asked-plugins.js';
-import type { ClientChange, ClientRequest } from './happenings.js';
+import { clientForPlugins } from './client-for-plugins.js';
+import type { ClientChange, PolicyClientRequest } from './client-policy-events.js';
+import { parametersForPlugins } from './parameters-for-plugins.js';
+import type { PluginUse, PolicyEvaluation, PolicyInput } from './policy-evaluation.js';
 import { refusedByPolicy } from './refuse.js';
-import { toldClient } from './told-client.js';
-import { toldParameters } from './told-parameters.js';
 
 /**
  * A request as plugins see it. @throws ClientPolicyRefused 503 if a plugin that declares secret parameters is
  * unavailable
  */
-export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): AskedAbout {
+export function aboutRequest(plugins: PolicyEvaluation, request: PolicyClientRequest): PolicyInput {
   const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
   return {
     event,
     // The desk's own client is in no representation.
-    client: toldClient(stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] }),
-    parameters: toldParameters(parameters?.() ?? [], plugins.proofsOf(client)),
+    client: clientForPlugins(
+      stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] },
+    ),
+    parameters: parametersForPlugins(parameters?.() ?? [], plugins.proofsOf(client)),
     ...(scope === undefined ? {} : { scope }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(levels === undefined ? {} : { acrValues: levels }),
@@ -27,11 +29,11 @@ export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): Ask
 }
 
 /** A change of a client as plugins see it, after the changes of earlier executors. */
-export function aboutChange({ event, client, before, updater: { ip, ...updater } }: ClientChange): AskedAbout {
+export function aboutChange({ event, client, before, updater: { ip, ...updater } }: ClientChange): PolicyInput {
   return {
     event,
-    client: toldClient(client),
-    ...(before === undefined ? {} : { before: toldClient(before) }),
+    client: clientForPlugins(client),
+    ...(before === undefined ? {} : { before: clientForPlugins(before) }),
     updater,
     parameters: {},
     ip,
@@ -43,11 +45,11 @@ export function aboutChange({ event, client, before, updater: { ip, ...updater }
  * @throws ClientPolicyRefused if it refuses the request; 503 if it demands an effect that the request does not support,
  * which would otherwise be lost
  */
-export function carryOutOnRequest(
-  plugins: AskedPlugins,
+export function applyToRequest(
+  plugins: PolicyEvaluation,
   use: PluginUse,
   { refuse, effects = {}, client }: ClientPolicyVerdict,
-  request: ClientRequest,
+  request: PolicyClientRequest,
 ): void {
   if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
   if (client !== undefined) throw plugins.unusable(use, `${request.event} changes no client`);
@@ -67,7 +69,7 @@ export function carryOutOnRequest(
 
 /** Carries out what an executor of a plugin answered to a change of a client. @throws ClientPolicyRefused as above */
 export function carryOutOnChange(
-  plugins: AskedPlugins,
+  plugins: PolicyEvaluation,
   use: PluginUse,
   { refuse, effects = {}, client: changed }: ClientPolicyVerdict,
   { event, client }: ClientChange,

@@ -2,13 +2,13 @@ import type { ClientPolicyEvent, ClientPolicyVerdict } from '@keyhost/spi';
 import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientPolicyRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { AskedAbout, AskedPlugins, PluginUse } from './asked-plugins.js';
+import type { ClientChange, PolicyClientRequest, RequestEvent } from './client-policy-events.js';
 import type { ClientPolicyCondition, Vote } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';
 import { EXECUTORS } from './executors.js';
-import type { ClientChange, ClientRequest, RequestEvent } from './happenings.js';
-import { aboutChange, aboutRequest, carryOutOnChange, carryOutOnRequest } from './plugin-verdicts.js';
+import { aboutChange, aboutRequest, applyToRequest, carryOutOnChange } from './plugin-verdicts.js';
+import type { PluginUse, PolicyEvaluation, PolicyInput } from './policy-evaluation.js';
 import { type PolicyConfig, withDefaults } from './property.js';
 import { readConfig } from './read-config.js';
 import { awaited, begin, type Steps } from './steps.js';
@@ -27,10 +27,10 @@ interface Policy {
 }
 
 /** How policies look at something that happens. */
-interface Judging {
+interface Evaluation {
   readonly event: ClientPolicyEvent;
   /** As plugins see it now. */
-  about(): AskedAbout;
+  about(): PolicyInput;
   vote(condition: Configured<ClientPolicyCondition>): Vote;
   /** True if the executor handles the event. */
   concerns(executor: Configured<ClientPolicyExecutor>): boolean;
@@ -63,11 +63,11 @@ export class ClientPolicies {
   }
 
   /** @throws ClientPolicyRefused for what a policy refuses, before or after it is waited for */
-  request(request: ClientRequest, plugins: AskedPlugins): Promise<void> | undefined {
+  request(request: PolicyClientRequest, plugins: PolicyEvaluation): Promise<void> | undefined {
     const { event } = request;
     if (!this.asksPlugins && !this.#requests.has(event)) return undefined;
-    let about: AskedAbout | undefined;
-    const judging: Judging = {
+    let about: PolicyInput | undefined;
+    const judging: Evaluation = {
       event,
       about: () => {
         about ??= aboutRequest(plugins, request);
@@ -76,7 +76,7 @@ export class ClientPolicies {
       vote: ({ what, config }) => what.request?.(config, request),
       concerns: ({ what }) => what.requests?.includes(event) === true,
       carryOut: ({ what, config }, patterns) => what.request?.(config, request, patterns),
-      carryOutAnswer: (use, answer) => carryOutOnRequest(plugins, use, answer, request),
+      carryOutAnswer: (use, answer) => applyToRequest(plugins, use, answer, request),
     };
     return begin(this.#judge(judging, plugins));
   }
@@ -85,8 +85,8 @@ export class ClientPolicies {
    * Configures a client as policies demand, and checks it.
    * @throws ClientPolicyRefused if a policy refuses it, synchronously or as a rejection
    */
-  change(change: ClientChange, plugins: AskedPlugins): Promise<void> | undefined {
-    const judging: Judging = {
+  change(change: ClientChange, plugins: PolicyEvaluation): Promise<void> | undefined {
+    const judging: Evaluation = {
       event: change.event,
       about: () => aboutChange(change),
       vote: ({ what, config }) => what.change?.(config, change),
@@ -98,8 +98,8 @@ export class ClientPolicies {
   }
 
   /** A client has got a new secret, in place of the one that it had before. */
-  renewed(change: ClientChange, plugins: AskedPlugins): Promise<void> | undefined {
-    const judging: Judging = {
+  renewed(change: ClientChange, plugins: PolicyEvaluation): Promise<void> | undefined {
+    const judging: Evaluation = {
       event: change.event,
       about: () => aboutChange(change),
       vote: ({ what, config }) => what.change?.(config, change),
@@ -110,13 +110,13 @@ export class ClientPolicies {
     return begin(this.#judge(judging, plugins));
   }
 
-  *#judge(judging: Judging, plugins: AskedPlugins): Steps<void> {
+  *#judge(judging: Evaluation, plugins: PolicyEvaluation): Steps<void> {
     const { event, carryOutAnswer } = judging;
     const patterns = new Patterns(this.#realm);
     for (const { conditions, executors } of this.#policies) {
       const concerned = executors.filter((executor) =>
         isPlugin(executor)
-          ? carryOutAnswer !== undefined && plugins.judges(executor, event)
+          ? carryOutAnswer !== undefined && plugins.handlesEvent(executor, event)
           : judging.concerns(executor),
       );
       if (concerned.length === 0 || !(yield* this.#applies(conditions, judging, plugins))) continue;
@@ -128,7 +128,7 @@ export class ClientPolicies {
   }
 
   /** A policy applies if a condition is met and none is violated, as in Keycloak. */
-  *#applies(conditions: Policy['conditions'], judging: Judging, plugins: AskedPlugins): Steps<boolean> {
+  *#applies(conditions: Policy['conditions'], judging: Evaluation, plugins: PolicyEvaluation): Steps<boolean> {
     let isMet = false;
     // No plugin is asked about what the host's own conditions have decided.
     for (const condition of conditions) {

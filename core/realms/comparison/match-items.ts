@@ -26,7 +26,7 @@ function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, s
   const taken = new Set(known.values());
   const matched = new Map<string, JsonObject>();
   for (const item of objects(list)) {
-    const key = known.get(item) ?? free(nameOf(shape, item), (name) => taken.has(name) || matched.has(name));
+    const key = known.get(item) ?? uniqueName(nameOf(shape, item), (name) => taken.has(name) || matched.has(name));
     matched.set(key, item);
   }
   return matched;
@@ -36,7 +36,7 @@ function byName(shape: Items, list: unknown): Matched {
   const matched = new Map<string, JsonObject>();
   for (const item of objects(list))
     matched.set(
-      free(nameOf(shape, item), (name) => matched.has(name)),
+      uniqueName(nameOf(shape, item), (name) => matched.has(name)),
       item,
     );
   return matched;
@@ -52,7 +52,7 @@ function nameOf(shape: Items, item: JsonObject): string {
 }
 
 /** Keycloak's lists may contain a name twice: the second one gets its position. */
-function free(name: string, isTaken: (name: string) => boolean): string {
+function uniqueName(name: string, isTaken: (name: string) => boolean): string {
   let candidate = name;
   for (let place = 2; isTaken(candidate); place += 1) candidate = `${name} (${place})`;
   return candidate;

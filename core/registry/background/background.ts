@@ -1,18 +1,18 @@
 import { type BackgroundRun, type BackgroundWork, HostError } from '@keyhost/spi';
-import { unknownWork, type Work } from './background-runs.js';
-import { nameOf, type RealmSource, RealmWorks, type RealmWorksParts } from './realm-works.js';
+import { nameOf, type RealmSource, RealmWorkRunner, type RealmWorkRunnerParts } from './realm-work-runner.js';
+import { unknownWork, type WorkKey } from './work-scheduler.js';
 
-export type { RealmSource } from './realm-works.js';
+export type { RealmSource } from './realm-work-runner.js';
 
 /** In characters. */
-const LONGEST_PART = 128;
+const MAX_PART_LENGTH = 128;
 
 /** The background work of plugins' providers. */
-export class Background {
-  readonly #works: RealmWorks;
+export class PluginBackgroundWork {
+  readonly #works: RealmWorkRunner;
 
-  constructor(parts: RealmWorksParts) {
-    this.#works = new RealmWorks(
+  constructor(parts: RealmWorkRunnerParts) {
+    this.#works = new RealmWorkRunner(
       parts,
       ({ background }) => background,
       async ({ work: { part }, within }) => {
@@ -30,17 +30,20 @@ export class Background {
   }
 
   /** Called after plugins have changed: looks for work in every realm, one after the other. */
-  renewed(): void {
-    this.#works.renewed();
+  pluginsChanged(): void {
+    this.#works.pluginsChanged();
   }
 
   /** @throws HostError `background_unknown` if the plugin has no such work, `invalid_argument` */
-  wake(work: Work, plugin: string): void {
+  wake(work: WorkKey, plugin: string): void {
     const { provider, part } = work;
-    const found = this.#works.now().some((one) => one.plugin.name === plugin && nameOf(one) === provider);
+    const found = this.#works.currentProviders().some((one) => one.plugin.name === plugin && nameOf(one) === provider);
     if (!found) throw unknownWork(plugin, provider);
-    if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > LONGEST_PART)) {
-      throw new HostError('invalid_argument', `background.wake: a part is a text of 1 to ${LONGEST_PART} characters`);
+    if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > MAX_PART_LENGTH)) {
+      throw new HostError(
+        'invalid_argument',
+        `background.wake: a part is a text of 1 to ${MAX_PART_LENGTH} characters`,
+      );
     }
     this.#works.wake(work);
   }

@@ -3,13 +3,13 @@ import { defined } from '../../model/defined.js';
 import type { WaitingEvent } from '../../store/store.js';
 
 /** The limits of a batch. A single longer event is sent alone. */
-export const MOST_AT_ONCE = { rows: 200, characters: 1_000_000 };
+export const BATCH_LIMITS = { rows: 200, characters: 1_000_000 };
 
 /**
  * Selects the events to send from the oldest waiting rows: only the latest row of an event, and none that has expired.
  * @param rows the rows in order
  */
-export function eventsOf(rows: readonly WaitingEvent[], now: number): readonly StoredEvent[] {
+export function eventsToSend(rows: readonly WaitingEvent[], now: number): readonly StoredEvent[] {
   const last = new Map(rows.map((row) => [row.id, row]));
   return rows.filter((row) => last.get(row.id) === row && (row.expiresAt ?? now) >= now).map(storedEvent);
 }

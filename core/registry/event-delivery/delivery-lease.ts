@@ -8,7 +8,7 @@ import type { EntryStore } from '../../store/store.js';
  */
 const LEASE_MS = 60_000;
 /** A plugin's name never begins with a slash. */
-const PLACE = { namespace: '/event-delivery', key: 'lease' };
+const LEASE_KEY = { namespace: '/event-delivery', key: 'lease' };
 
 /** The leases of nodes that deliver the events of a realm. One node delivers at a time, to preserve the order. */
 export class DeliveryLeases {
@@ -24,7 +24,7 @@ export class DeliveryLeases {
   /** @returns false if another node holds the lease */
   async take(realm: string): Promise<boolean> {
     const now = this.#clock.now();
-    const entry = { realm, ...PLACE, value: this.#node, expiresAt: now + LEASE_MS, now };
+    const entry = { realm, ...LEASE_KEY, value: this.#node, expiresAt: now + LEASE_MS, now };
     return (await this.#entries.claim(entry)) || this.renew(realm);
   }
 
@@ -32,13 +32,13 @@ export class DeliveryLeases {
   renew(realm: string): Promise<boolean> {
     const now = this.#clock.now();
     const lease = { value: this.#node, expected: this.#node, expiresAt: now + LEASE_MS, now };
-    return this.#entries.replace({ realm, ...PLACE, ...lease });
+    return this.#entries.replace({ realm, ...LEASE_KEY, ...lease });
   }
 
   async release(realm: string): Promise<void> {
     // Only if this node still holds it.
     const now = this.#clock.now();
     const lease = { value: this.#node, expected: this.#node, expiresAt: now + 1, now };
-    await this.#entries.replace({ realm, ...PLACE, ...lease });
+    await this.#entries.replace({ realm, ...LEASE_KEY, ...lease });
   }
 }

@@ -18,9 +18,9 @@ const FAILED = [
 /** Events at which the app has its tokens. Before that, it may still fail with a wrong client secret. */
 const GOT_TOKENS = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
 /** The prefix of `counted` for a login at the token endpoint, such as the password grant. */
-const OF_GRANT = 'grant:';
+const GRANT_PREFIX = 'grant:';
 /** Not a failure: the device polls too often. */
-const WAITS = 'slow_down';
+const SLOW_DOWN = 'slow_down';
 
 /** Sign-ins to one client in the last 24 hours, whether or not the realm saves its events. */
 export interface ClientSignIns {
@@ -36,7 +36,7 @@ export interface ClientSignIns {
  * the token endpoint, such as the password grant, has a `grant_type` in its details. A login at a page completes the
  * sign-in only if the client gets no codes.
  */
-export function signInEventsOf(client: Client): string[] | undefined {
+export function signInEventTypes(client: Client): string[] | undefined {
   if (client.bearerOnly) return undefined;
   return [
     ...(client.standardFlowEnabled ? ['CODE_TO_TOKEN'] : []),
@@ -52,7 +52,7 @@ export async function clientSignIns(
   realm: string,
   clientId: string,
 ): Promise<ClientSignIns> {
-  await parts.eventCounts.written();
+  await parts.eventCounts.flushed();
   const now = parts.clock.now();
   const counts = await parts.statistics.counts(realm, { from: now - DAY_MS - (now % HOUR_MS), to: now + HOUR_MS });
   const failures = new Map<string, number>();
@@ -60,9 +60,9 @@ export async function clientSignIns(
   for (const { type, about, total, clientId: of } of counts) {
     if (of !== clientId) continue;
     if (SIGNED_IN.includes(type)) signIns += total;
-    const isOfGrant = type === 'LOGIN' && about.startsWith(OF_GRANT);
+    const isOfGrant = type === 'LOGIN' && about.startsWith(GRANT_PREFIX);
     if (isOfGrant || GOT_TOKENS.includes(type)) connected += total;
-    if (FAILED.includes(type) && about !== WAITS) failures.set(about, (failures.get(about) ?? 0) + total);
+    if (FAILED.includes(type) && about !== SLOW_DOWN) failures.set(about, (failures.get(about) ?? 0) + total);
   }
   return { signIns, connected, failures: [...failures].map(([error, count]) => ({ error, count })) };
 }

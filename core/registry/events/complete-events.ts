@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realm } from '../../model/realm.js';
 import type { EventRecord } from '../../store/store.js';
 import { eventRecord } from './event-records.js';
-import { storesOf } from './stores-of-realm.js';
+import { eventStoresOf } from './stores-of-realm.js';
 
 /** Event types that Keycloak does not save unless `enabledEventTypes` lists them. Types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set([
@@ -55,7 +55,7 @@ export interface NewEvent {
 export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
 
 /** The members that an event preserves when it is completed several times. */
-export interface Stamp {
+export interface EventIdentity {
   readonly id: string;
   readonly time: number;
 }
@@ -70,7 +70,7 @@ export interface CompleteEvent<E> {
   readonly details?: boolean;
 }
 
-export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): CompleteEvent<Event> {
+export function completeUserEvent(realm: Realm, event: NewEvent, stamp: EventIdentity): CompleteEvent<Event> {
   const complete: Event = Object.freeze(
     defined({
       id: stamp.id,
@@ -78,18 +78,18 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): 
       type: event.error === undefined ? event.type : `${event.type}_ERROR`,
       realmId: realm.id,
       realmName: realm.name,
-      clientId: event.clientId && clean(event.clientId),
-      userId: event.userId && clean(event.userId),
+      clientId: event.clientId && sanitize(event.clientId),
+      userId: event.userId && sanitize(event.userId),
       sessionId: event.sessionId,
       ipAddress: event.ipAddress,
       error: event.error,
-      details: Object.freeze(cleanAll(event.details ?? {})),
+      details: Object.freeze(sanitizeAll(event.details ?? {})),
     }),
   );
   const isKept = realm.eventsEnabled && isSaved(realm, complete.type);
   return {
     event: complete,
-    record: isKept ? placed(realm, { kind: 'user', event: complete }, realm.eventsExpiration) : undefined,
+    record: isKept ? recordFor(realm, { kind: 'user', event: complete }, realm.eventsExpiration) : undefined,
   };
 }
 
@@ -102,7 +102,7 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): 
 export function completeAdminEvent(
   realm: Realm,
   { representation, ...event }: NewAdminEvent,
-  stamp: Stamp,
+  stamp: EventIdentity,
   options: { readonly detailed?: true },
 ): CompleteEvent<AdminEvent> {
   const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.settings;
@@ -112,13 +112,13 @@ export function completeAdminEvent(
     realmId: realm.id,
     realmName: realm.name,
     ...event,
-    resourcePath: clean(event.resourcePath),
+    resourcePath: sanitize(event.resourcePath),
     ...defined({ representation }),
   });
   if (!adminEventsEnabled) return { event: complete, record: undefined, details: isDetailed };
   const { representation: _, ...brief } = complete;
   const kept = isDetailed ? complete : (brief as AdminEvent);
-  const record = placed(realm, { kind: 'admin', event: kept }, realm.settings.adminEventsExpiration);
+  const record = recordFor(realm, { kind: 'admin', event: kept }, realm.settings.adminEventsExpiration);
   return { event: complete, record, details: isDetailed };
 }
 
@@ -127,8 +127,8 @@ export function completeAdminEvent(
  * @param seconds the retention time; 0 for no limit
  * @returns undefined if no store wants it
  */
-function placed(realm: Realm, stored: StoredEvent, seconds: number): EventRecord | undefined {
-  const { own, other } = storesOf(realm);
+function recordFor(realm: Realm, stored: StoredEvent, seconds: number): EventRecord | undefined {
+  const { own, other } = eventStoresOf(realm);
   if (!own && !other) return undefined;
   const expiresAt = expiry(stored.event.time, seconds);
   const record = eventRecord(realm.name, defined({ ...stored, expiresAt }) as StoredEvent);
@@ -145,11 +145,11 @@ function isSaved(realm: Realm, type: string): boolean {
 }
 
 /** Removes control characters, which could forge log lines, and limits the length. */
-function clean(value: string): string {
+function sanitize(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return value.slice(0, MAX_DETAIL_LENGTH).replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
 }
 
-function cleanAll(details: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, clean(value)]));
+function sanitizeAll(details: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, sanitize(value)]));
 }

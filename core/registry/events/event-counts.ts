@@ -11,15 +11,15 @@ import { type DayOfUsers, sketchUsers } from './sketch-users.js';
 /** How often counts are written, in milliseconds: a process that is killed loses the counts since then. */
 export const WRITE_EVERY_MS = 5_000;
 /** Thirteen months, in milliseconds. */
-const KEPT_MS = 396 * 86_400_000;
+const RETENTION_MS = 396 * 86_400_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Maximum number of unwritten counts. Further ones are counted together, without client and error. */
-const MOST_COUNTS = 10_000;
+const MAX_PENDING_COUNTS = 10_000;
 /** Maximum number of users without a written sketch. With more, the sketches are written at once. */
-const MOST_USERS = 20_000;
+const MAX_PENDING_USERS = 20_000;
 /** Maximum number of rows in a transaction, so that other writers do not wait long. */
-const WRITTEN_TOGETHER = 500;
+const BATCH_ROWS = 500;
 /** The value of `counted` for an admin's impersonation, which is not a sign-in of the user. */
 export const IMPERSONATED = 'impersonation';
 
@@ -67,20 +67,20 @@ export class EventCounts {
     this.totals.add(known, error === undefined ? '' : count.about, tags);
     if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATED)
       this.#addUser(realm.name, now - (now % DAY_MS), userId);
-    this.#timer ??= setTimeout(() => void this.written(), WRITE_EVERY_MS);
+    this.#timer ??= setTimeout(() => void this.flushed(), WRITE_EVERY_MS);
   }
 
   /**
    * Resolves when all current counts are stored, or have failed to be. Statistics call it first, to include the latest
    * counts.
    */
-  written(): Promise<void> {
+  flushed(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write());
     return this.#writing;
   }
 
   async close(): Promise<void> {
-    await this.written();
+    await this.flushed();
     clearTimeout(this.#timer);
   }
 
@@ -88,7 +88,7 @@ export class EventCounts {
     const key = `${count.realm}\n${count.hour}\n${count.type}\n${count.clientId}\n${count.about}`;
     const pending = this.#counts.get(key);
     if (pending !== undefined) pending.total += count.total;
-    else if (this.#counts.size < MOST_COUNTS || count.clientId === '') this.#counts.set(key, { ...count });
+    else if (this.#counts.size < MAX_PENDING_COUNTS || count.clientId === '') this.#counts.set(key, { ...count });
     else this.#add({ ...count, clientId: '', about: OTHER });
   }
 
@@ -102,7 +102,7 @@ export class EventCounts {
     const before = of.users.size;
     of.users.add(userId);
     this.#users += of.users.size - before;
-    if (this.#users >= MOST_USERS) void this.written();
+    if (this.#users >= MAX_PENDING_USERS) void this.flushed();
   }
 
   async #write(): Promise<void> {
@@ -113,7 +113,7 @@ export class EventCounts {
     this.#days = new Map();
     this.#users = 0;
     await this.#store.unfenced(() =>
-      this.#store.apart(async () => {
+      this.#store.withoutEvents(async () => {
         await this.#writeCounts(counts);
         await this.#writeDays(days);
       }),
@@ -121,10 +121,10 @@ export class EventCounts {
   }
 
   async #writeCounts(counts: readonly EventCount[]): Promise<void> {
-    for (let first = 0; first < counts.length; first += WRITTEN_TOGETHER) {
+    for (let first = 0; first < counts.length; first += BATCH_ROWS) {
       try {
-        const some = counts.slice(first, first + WRITTEN_TOGETHER);
-        await this.#store.statistics.add(some, [], { expireAfter: KEPT_MS });
+        const some = counts.slice(first, first + BATCH_ROWS);
+        await this.#store.statistics.add(some, [], { expireAfter: RETENTION_MS });
       } catch (error) {
         this.#logger.error('cannot store statistics', { reason: String(error) });
         // They are written next time.
@@ -138,18 +138,18 @@ export class EventCounts {
     for (const [index, day] of days.entries()) {
       try {
         const sketch = await sketchUsers(this.#store.entries, day, this.#clock.now());
-        await this.#store.statistics.add([], [sketch], { expireAfter: KEPT_MS });
+        await this.#store.statistics.add([], [sketch], { expireAfter: RETENTION_MS });
       } catch (error) {
         this.#logger.error('cannot store who was active', { reason: String(error) });
-        if (this.#users >= MOST_USERS) return;
-        for (const { realm, day: at, users } of days.slice(index)) this.#keep(realm, at, users);
+        if (this.#users >= MAX_PENDING_USERS) return;
+        for (const { realm, day: at, users } of days.slice(index)) this.#putBackUsers(realm, at, users);
         return;
       }
     }
   }
 
   /** Puts back users whose sketch could not be written. They do not trigger another write. */
-  #keep(realm: string, day: number, users: ReadonlySet<string>): void {
+  #putBackUsers(realm: string, day: number, users: ReadonlySet<string>): void {
     const key = `${realm}\n${day}`;
     const of = this.#days.get(key) ?? { realm, day, users: new Set<string>() };
     for (const user of users) of.users.add(user);

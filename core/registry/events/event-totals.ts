@@ -1,8 +1,8 @@
 import { EVENT_TAGS, type EventTag } from '../../config/options/event-metrics.js';
-import { NAMED_REALMS, OTHERS } from '../metrics/named-realms.js';
+import { MAX_REALM_LABELS, OTHER_REALMS } from '../metrics/realm-labels.js';
 
 /** Maximum number of clients, and of identity providers, in a realm with a label of their own; others share one. */
-const NAMED_OF_REALM = 100;
+const MAX_NAMED_PER_REALM = 100;
 
 /** The tags of an event; empty if it has none. */
 export type EventTags = Readonly<Record<EventTag, string>>;
@@ -39,11 +39,11 @@ export class EventTotals {
 
   add(type: string, error: string, tags: EventTags): void {
     if (this.#types?.has(type) === false) return;
-    const realm = this.#nameIn('', tags.realm, NAMED_REALMS);
+    const realm = this.#nameOrOther('', tags.realm, MAX_REALM_LABELS);
     const told: Partial<Record<EventTag, string>> = {};
     let key = `${type} ${error}`;
     for (const tag of this.tags) {
-      const name = this.#nameOf(tag, tags, realm);
+      const name = this.#labelOf(tag, tags, realm);
       told[tag] = name;
       key += `\n${name}`;
     }
@@ -60,20 +60,20 @@ export class EventTotals {
    * Returns the label of a tag. In a realm that is aggregated as “others”, its other tags are too. @param realm the
    * realm's label
    */
-  #nameOf(tag: EventTag, tags: EventTags, realm: string): string {
+  #labelOf(tag: EventTag, tags: EventTags, realm: string): string {
     if (tag === 'realm') return realm;
     if (tags[tag] === '') return '';
-    return realm === OTHERS ? OTHERS : this.#nameIn(`${tag} ${realm}`, tags[tag], NAMED_OF_REALM);
+    return realm === OTHER_REALMS ? OTHER_REALMS : this.#nameOrOther(`${tag} ${realm}`, tags[tag], MAX_NAMED_PER_REALM);
   }
 
-  #nameIn(place: string, name: string, most: number): string {
+  #nameOrOther(place: string, name: string, most: number): string {
     let names = this.#names.get(place);
     if (names === undefined) {
       names = new Set();
       this.#names.set(place, names);
     }
     if (names.has(name)) return name;
-    if (names.size >= most) return OTHERS;
+    if (names.size >= most) return OTHER_REALMS;
     names.add(name);
     return name;
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { EventRecord, Store } from '../../store/store.js';
-import type { OutboxRoom } from './outbox-room.js';
+import type { OutboxCapacity } from './outbox-capacity.js';
 
 /** Events are written in batches, after this time or when there are this many. */
 const BATCH_MS = 50;
@@ -9,13 +9,13 @@ const BATCH_SIZE = 200;
 /**
  * Maximum number of unwritten events. Further ones are dropped and counted, because responses never wait for the store.
  */
-const BACKLOG = 20_000;
+const MAX_PENDING = 20_000;
 
 export interface EventWriterParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly room: OutboxRoom;
+  readonly room: OutboxCapacity;
   /** Called with a realm in which an event waits for another store. */
   readonly onWaiting: (realm: string) => void;
 }
@@ -39,30 +39,30 @@ export class EventWriter {
 
   /** Writes an event with the next batch. */
   save(record: EventRecord): void {
-    if (this.#pending.length >= BACKLOG) {
+    if (this.#pending.length >= MAX_PENDING) {
       this.#dropped += 1;
       return;
     }
-    this.#pending.push(this.placed(record));
+    this.#pending.push(this.withPosition(record));
     if (this.#pending.length >= BATCH_SIZE) void this.#write();
     else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
   }
 
   /** @throws HostError of the store */
   async append(record: EventRecord): Promise<void> {
-    await this.#parts.store.events.append([this.placed(record)]);
-    this.waits(record);
+    await this.#parts.store.events.append([this.withPosition(record)]);
+    this.reportWaiting(record);
   }
 
   /** Returns the record with its position in the outbox: after all that this node has written. */
-  placed(record: EventRecord): EventRecord {
+  withPosition(record: EventRecord): EventRecord {
     if (record.position === undefined) return record;
     this.#lastPosition = Math.max(this.#lastPosition + 1, this.#parts.clock.now() * 1000);
     return { ...record, position: this.#lastPosition };
   }
 
   /** Reports a written event that waits for another store. */
-  waits(record: EventRecord | undefined): void {
+  reportWaiting(record: EventRecord | undefined): void {
     if (record?.position !== undefined) this.#parts.onWaiting(record.realm);
   }
 
@@ -97,7 +97,7 @@ export class EventWriter {
   /** Writes events that belong to no change: if the outbox of their realm is full, they are left out of it. */
   async #append(batch: readonly EventRecord[]): Promise<void> {
     const { store, onWaiting } = this.#parts;
-    const room = await this.#roomFor(batch);
+    const room = await this.#outboxSpaceFor(batch);
     const records = batch.flatMap((record) => {
       if (record.position === undefined) return [record];
       const left = room.get(record.realm) ?? 0;
@@ -110,7 +110,7 @@ export class EventWriter {
     for (const realm of room.keys()) onWaiting(realm);
   }
 
-  async #roomFor(batch: readonly EventRecord[]): Promise<Map<string, number>> {
+  async #outboxSpaceFor(batch: readonly EventRecord[]): Promise<Map<string, number>> {
     const { room, logger } = this.#parts;
     const waiting = new Map<string, number>();
     for (const { realm, position } of batch)

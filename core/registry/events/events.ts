@@ -11,15 +11,15 @@ import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 import type { Providers } from '../generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
-import type { HostSession } from '../sessions/session.js';
+import type { HostSession } from '../sessions/host-session.js';
 import { within } from '../sessions/time-limit.js';
 import {
   type CompleteEvent,
   completeAdminEvent,
   completeUserEvent,
+  type EventIdentity,
   type NewAdminEvent,
   type NewEvent,
-  type Stamp,
 } from './complete-events.js';
 import type { EventCounts } from './event-counts.js';
 import type { EventWriter } from './event-writer.js';
@@ -27,11 +27,11 @@ import type { EventWriter } from './event-writer.js';
 /** Time limit for listeners and the store when the host stops, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 /** Creates the session for listeners; called only if the realm has listeners. */
-type SessionOf = () => HostSession;
-type Told = Promise<void> | undefined;
-type Tell = (listener: EventListenerProvider) => Told;
+type CreateSession = () => HostSession;
+type Delivered = Promise<void> | undefined;
+type Deliver = (listener: EventListenerProvider) => Delivered;
 /** True if a listener must not receive an event with that session. */
-type IsSpared = (listener: EnabledProvider<EventListenerDeclaration, unknown>, session: HostSession) => boolean;
+type IsSkipped = (listener: EnabledProvider<EventListenerDeclaration, unknown>, session: HostSession) => boolean;
 
 /**
  * Sends events to the realm's listeners and, if the realm saves them, to the store. The caller waits for neither,
@@ -43,7 +43,7 @@ export class Events {
   readonly #logger: Logger;
   readonly #counts: EventCounts;
   readonly #writer: EventWriter;
-  readonly #telling = new Set<Promise<void>>();
+  readonly #deliveries = new Set<Promise<void>>();
 
   constructor(services: { store: Store; clock: Clock; logger: Logger; counts: EventCounts; writer: EventWriter }) {
     this.#store = services.store;
@@ -54,7 +54,7 @@ export class Events {
   }
 
   /** True if an event of this realm has a receiver: otherwise the hot path builds none. */
-  wanted(realm: Realm): boolean {
+  hasReceiver(realm: Realm): boolean {
     return realm.eventsEnabled || realm.eventsListeners.length > 0;
   }
 
@@ -63,21 +63,21 @@ export class Events {
     this.#counts.count(realm, event);
   }
 
-  emit(realm: Realm, event: NewEvent, session: SessionOf): void {
+  emit(realm: Realm, event: NewEvent, session: CreateSession): void {
     this.#counts.count(realm, event);
-    if (!this.wanted(realm)) return;
+    if (!this.hasReceiver(realm)) return;
     const complete = completeUserEvent(realm, event, this.#stamp());
     if (complete.record !== undefined) this.#writer.save(complete.record);
-    this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
+    this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
   /** As `emit`, but resolves when the event is stored, if the realm saves it. @throws HostError of the store */
-  async emitStored(realm: Realm, event: NewEvent, session: SessionOf): Promise<void> {
-    if (!this.wanted(realm)) return this.#counts.count(realm, event);
+  async emitStored(realm: Realm, event: NewEvent, session: CreateSession): Promise<void> {
+    if (!this.hasReceiver(realm)) return this.#counts.count(realm, event);
     const complete = completeUserEvent(realm, event, this.#stamp());
     if (complete.record !== undefined) await this.#writer.append(complete.record);
     this.#counts.count(realm, event);
-    this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
+    this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
   /**
@@ -92,11 +92,11 @@ export class Events {
   emitWithChange<T>(
     realm: Realm,
     event: (answer?: T) => NewEvent | undefined,
-    session: SessionOf,
+    session: CreateSession,
     work: () => Promise<T>,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    if (!this.wanted(realm)) return this.#countAfter(realm, event, work);
+    if (!this.hasReceiver(realm)) return this.#countAfter(realm, event, work);
     const stamp = this.#stamp();
     let last: NewEvent | undefined;
     const complete = (answer?: T) => {
@@ -109,7 +109,7 @@ export class Events {
       work,
       ({ event: said }) => {
         if (last !== undefined) this.#counts.count(realm, last);
-        this.#tellAll(realm, session, (listener) => listener.onEvent?.(said));
+        this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(said));
       },
       options,
     );
@@ -125,7 +125,7 @@ export class Events {
   emitAdminWithChange<T>(
     realm: Realm,
     event: () => NewAdminEvent | undefined,
-    session: SessionOf,
+    session: CreateSession,
     work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly detailed?: true } = {},
   ): Promise<T> {
@@ -138,28 +138,32 @@ export class Events {
       },
       work,
       ({ event: said, details = false }) =>
-        this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said, details), isOwn),
+        this.#notifyListeners(realm, session, (listener) => listener.onAdminEvent?.(said, details), isOwnChange),
     );
   }
 
   /** True if a plugin's listener in the realm receives ended sessions. */
-  hearsEnds(realm: Realm, providers: Pick<Providers, 'find'>): boolean {
+  hasSessionEndListener(realm: Realm, providers: Pick<Providers, 'find'>): boolean {
     return realm.eventsListeners.some((id) => providers.find(EventListener, id)?.plugin.builtin === false);
   }
 
   /** Notifies the listeners of plugins that sessions ended. */
-  sessionsEnded(realm: Realm, ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>, session: SessionOf): void {
+  sessionsEnded(
+    realm: Realm,
+    ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
+    session: CreateSession,
+  ): void {
     const whole = Object.freeze({ time: this.#clock.now(), realmId: realm.id, realmName: realm.name, ...ended });
-    const isSpared: IsSpared = ({ registered }) => registered.plugin.builtin;
-    this.#tellAll(realm, session, (listener) => listener.onSessionsEnded?.(whole), isSpared);
+    const isSpared: IsSkipped = ({ registered }) => registered.plugin.builtin;
+    this.#notifyListeners(realm, session, (listener) => listener.onSessionsEnded?.(whole), isSpared);
   }
 
   /** Resolves when all current events are stored and all listeners have received them. */
   async flush(): Promise<void> {
     do {
       await this.written();
-      await Promise.all(this.#telling);
-    } while (this.#telling.size > 0 || !this.#writer.isIdle);
+      await Promise.all(this.#deliveries);
+    } while (this.#deliveries.size > 0 || !this.#writer.isIdle);
   }
 
   /** Resolves when all current events are stored. Queries call it first, to include the latest events. */
@@ -181,7 +185,7 @@ export class Events {
     return answer;
   }
 
-  #stamp(): Stamp {
+  #stamp(): EventIdentity {
     return { id: randomUUID(), time: this.#clock.now() };
   }
 
@@ -201,7 +205,7 @@ export class Events {
     }
     const records = () => {
       carried = complete();
-      return carried?.record === undefined ? [] : [this.#writer.placed(carried.record)];
+      return carried?.record === undefined ? [] : [this.#writer.withPosition(carried.record)];
     };
     const run = async (isWritten: () => boolean) => {
       let answer: T;
@@ -210,13 +214,13 @@ export class Events {
       } catch (error) {
         // The work failed after a part of it was written with the event: send the event of that part.
         if (isWritten() && carried !== undefined) {
-          this.#writer.waits(carried.record);
+          this.#writer.reportWaiting(carried.record);
           tell(carried);
         }
         throw error;
       }
       const said = complete(answer);
-      if (isWritten()) this.#writer.waits(carried?.record);
+      if (isWritten()) this.#writer.reportWaiting(carried?.record);
       if (said?.record !== undefined && !isWritten()) await this.#writer.append(said.record);
       // The event was stored with the change. If its final form differs, write its row again.
       else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#writer.save(said.record);
@@ -224,14 +228,20 @@ export class Events {
       if (told !== undefined) tell(told);
       return answer;
     };
-    return this.#store.recording(records, run, options);
+    return this.#store.withEvents(records, run, options);
   }
 
-  #tellAll(realm: Realm, session: SessionOf, tell: Tell, isSpared?: IsSpared): void {
-    for (const id of realm.eventsListeners) this.#tell(realm, id, session, tell, isSpared);
+  #notifyListeners(realm: Realm, session: CreateSession, tell: Deliver, isSpared?: IsSkipped): void {
+    for (const id of realm.eventsListeners) this.#notifyListener(realm, id, session, tell, isSpared);
   }
 
-  #tell(realm: Realm, id: string, session: SessionOf, tell: Tell, isSpared: IsSpared = () => false): void {
+  #notifyListener(
+    realm: Realm,
+    id: string,
+    session: CreateSession,
+    tell: Deliver,
+    isSpared: IsSkipped = () => false,
+  ): void {
     const hostSession = session();
     const { generation } = hostSession;
     const listener = enabledProvider(generation, realm, EventListener, id);
@@ -242,7 +252,7 @@ export class Events {
         generation.lease();
         try {
           const provider = createProvider(listener, hostSession);
-          await hostSession.limited(tell(provider));
+          await hostSession.withTimeLimit(tell(provider));
         } finally {
           await hostSession.close();
           generation.release();
@@ -251,11 +261,11 @@ export class Events {
       .catch((error: unknown) => {
         this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
       });
-    this.#telling.add(told);
-    void told.finally(() => this.#telling.delete(told));
+    this.#deliveries.add(told);
+    void told.finally(() => this.#deliveries.delete(told));
   }
 }
 
 /** A listener receives the admin events of its own plugin's changes only if it declares `hearsOwn`. */
-const isOwn: IsSpared = ({ registered }, { caller }) =>
+const isOwnChange: IsSkipped = ({ registered }, { caller }) =>
   caller.causes?.at(-1) === registered.plugin.name && registered.declaration.hearsOwn !== true;

@@ -3,9 +3,9 @@ import type { Container } from '../../di/container.js';
 import { type List, list, type Token } from '../../di/token.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import { methodsOf } from '../loading/kinds.js';
+import { methodsOf } from '../loading/host-spis.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
-import { type DeclaredKind, declaredKinds } from '../loading/plugin-kinds.js';
+import { type DeclaredSpi, declaredSpis } from '../loading/plugin-spis.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 
 /** Providers by SPI and ID. */
@@ -34,11 +34,11 @@ export class Generation implements Providers {
   readonly number: number;
   readonly plugins: readonly OpenedPlugin[];
   /** The SPIs that its plugins declare, by ID. */
-  readonly kinds: ReadonlyMap<string, DeclaredKind>;
+  readonly kinds: ReadonlyMap<string, DeclaredSpi>;
   readonly #container: Container;
   readonly #derived = new WeakMap<Realm, Map<symbol, unknown>>();
   #leases = 0;
-  #isOver = false;
+  #hasEnded = false;
   #onIdle: (() => void) | undefined;
 
   /**
@@ -49,9 +49,9 @@ export class Generation implements Providers {
     this.#container = container;
     this.number = number;
     this.plugins = plugins;
-    this.kinds = declaredKinds(plugins.flatMap(({ loaded }) => loaded?.plugin ?? []));
+    this.kinds = declaredSpis(plugins.flatMap(({ loaded }) => loaded?.plugin ?? []));
     for (const plugin of plugins) {
-      plugin.hold();
+      plugin.retain();
       for (const provider of plugin.providers) {
         if (!plugin.origin.builtin || !replaced.has(`${provider.spi.id}/${provider.id}`)) this.#register(provider);
       }
@@ -94,7 +94,7 @@ export class Generation implements Providers {
 
   /** Prevents it from closing until `release`. @throws HostError `generation_over` */
   lease(): this {
-    if (this.#isOver) throw new HostError('generation_over', 'the providers of this request were closed');
+    if (this.#hasEnded) throw new HostError('generation_over', 'the providers of this request were closed');
     this.#leases += 1;
     return this;
   }
@@ -112,7 +112,7 @@ export class Generation implements Providers {
   retire(): Promise<void> {
     return new Promise((resolve) => {
       this.#onIdle = () => {
-        this.#isOver = true;
+        this.#hasEnded = true;
         resolve();
       };
       if (this.#leases === 0) this.#onIdle();

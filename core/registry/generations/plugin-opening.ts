@@ -3,8 +3,8 @@ import { BootError } from '../../config/boot-error.js';
 import { isContained, type LoadedPlugin } from '../loading/load-plugins.js';
 import type { OpenOptions } from '../loading/open-provider.js';
 import { type Openable, OpenedPlugin } from '../loading/opened-plugin.js';
-import { checkKinds, type DeclaredKind, declaredKinds, withDeclaredKind } from '../loading/plugin-kinds.js';
 import { checkDefinition } from '../loading/plugin-shape.js';
+import { checkSpis, type DeclaredSpi, declaredSpis, withDeclaredSpi } from '../loading/plugin-spis.js';
 import { checkVersion } from '../loading/spi-versions.js';
 
 /** A plugin of the next generation: one that is already open, or one to open. */
@@ -33,7 +33,7 @@ export class PluginOpening {
   readonly replaced = new Set<string>();
   readonly #builtins: readonly OpenedPlugin[];
   readonly #wanted: readonly WantedPlugin[];
-  readonly #fresh: OpenedPlugin[] = [];
+  readonly #newlyOpened: OpenedPlugin[] = [];
   readonly #unopened: Set<LoadedPlugin>;
 
   /**
@@ -50,13 +50,13 @@ export class PluginOpening {
   async run(host: HostContext, options: OpenOptions): Promise<void> {
     try {
       this.#findReplaced();
-      const kinds = declaredKinds(this.#wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
+      const kinds = declaredSpis(this.#wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
       for (const one of this.#wanted) {
-        if (one instanceof OpenedPlugin) this.#keep(one, kinds);
+        if (one instanceof OpenedPlugin) this.#reuse(one, kinds);
         else await this.#open(one, kinds, host, options);
       }
     } catch (error) {
-      for (const plugin of this.#fresh.reverse()) await plugin.discard();
+      for (const plugin of this.#newlyOpened.reverse()) await plugin.discard();
       for (const plugin of this.#unopened) await plugin.close?.().catch(() => {});
       throw error;
     } finally {
@@ -73,7 +73,7 @@ export class PluginOpening {
     for (const { loaded } of this.#wanted) {
       if (loaded === undefined) continue;
       const { replaces, plugin } = loaded;
-      const provides = new Set(provided(loaded));
+      const provides = new Set(providedNames(loaded));
       for (const what of replaces) {
         if (!own.has(what) || !provides.has(what)) {
           const reason = own.has(what) ? `${plugin.name} does not provide it` : 'Keyhost has no such provider';
@@ -87,10 +87,10 @@ export class PluginOpening {
   }
 
   /** Reuses an open plugin, unless the SPIs that it was opened for have changed. */
-  #keep(plugin: OpenedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
+  #reuse(plugin: OpenedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>): void {
     const { loaded } = plugin;
     try {
-      if (loaded !== undefined) agree(loaded, kinds);
+      if (loaded !== undefined) checkAgreement(loaded, kinds);
       this.plugins.push(plugin);
     } catch (error) {
       if (loaded === undefined || loaded.required || !isContained(error)) throw error;
@@ -100,7 +100,7 @@ export class PluginOpening {
 
   async #open(
     { loaded, before }: PluginToOpen,
-    kinds: ReadonlyMap<string, DeclaredKind>,
+    kinds: ReadonlyMap<string, DeclaredSpi>,
     host: HostContext,
     options: OpenOptions,
   ): Promise<void> {
@@ -108,7 +108,7 @@ export class PluginOpening {
     // A worker needs no guard: the host can terminate it.
     if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
     try {
-      agree(loaded, kinds);
+      checkAgreement(loaded, kinds);
       // From now on the plugin closes itself.
       this.#unopened.delete(loaded);
       const opened = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
@@ -118,7 +118,7 @@ export class PluginOpening {
         await opened.discard();
         throw error;
       }
-      this.#fresh.push(opened);
+      this.#newlyOpened.push(opened);
       this.plugins.push(opened);
     } catch (error) {
       if (loaded.required || !isContained(error)) throw error;
@@ -139,11 +139,11 @@ export class PluginOpening {
   }
 
   #leaveOut(loaded: LoadedPlugin, error: BootError): void {
-    this.failed.push({ module: loaded.module, error, provides: provided(loaded) });
+    this.failed.push({ module: loaded.module, error, provides: providedNames(loaded) });
   }
 }
 
-function provided({ plugin }: LoadedPlugin): readonly string[] {
+function providedNames({ plugin }: LoadedPlugin): readonly string[] {
   return plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
 }
 
@@ -151,17 +151,17 @@ function provided({ plugin }: LoadedPlugin): readonly string[] {
  * Checks that a plugin fits the SPIs that the plugins of the next generation declare.
  * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
  */
-function agree({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
-  checkKinds(plugin, kinds);
+function checkAgreement({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>): void {
+  checkSpis(plugin, kinds);
   for (const definition of plugin.providers) {
-    const declared = withDeclaredKind(definition, kinds);
+    const declared = withDeclaredSpi(definition, kinds);
     if (declared === definition) continue;
     checkVersion(declared, module);
     checkDefinition(declared, { name: plugin.name, builtin: false });
   }
 }
 
-function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): Openable {
+function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>): Openable {
   const { plugin, version, directory, config, rights, resources, entry } = loaded;
   const { module, isolation, limits } = entry;
   return {
@@ -171,7 +171,7 @@ function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>
       ...(plugin.state && { stateVersion: plugin.state.version }),
       ...(plugin.messages && { messages: plugin.messages }),
     },
-    definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),
+    definitions: plugin.providers.map((definition) => withDeclaredSpi(definition, kinds)),
     config: (name) => config.get(name) ?? {},
     loaded,
   };

@@ -4,9 +4,9 @@ import type { Realm } from '../../model/realm.js';
 import { checkWork, type Declared } from '../loading/declared-work.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import { checkThrown } from '../sessions/answers.js';
+import { checkedError } from '../sessions/answers.js';
+import type { HostSession } from '../sessions/host-session.js';
 import { PluginSession } from '../sessions/plugin-session.js';
-import type { HostSession } from '../sessions/session.js';
 import type { Providers } from './generation.js';
 
 /** A provider that is enabled in one realm, with its checked and complete configuration. */
@@ -15,7 +15,7 @@ export interface EnabledProvider<D, P> {
   readonly config: unknown;
 }
 
-const RESOLVED = Symbol('enabled providers');
+const ENABLED_PROVIDERS = Symbol('enabled providers');
 
 /**
  * Returns the provider if it is enabled in the realm. A plugin's provider is enabled by the realm's `providers` entry,
@@ -30,7 +30,7 @@ export function enabledProvider<D, P>(
 ): EnabledProvider<D, P> | undefined {
   const resolved = providers.derive(
     realm,
-    RESOLVED,
+    ENABLED_PROVIDERS,
     () => new Map<string, EnabledProvider<unknown, unknown> | undefined>(),
   );
   const key = `${spi.id}/${id}`;
@@ -44,7 +44,7 @@ export function enabledProvider<D, P>(
 }
 
 /** True if a realm enables a provider: in its `providers`, or by the realm key of the SPI. */
-export function isOn(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
+export function isEnabledInRealm(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
   if (spi.realm === undefined) return realm.provider(spi.id, id)?.enabled ?? plugin.builtin;
   const { eventsListeners, representation } = realm;
   const mentions = spi.realm.mentions({ ...representation, eventsListeners });
@@ -75,7 +75,7 @@ export function createProvider<D, P>(enabled: EnabledProvider<D, P>, session: Ho
   try {
     return created(enabled, session);
   } catch (error) {
-    throw enabled.registered.plugin.builtin ? error : checkThrown(enabled.registered, 'create', error);
+    throw enabled.registered.plugin.builtin ? error : checkedError(enabled.registered, 'create', error);
   }
 }
 
@@ -94,7 +94,7 @@ function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: H
   const { close } = (provider ?? {}) as Closeable;
   // A plugin's own operation may be called `close`.
   if (typeof close === 'function' && !methods.required?.includes('close')) {
-    session.closeWith(() => close.call(provider), plugin.name);
+    session.onClose(() => close.call(provider), plugin.name);
   }
   return plugin.builtin ? provider : session.calls.guarded(registered, provider, session);
 }

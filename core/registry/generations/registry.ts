@@ -12,7 +12,7 @@ import { type LeftOutPlugin, PluginOpening, type WantedPlugin } from './plugin-o
 /** How long requests and calls may use a replaced generation, in milliseconds. */
 export const DRAIN_LIMIT_MS = 10 * 60_000;
 /** Time limit for calls to end after they were aborted, in milliseconds. */
-const LEAVE_LIMIT_MS = 5_000;
+const ABORT_LIMIT_MS = 5_000;
 
 /**
  * All providers of the host: opened all or nothing, closed in reverse. A change of plugins creates a new generation,
@@ -146,7 +146,7 @@ export class ProviderRegistry implements Providers {
         calls: old.leases,
       });
       for (const listener of this.#overdue) listener(old);
-      if (!(await isDoneWithin(LEAVE_LIMIT_MS, retired))) old.end();
+      if (!(await isDoneWithin(ABORT_LIMIT_MS, retired))) old.end();
     }
     await old.close().catch((error: AggregateError) => {
       const reasons = error.errors.flatMap(({ errors }: AggregateError) => errors).map(reasonOf);

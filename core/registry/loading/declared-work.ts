@@ -1,6 +1,6 @@
 import { HostError, type ProviderDefinition, type ProviderFactory, type Schedule } from '@keyhost/spi';
 import { systemClock } from '../../model/clock.js';
-import { BACKGROUND, methodsOf, SCHEDULED, spiOf } from './kinds.js';
+import { BACKGROUND, methodsOf, SCHEDULED, spiOf } from './host-spis.js';
 
 /** The declaration of a provider, before or after it is opened. */
 export type Declared = Pick<ProviderDefinition, 'spi' | 'id' | 'background'> & {
@@ -48,7 +48,10 @@ export function checkWork(definition: Declared, provider: unknown): void {
  * checked on its first use.
  * @throws HostError `provider_shape`
  */
-export async function checkWorkOf(definition: Declared, factory: ProviderFactory<unknown, unknown>): Promise<void> {
+export async function checkFactoryWork(
+  definition: Declared,
+  factory: ProviderFactory<unknown, unknown>,
+): Promise<void> {
   const { WorkerSession } = await import('../worker/worker-session.js');
   const quiet = () => {};
   const session = new WorkerSession({

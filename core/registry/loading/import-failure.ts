@@ -1,6 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
 import type { Package } from './find-packages.js';
-import { importPlace } from './import-place.js';
+import { importFailurePosition } from './import-failure-position.js';
 
 /**
  * Describes for people why and where the import of a package failed.
@@ -33,7 +33,7 @@ export async function importFailure(cause: unknown, found: Package, limit: numbe
     });
   }
   if (code === 'not_cloneable') return new BootError('plugin_shape', `${module}: ${message}`, { plugin: module });
-  const place = await importPlace(cause, found);
+  const place = await importFailurePosition(cause, found);
   const what = place === undefined ? message : `${place}: ${message}`;
   return new BootError('plugin_import_failed', `${module} could not be imported: ${what}`, {
     plugin: module,

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../../config/boot-error.js';
 import { within } from '../sessions/time-limit.js';
-import { loadingBegins, requireIntact } from './built-ins.js';
+import { beginLoading, requireIntact } from './builtin-tampering.js';
 import { defaultExport } from './default-export.js';
 import type { Package } from './find-packages.js';
 import { importFailure } from './import-failure.js';
@@ -18,9 +18,9 @@ import { OPEN_LIMIT_MS } from './open-provider.js';
  * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`,
  * `plugin_tampering`
  */
-export async function importHere(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
+export async function importInProcess(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
   const file = await entryFile(found, providersDir);
-  const ends = loadingBegins();
+  const ends = beginLoading();
   try {
     return defaultExport(await within(limitMs, () => importFile(file)));
   } catch (cause) {

@@ -10,7 +10,7 @@ import type {
   Spi,
 } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
-import { spiOf } from './kinds.js';
+import { spiOf } from './host-spis.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition } from './plugin-shape.js';
 import type { ScheduleFault } from './registered-provider.js';
@@ -47,7 +47,7 @@ export interface KnownProvider {
 }
 
 /** True if the SPI finds an operation in the declaration that is open to everyone. */
-function isOpen({ access }: Spi, declaration: unknown): boolean {
+function hasPublicOperation({ access }: Spi, declaration: unknown): boolean {
   return Object.values(access?.(declaration as Readonly<Record<string, unknown>>) ?? {}).includes('everybody');
 }
 
@@ -74,7 +74,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
       declaration,
       settings: settingsOf(declaration),
       describe: (declaration as Described).describe,
-      isOpen: isOpen(spi, declaration),
+      isOpen: hasPublicOperation(spi, declaration),
     };
   });
 }
@@ -103,7 +103,7 @@ export async function declaredProviders(
       declaration: definition.declaration,
       settings: settingsOf(definition.declaration),
       describe: (definition.declaration as Described).describe,
-      isOpen: isOpen(spi, definition.declaration),
+      isOpen: hasPublicOperation(spi, definition.declaration),
     });
   };
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});

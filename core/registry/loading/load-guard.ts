@@ -6,7 +6,7 @@ import { BootError } from '../../config/boot-error.js';
 const GRACE_MS = 2_000;
 
 /** How often the watchdog checks, in milliseconds. */
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /**
  * The factor of the limit for a plugin that blocks without using the processor. On a busy machine the process may get
@@ -66,7 +66,7 @@ export class LoadGuard {
   static readonly #open = new Set<LoadGuard>();
 
   static readonly #onExit = (): void => {
-    for (const guard of LoadGuard.#open) guard.#tellExit();
+    for (const guard of LoadGuard.#open) guard.#reportExit();
   };
 
   readonly #beat = new Int32Array(new SharedArrayBuffer(4));
@@ -90,7 +90,7 @@ export class LoadGuard {
         text: this.#text,
         limit: limitMs + GRACE_MS,
         waitingLimit: (limitMs + GRACE_MS) * WAITING_FACTOR,
-        lookMs: LOOK_MS,
+        lookMs: CHECK_INTERVAL_MS,
         mark,
       },
     });
@@ -106,7 +106,7 @@ export class LoadGuard {
     this.#text.fill(0);
     this.#text.set(name);
     clearInterval(this.#turning);
-    this.#turning = plugin === undefined ? undefined : setInterval(this.#turn, LOOK_MS).unref();
+    this.#turning = plugin === undefined ? undefined : setInterval(this.#turn, CHECK_INTERVAL_MS).unref();
     // The number is odd while a plugin runs. Every change of it wakes the watchdog, which restarts its wait.
     const beat = Atomics.load(this.#beat, 0);
     Atomics.store(this.#beat, 0, beat + (plugin === undefined ? (beat % 2 === 1 ? 1 : 2) : beat % 2 === 0 ? 1 : 2));
@@ -127,7 +127,7 @@ export class LoadGuard {
   }
 
   /** The process ends: the current plugin has ended it. */
-  #tellExit(): void {
+  #reportExit(): void {
     if (this.#plugin === undefined) return;
     const error = new BootError('plugin_open_exit', `${this.#plugin} ended the process while it was loaded`, {
       plugin: this.#plugin,

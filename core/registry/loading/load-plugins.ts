@@ -8,14 +8,14 @@ import type { PackageCopies } from '../updates/package-copies.js';
 import type { Workers } from '../worker/workers.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
 import { importFailure } from './import-failure.js';
-import { checkInside, entryFile, importHere } from './import-package.js';
+import { checkInside, entryFile, importInProcess } from './import-package.js';
 import { OPEN_LIMIT_MS } from './open-provider.js';
 import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
-import { withCheckedKinds } from './plugin-kinds.js';
 import { type PluginResources, readResources } from './plugin-resources.js';
 import { grantedRights, type PluginRights } from './plugin-rights.js';
 import { checkDefinition, checkPlugin } from './plugin-shape.js';
+import { withCheckedSpis } from './plugin-spis.js';
 import { checkVersion } from './spi-versions.js';
 
 /** A plugin package that was imported and has the right shape, but is not opened yet. */
@@ -209,7 +209,7 @@ async function importPackage(
     if (integrity !== undefined) await checkIntegrity(found, integrity);
   };
   await recheck();
-  if (isolation === 'none') return { plugin: await importHere(found, folder, limitMs) };
+  if (isolation === 'none') return { plugin: await importInProcess(found, folder, limitMs) };
   const file = await entryFile(found, folder);
   try {
     const { loadWorkerPlugin } = await import('../worker/load-worker-plugin.js');
@@ -233,7 +233,7 @@ export function checkedPlugin(
 ): LoadedPlugin {
   const { module, required, replaces } = entry;
   checkPlugin(exported, module);
-  const plugin = withCheckedKinds(exported, module);
+  const plugin = withCheckedSpis(exported, module);
   for (const definition of plugin.providers) {
     checkVersion(definition, module);
     checkDefinition(definition, { name: plugin.name, builtin: false });

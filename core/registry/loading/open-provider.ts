@@ -4,10 +4,10 @@ import { formatPath, formatPointer } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
-import { requireIntact } from './built-ins.js';
-import { checkWorkOf } from './declared-work.js';
+import { requireIntact } from './builtin-tampering.js';
+import { checkFactoryWork } from './declared-work.js';
 import { deepFreeze } from './deep-freeze.js';
-import { methodsOf, spiOf } from './kinds.js';
+import { methodsOf, spiOf } from './host-spis.js';
 import { checkDefinition, NO_CONFIG } from './plugin-shape.js';
 import type { PluginOrigin, RegisteredProvider, ScheduleFault } from './registered-provider.js';
 import { checkSchedule } from './schedule-check.js';
@@ -47,7 +47,7 @@ export async function openProvider(
 ): Promise<RegisteredProvider> {
   const { id } = definition;
   const spi = spiOf(definition);
-  checkFree(spi.id, id, origin, others);
+  checkNotRegistered(spi.id, id, origin, others);
   // A test checks the host's own definitions: checking all of them would slow down every start.
   if (!origin.builtin) checkDefinition(definition, origin);
   await inspections?.get(spi.id)?.(definition, origin, others);
@@ -108,7 +108,8 @@ async function openWithin(
     if (isHere) requireIntact(plugin);
     factory = await within(limit, () => opening);
     // In a worker, the worker checks it.
-    if (isHere && typeof factory?.create === 'function') await within(limit, () => checkWorkOf(definition, factory));
+    if (isHere && typeof factory?.create === 'function')
+      await within(limit, () => checkFactoryWork(definition, factory));
   } catch (cause) {
     if (cause instanceof BootError && cause.code === 'plugin_tampering') {
       abandon();
@@ -141,7 +142,7 @@ async function openWithin(
 }
 
 /** @throws BootError `plugin_duplicate_id` if one of the others has the same SPI and ID */
-export function checkFree(
+export function checkNotRegistered(
   spi: string,
   id: string,
   { name }: PluginOrigin,

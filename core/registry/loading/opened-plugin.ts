@@ -1,9 +1,9 @@
 import type { HostContext, Logger, ProviderDefinition } from '@keyhost/spi';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
-import { loadingBegins, requireIntact } from './built-ins.js';
+import { beginLoading, requireIntact } from './builtin-tampering.js';
 import type { LoadedPlugin } from './load-plugins.js';
-import { checkFree, type OpenOptions, openProvider } from './open-provider.js';
+import { checkNotRegistered, type OpenOptions, openProvider } from './open-provider.js';
 import { surplusGrants } from './plugin-rights.js';
 import type { PluginOrigin, RegisteredProvider } from './registered-provider.js';
 import { deprecations } from './spi-versions.js';
@@ -48,7 +48,7 @@ export class OpenedPlugin {
     const own = origin.builtin
       ? host
       : Object.freeze({ ...host, logger: loggerWith(host.logger, { plugin: origin.name }) });
-    const ends = loaded?.entry.isolation === 'none' ? loadingBegins() : undefined;
+    const ends = loaded?.entry.isolation === 'none' ? beginLoading() : undefined;
     try {
       for (const definition of definitions) {
         const { spi, id } = definition;
@@ -71,7 +71,7 @@ export class OpenedPlugin {
 
   /** @throws BootError `plugin_duplicate_id` if one of the others has the SPI and ID of one of its providers */
   checkBeside(others: readonly RegisteredProvider[]): void {
-    for (const { spi, id } of this.#providers) checkFree(spi.id, id, this.origin, others);
+    for (const { spi, id } of this.#providers) checkNotRegistered(spi.id, id, this.origin, others);
   }
 
   /** In the order of its definitions. */
@@ -80,7 +80,7 @@ export class OpenedPlugin {
   }
 
   /** Called by each generation that contains it. */
-  hold(): void {
+  retain(): void {
     this.#holders += 1;
   }
 

@@ -24,7 +24,7 @@ const LOCK = 'node_modules/.package-lock.json';
  * built.
  */
 export async function packageState({ dir, manifest }: Package): Promise<PackageState> {
-  const counts = published(manifest);
+  const counts = publishedPathTest(manifest);
   const hash = createHash('sha256');
   const { ino: inode } = await stat(dir);
   hash.update(`${inode}`);
@@ -43,7 +43,7 @@ export async function packageState({ dir, manifest }: Package): Promise<PackageS
 const TICK_MS = 10;
 
 /** True if a change at `changedAt` may be later than `time`, both in milliseconds since the epoch. */
-export function changedSince(changedAt: number, time: number): boolean {
+export function mayHaveChangedSince(changedAt: number, time: number): boolean {
   return changedAt >= time - TICK_MS;
 }
 
@@ -74,7 +74,7 @@ export async function pathsIn(dir: string, prefix = ''): Promise<string[]> {
  * Returns a test for the paths that a manifest's `files` covers. Patterns are not evaluated: if there is one,
  * everything counts.
  */
-function published({ files, main, exports }: Package['manifest']): (path: string) => boolean {
+function publishedPathTest({ files, main, exports }: Package['manifest']): (path: string) => boolean {
   if (!Array.isArray(files)) return () => true;
   const named = files.map((entry) => plain(String(entry).replace(/\/\*{1,2}$/, '')));
   if (named.some((entry) => /[*?!{[]/.test(entry))) return () => true;

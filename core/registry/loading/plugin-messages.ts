@@ -2,7 +2,7 @@ import type { JsonSchema, Message } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { PluginOrigin } from './registered-provider.js';
 
-type Speaker = Pick<PluginOrigin, 'messages'>;
+type HasMessages = Pick<PluginOrigin, 'messages'>;
 
 /** Describes the mistake in the messages of a plugin; undefined if there is none. */
 export function messagesProblem(messages: unknown): string | undefined {
@@ -30,7 +30,7 @@ function keyOf(text: string): string {
  * Returns a text of a plugin's declaration for pages, with the plugin's own texts. The realm and the theme may override
  * them.
  */
-export function declaredMessage({ messages = {} }: Speaker, text: string): Message {
+export function declaredMessage({ messages = {} }: HasMessages, text: string): Message {
   const key = keyOf(text);
   const own = Object.entries(messages).flatMap(([locale, texts]) =>
     Object.hasOwn(texts, key) ? [[locale, texts[key] ?? ''] as const] : [],
@@ -43,7 +43,7 @@ export function declaredMessage({ messages = {} }: Speaker, text: string): Messa
  * in English, else as declared.
  * @param languages BCP 47 tags, in order of preference
  */
-export function declaredText({ messages = {} }: Speaker, text: string, languages: readonly string[]): string {
+export function declaredText({ messages = {} }: HasMessages, text: string, languages: readonly string[]): string {
   const key = keyOf(text);
   for (const wanted of [...languages, 'en']) {
     // For a reader who prefers English, the declared English text is better than another language.
@@ -57,7 +57,7 @@ export function declaredText({ messages = {} }: Speaker, text: string, languages
 }
 
 /** Returns a schema with its titles and descriptions translated for admins. */
-export function declaredSchema(plugin: Speaker, schema: JsonSchema, languages: readonly string[]): JsonSchema {
+export function declaredSchema(plugin: HasMessages, schema: JsonSchema, languages: readonly string[]): JsonSchema {
   if (plugin.messages === undefined) return schema;
   const said = (text: unknown) => (typeof text === 'string' ? declaredText(plugin, text, languages) : undefined);
   const { properties, items, title, description } = schema;

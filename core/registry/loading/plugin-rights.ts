@@ -7,7 +7,7 @@ import { MASTER_REALM } from '../../model/realm.js';
 const EVERY_REALM = '*';
 
 /** Rights that are not roles of `realm-management`: they do not belong to operations of the Admin REST API. */
-export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set<PluginRight>([
+export const NON_ROLE_RIGHTS: ReadonlySet<PluginRight> = new Set<PluginRight>([
   'any-token',
   'issue-login-links',
   'mail-any-address',
@@ -22,12 +22,12 @@ type Grants = PluginEntry['grants'];
 export class PluginRights {
   static readonly none = new PluginRights({}, {});
   readonly #byRealm: ReadonlyMap<string, ReadonlySet<PluginRight>>;
-  readonly #elsewhere: ReadonlySet<PluginRight>;
+  readonly #otherRealms: ReadonlySet<PluginRight>;
 
   constructor(needs: PluginNeeds, grants: Grants) {
     const everywhere = grants[EVERY_REALM] ?? [];
     const needed = (rights: readonly PluginRight[]) => new Set(rights.filter((right) => Object.hasOwn(needs, right)));
-    this.#elsewhere = needed(everywhere);
+    this.#otherRealms = needed(everywhere);
     const named = Object.entries({ [MASTER_REALM]: [], ...grants }).filter(([realm]) => realm !== EVERY_REALM);
     this.#byRealm = new Map(
       named.map(([realm, rights]) => [realm, needed(realm === MASTER_REALM ? rights : [...everywhere, ...rights])]),
@@ -35,12 +35,12 @@ export class PluginRights {
   }
 
   /** True if it has the right in at least one realm. */
-  hold(right: PluginRight): boolean {
-    return this.#elsewhere.has(right) || [...this.#byRealm.values()].some((rights) => rights.has(right));
+  hasAnywhere(right: PluginRight): boolean {
+    return this.#otherRealms.has(right) || [...this.#byRealm.values()].some((rights) => rights.has(right));
   }
 
   in(realm: string): ReadonlySet<PluginRight> {
-    return this.#byRealm.get(realm) ?? this.#elsewhere;
+    return this.#byRealm.get(realm) ?? this.#otherRealms;
   }
 }
 
@@ -49,7 +49,7 @@ export class PluginRights {
  * @throws BootError `plugin_grants` if it needs a right that is granted in no realm
  */
 export function grantedRights({ needs = {} }: Plugin, { module, grants }: PluginEntry): PluginRights {
-  const missing = ungranted(needs, grants);
+  const missing = missingRights(needs, grants);
   if (missing.length === 0) return new PluginRights(needs, grants);
   const told = missing.map((right) => `${right} (${needs[right]})`).join(', ');
   throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${told}`, {
@@ -59,7 +59,7 @@ export function grantedRights({ needs = {} }: Plugin, { module, grants }: Plugin
 }
 
 /** The needed rights that are granted in no realm. */
-export function ungranted(needs: PluginNeeds, grants: Grants): PluginRight[] {
+export function missingRights(needs: PluginNeeds, grants: Grants): PluginRight[] {
   const granted = new Set(Object.values(grants).flat());
   return rightsOf(needs).filter((right) => !granted.has(right));
 }
@@ -72,7 +72,7 @@ export function surplusGrants({ needs = {} }: Plugin, { grants }: PluginEntry): 
 
 /** Returns the grants with every missing right added, in every realm except `master`. */
 export function grantedEverywhere(needs: PluginNeeds, grants: Grants): Grants {
-  return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...ungranted(needs, grants)] };
+  return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...missingRights(needs, grants)] };
 }
 
 /** `grantedEverywhere` as the member of an entry in plugins.json. */

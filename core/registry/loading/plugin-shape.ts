@@ -11,9 +11,9 @@ import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
 import { METRICS, metricProblem } from '../metrics/metric-declarations.js';
-import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
+import { BACKGROUND, HOST_SPIS, ID, methodsOf, SCHEDULED, spiOf } from './host-spis.js';
 import { messagesProblem } from './plugin-messages.js';
-import { illDefault } from './schema-defaults.js';
+import { invalidDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 import { sharedConfigFault } from './shared-config.js';
 
@@ -31,7 +31,7 @@ const SCHEDULE: JsonSchema = {
 };
 /** Namespaces of the host's own entries, in addition to those that begin with a slash. */
 const HOST_NAMES: readonly string[] = ['keyhost', 'keyhost-failed-logins'];
-const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'sharesConfig', 'background', 'schedule', 'open'];
+const COMMON_MEMBERS = ['id', 'version', 'config', 'realmConfig', 'sharesConfig', 'background', 'schedule', 'open'];
 
 /** Returns the schema of a provider's host-wide configuration: its own, with the properties that its SPI adds. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
@@ -81,8 +81,8 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
       throw wrong('create every provider with provide(), with an open function', `write: ${example}`);
     }
     // A plugin's SPI is a complete definition. A mere ID must be one of the host's SPIs.
-    if (!KINDS.has(kind) && definition.spi?.methods === undefined) {
-      const near = didYouMean(kind, [...KINDS.keys()]);
+    if (!HOST_SPIS.has(kind) && definition.spi?.methods === undefined) {
+      const near = didYouMean(kind, [...HOST_SPIS.keys()]);
       throw wrong(`SPI "${kind}" not found`, near && `did you mean ${near}?`);
     }
   }
@@ -93,7 +93,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
 /** In characters, for a reason. */
 const LONGEST_REASON = 500;
 /** Control characters, line breaks, and marks that change the text direction. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => BootError): void {
   if (needs === undefined) return;
@@ -113,7 +113,7 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
     }
     if (typeof reason !== 'string' || reason.trim() === '') throw wrong(`needs.${right} must say what it is for`);
     // An operator reads it before granting the right, possibly in a terminal: it must not hide or replace other text.
-    if (reason.length > LONGEST_REASON || UNSEEN.test(reason)) {
+    if (reason.length > LONGEST_REASON || INVISIBLE.test(reason)) {
       throw wrong(`needs.${right} must be one line of at most ${LONGEST_REASON} visible characters`);
     }
   }
@@ -161,8 +161,8 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   }
   for (const member of Object.keys(declaration)) {
     if (spi.declares.includes(member) || member === 'version') continue;
-    const near = didYouMean(member, [...spi.declares, ...OF_ALL_KINDS]);
-    const known = [...spi.declares, ...OF_ALL_KINDS].join(', ');
+    const near = didYouMean(member, [...spi.declares, ...COMMON_MEMBERS]);
+    const known = [...spi.declares, ...COMMON_MEMBERS].join(', ');
     throw wrong(
       `unknown member "${member}" of provide()`,
       undefined,
@@ -170,7 +170,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     );
   }
   const { describes = [] } = spi;
-  const unknown = describes.length === 0 ? undefined : strange(declaration.describe, describes);
+  const unknown = describes.length === 0 ? undefined : unknownMember(declaration.describe, describes);
   if (unknown !== undefined) {
     const near = didYouMean(unknown, describes);
     const hint = near ? `did you mean ${near}?` : `known members: ${describes.join(', ')}`;
@@ -210,7 +210,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
 }
 
 /** The first member that is not among the known ones. */
-function strange(described: unknown, known: readonly string[]): string | undefined {
+function unknownMember(described: unknown, known: readonly string[]): string | undefined {
   if (typeof described !== 'object' || described === null) return undefined;
   return Object.keys(described).find((member) => !known.includes(member));
 }
@@ -226,7 +226,7 @@ export function schemasFault(
     } catch (cause) {
       return { message: `${name} is not a valid JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause };
     }
-    const ill = illDefault(schema as JsonSchema);
+    const ill = invalidDefault(schema as JsonSchema);
     if (ill === undefined) continue;
     return { message: `${name}: ${ill}`, hint: 'set a default that the schema allows' };
   }

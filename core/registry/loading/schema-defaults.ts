@@ -11,7 +11,7 @@ const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'depen
  * Finds a default that its own schema rejects: a user who sets nothing would get an error for it.
  * @returns the first one with its position and the mistake, such as `properties.a.default must be a string`
  */
-export function illDefault(schema: JsonSchema): string | undefined {
+export function invalidDefault(schema: JsonSchema): string | undefined {
   const shared = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
   const definitions = Object.fromEntries(shared.filter(([, given]) => given !== undefined));
   for (const [path, { default: value, ...rest }] of subschemas(schema)) {

@@ -26,15 +26,15 @@ export function schemaFault(schema: JsonSchema, cause: unknown): string {
     const type = [part.type].flat().find((word) => word !== undefined && !TYPES.includes(String(word)));
     if (type !== undefined) {
       const near = didYouMean(String(type), TYPES, 4);
-      return `${at('type')} is ${JSON.stringify(type)}: it must be one of ${TYPES.join(', ')}${meant(near)}`;
+      return `${at('type')} is ${JSON.stringify(type)}: it must be one of ${TYPES.join(', ')}${suggestion(near)}`;
     }
     if (unknown !== undefined && Object.hasOwn(part, unknown)) {
-      return `${at(unknown)} is not a keyword of JSON Schema${meant(didYouMean(unknown, KEYWORDS))}`;
+      return `${at(unknown)} is not a keyword of JSON Schema${suggestion(didYouMean(unknown, KEYWORDS))}`;
     }
   }
   return messageOf(cause);
 }
 
-function meant(word: string | undefined): string {
+function suggestion(word: string | undefined): string {
   return word === undefined ? '' : ` (did you mean "${word}"?)`;
 }

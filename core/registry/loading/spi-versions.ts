@@ -1,6 +1,6 @@
 import type { ProviderDefinition, Spi } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
-import { spiOf } from './kinds.js';
+import { spiOf } from './host-spis.js';
 
 /**
  * Checks that a provider was written for a version of its SPI that this host supports.

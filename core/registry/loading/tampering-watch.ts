@@ -1,9 +1,9 @@
 import type { Logger } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
-import { isLoadingPlugins, onEarlierChanges, putBackChanges, toldChanges } from './built-ins.js';
+import { describeChanges, isLoadingPlugins, onEarlierChanges, undoChanges } from './builtin-tampering.js';
 
 /** How long a change may go unnoticed, in milliseconds. */
-const LOOKING_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 /**
  * Checks the built-ins while the host serves: a plugin may change them in a handler or timer, long after it was loaded.
@@ -23,8 +23,8 @@ export class TamperingWatch {
   }
 
   open(): void {
-    onEarlierChanges((found) => this.#tell(found));
-    this.#timer = setInterval(() => this.look(), LOOKING_MS);
+    onEarlierChanges((found) => this.#report(found));
+    this.#timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -34,17 +34,17 @@ export class TamperingWatch {
   }
 
   /** Undoes changes, and logs them. Changes by a plugin that is being loaded are reported by its loading. */
-  look(): void {
-    if (!isLoadingPlugins()) this.#tell(putBackChanges());
+  check(): void {
+    if (!isLoadingPlugins()) this.#report(undoChanges());
   }
 
-  #tell(found: readonly string[]): void {
+  #report(found: readonly string[]): void {
     const here = found.length === 0 ? [] : this.#inThisThread();
     const called = here.filter((name) => this.#called.has(name));
     this.#called.clear();
     if (found.length === 0) return;
     const suspects = called.length > 0 ? called : here;
-    const changes = toldChanges(found);
+    const changes = describeChanges(found);
     // The culprit is unknown: name all plugins that ran since the last check.
     this.#logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
       code: 'plugin_tampering',

@@ -2,7 +2,7 @@ import type { JsonObject, Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { maskSecrets } from '../../model/mask-secrets.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
-import type { CallEnd } from '../sessions/call-counts.js';
+import type { CallResult } from '../sessions/call-counts.js';
 import type { CalledProvider } from '../sessions/provider-calls.js';
 
 export type LineLevel = keyof Logger;
@@ -23,9 +23,9 @@ export interface PluginLine {
 
 const LEVELS: readonly LineLevel[] = ['debug', 'info', 'warn', 'error'];
 /** Maximum number of lines for each plugin. */
-const KEPT_LINES = 200;
+const MAX_LINES = 200;
 /** Maximum number of plugins, because plugins change with the host's files. The ones with the latest lines are kept. */
-const KEPT_PLUGINS = 100;
+const MAX_PLUGINS = 100;
 /** In characters, for a message and for its fields. */
 const TEXT_LIMIT = 2000;
 
@@ -54,12 +54,12 @@ export class PluginLog implements Logger {
   readonly error = (message: string, fields?: JsonObject) => this.#write('error', message, fields);
 
   /** Stores the error of a failed call: the caller logs it, but without the plugin's name. */
-  readonly failed = ({ provider, method, realm }: CalledProvider, end: CallEnd, error: unknown): void => {
+  readonly failed = ({ provider, method, realm }: CalledProvider, end: CallResult, error: unknown): void => {
     const { plugin, spi, id } = provider;
     if (plugin.builtin) return;
     const code = codeOf(error);
     const fields = { realm, provider: `${spi.id}/${id}`, method, end, ...(code === undefined ? {} : { code }) };
-    this.#keep(plugin.name, 'error', `a call failed: ${messageOf(error)}`, fields);
+    this.#store(plugin.name, 'error', `a call failed: ${messageOf(error)}`, fields);
   };
 
   /**
@@ -68,16 +68,16 @@ export class PluginLog implements Logger {
    */
   of(names: Iterable<string>): readonly PluginLine[] {
     const lines = [...new Set(names)].flatMap((name) => this.#lines.get(name) ?? []);
-    return lines.sort((a, b) => a.number - b.number).slice(-KEPT_LINES);
+    return lines.sort((a, b) => a.number - b.number).slice(-MAX_LINES);
   }
 
   #write(level: LineLevel, message: string, fields?: JsonObject): void {
     this.#log[level](message, fields);
     const { plugin, ...rest } = fields ?? {};
-    if (typeof plugin === 'string') this.#keep(plugin, level, message, rest);
+    if (typeof plugin === 'string') this.#store(plugin, level, message, rest);
   }
 
-  #keep(plugin: string, level: LineLevel, message: string, fields: JsonObject): void {
+  #store(plugin: string, level: LineLevel, message: string, fields: JsonObject): void {
     if (!this.#kept.includes(level)) return;
     const lines = this.#linesOf(plugin);
     const text = short(JSON.stringify(maskSecrets(fields)));
@@ -88,7 +88,7 @@ export class PluginLog implements Logger {
     this.#number += 1;
     const time = new Date(this.#clock.now()).toISOString();
     lines.push({ number: this.#number, time, ...line, times: isRepeated ? last.times + 1 : 1 });
-    if (lines.length > KEPT_LINES) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
   }
 
   #linesOf(plugin: string): PluginLine[] {
@@ -96,7 +96,7 @@ export class PluginLog implements Logger {
     this.#lines.delete(plugin);
     this.#lines.set(plugin, lines);
     const [oldest] = this.#lines.keys();
-    if (this.#lines.size > KEPT_PLUGINS && oldest !== undefined) this.#lines.delete(oldest);
+    if (this.#lines.size > MAX_PLUGINS && oldest !== undefined) this.#lines.delete(oldest);
     return lines;
   }
 }

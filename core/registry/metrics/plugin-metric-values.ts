@@ -1,7 +1,7 @@
 import { HostError, type MetricDeclaration, type MetricDeclarations } from '@keyhost/spi';
 
 /** Maximum number of combinations of label values of a metric; further ones count as `other`. */
-const MOST_SERIES = 100;
+const MAX_SERIES = 100;
 const OTHER = 'other';
 const LONGEST_VALUE = 128;
 /** Default bounds of histograms. */
@@ -77,7 +77,7 @@ export class MetricFamily {
     const key = JSON.stringify(this.labels.map((label) => labels[label]));
     const found = this.#series.get(key);
     if (found !== undefined) return found;
-    const isOver = this.#series.size >= MOST_SERIES && this.labels.length > 0;
+    const isOver = this.#series.size >= MAX_SERIES && this.labels.length > 0;
     const own = Object.fromEntries(this.labels.map((label) => [label, isOver ? OTHER : (labels[label] as string)]));
     const place = isOver ? OTHER : key;
     const series = this.#series.get(place) ?? {
@@ -117,7 +117,7 @@ export class PluginMetricValues {
     const fit = given.length === names.length && names.every((label) => isValue(labels[label]));
     if (!fit)
       throw wrong(change, `${name} has the labels ${names.join(', ') || '(none)'}, texts of at most ${LONGEST_VALUE}`);
-    this.#family(nameFor(plugin, name), metric).change(change, value, labels);
+    this.#family(exportedName(plugin, name), metric).change(change, value, labels);
   }
 
   #family(name: string, declared: MetricDeclaration): MetricFamily {
@@ -135,7 +135,7 @@ export class PluginMetricValues {
  * Returns the exported name, which is unique for each plugin. In the plugin's name `_` is doubled, and other characters
  * are replaced by their code points.
  */
-function nameFor(plugin: string, name: string): string {
+function exportedName(plugin: string, name: string): string {
   const prefix = plugin.replace(/[^a-zA-Z0-9]/g, (sign) => {
     if (sign === '-') return '_';
     return sign === '_' ? '__' : `_x${sign.codePointAt(0)?.toString(16)}_`;

@@ -8,16 +8,16 @@ import type { EntryStore } from '../../store/store.js';
 /** The namespace in the store; a plugin's name never begins with a slash. */
 const NAMESPACE = '/nodes';
 /** The interval of heartbeats, and of reading those of other nodes, in milliseconds. */
-const BEAT_EVERY_MS = 2_000;
+const HEARTBEAT_INTERVAL_MS = 2_000;
 /** A node without a heartbeat for this time counts as dead, in milliseconds by this node's own clock. */
-const SILENT_MS = 10_000;
+const DEAD_AFTER_MS = 10_000;
 /**
  * A node that was silent for this time is deleted by the node that notices it, in milliseconds by that node's clock.
  */
-const FORGOTTEN_MS = 60_000;
+const DELETE_AFTER_MS = 60_000;
 /** If no other node remains, its entry expires after this time, in milliseconds: longer than clocks differ. */
-const LEFT_MS = 24 * 60 * 60 * 1000;
-const MOST_NODES = 1_000;
+const ENTRY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+const MAX_NODES = 1_000;
 
 /** A plugin as a node runs it. */
 export interface NodePlugin {
@@ -43,7 +43,7 @@ export interface Node {
  * A heartbeat, with a number that grows. Clocks of machines differ, so a number that stays the same means that the node
  * is dead.
  */
-type Said = Node & { readonly beat: number };
+type Heartbeat = Node & { readonly beat: number };
 
 /** The nodes that use this store. Each node writes heartbeats, and reads those of the others. */
 export class NodeList {
@@ -53,13 +53,13 @@ export class NodeList {
   readonly #plugins: () => readonly NodePlugin[];
   readonly #elapsed: () => number;
   readonly #self: Omit<Node, 'plugins'>;
-  readonly #seen = new Map<string, { said: Said; at: number }>();
+  readonly #seen = new Map<string, { said: Heartbeat; at: number }>();
   #beat = 0;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isOpen = false;
   /** The last log line about plugins that differ. */
-  #told = '';
+  #lastLoggedDifferences = '';
 
   constructor(parts: {
     entries: EntryStore;
@@ -96,18 +96,18 @@ export class NodeList {
   /** @throws HostError of the store */
   async open(): Promise<void> {
     this.#isOpen = true;
-    await this.#say();
-    await this.#look();
-    this.#timer = setInterval(() => void this.announce(), BEAT_EVERY_MS);
+    await this.#writeHeartbeat();
+    await this.#readHeartbeats();
+    this.#timer = setInterval(() => void this.publish(), HEARTBEAT_INTERVAL_MS);
   }
 
   /** Publishes at once which plugins run here now. */
-  announce(): Promise<void> {
+  publish(): Promise<void> {
     this.#beating = this.#beating.then(async () => {
       if (!this.#isOpen) return;
       try {
-        await this.#say();
-        await this.#look();
+        await this.#writeHeartbeat();
+        await this.#readHeartbeats();
       } catch {
         // The store is unreachable: the listener for changes logs that, and health reports it.
       }
@@ -121,13 +121,13 @@ export class NodeList {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // If the store is unreachable, the entry expires because heartbeats stop.
-    await this.#entries.delete(placeOf(this.id)).catch(() => {});
+    await this.#entries.delete(entryKey(this.id)).catch(() => {});
   }
 
   /** Returns this node and all other live nodes, in the order in which they started. */
-  living(): readonly Node[] {
+  alive(): readonly Node[] {
     const now = this.#elapsed();
-    const others = [...this.#seen.values()].filter(({ at }) => now - at < SILENT_MS).map(({ said }) => said);
+    const others = [...this.#seen.values()].filter(({ at }) => now - at < DEAD_AFTER_MS).map(({ said }) => said);
     const self: Node = { ...this.#self, plugins: this.#plugins() };
     return [self, ...others.filter(({ id }) => id !== this.id)].sort(
       (a, b) => a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
@@ -135,39 +135,39 @@ export class NodeList {
   }
 
   isLiving(id: string): boolean {
-    return this.living().some((node) => node.id === id);
+    return this.alive().some((node) => node.id === id);
   }
 
-  async #say(): Promise<void> {
+  async #writeHeartbeat(): Promise<void> {
     this.#beat += 1;
-    const said: Said = { ...this.#self, plugins: this.#plugins(), beat: this.#beat };
+    const said: Heartbeat = { ...this.#self, plugins: this.#plugins(), beat: this.#beat };
     await this.#entries.put({
-      ...placeOf(this.id),
+      ...entryKey(this.id),
       value: JSON.stringify(said),
-      expiresAt: this.#clock.now() + LEFT_MS,
+      expiresAt: this.#clock.now() + ENTRY_LIFETIME_MS,
     });
   }
 
-  async #look(): Promise<void> {
-    const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MOST_NODES };
+  async #readHeartbeats(): Promise<void> {
+    const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MAX_NODES };
     const found = await this.#entries.list({ ...range, now: this.#clock.now() });
     const at = this.#elapsed();
     const listed = new Set(found.map(({ key }) => key));
     for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
     for (const { key, value } of found) {
-      const said = JSON.parse(value) as Said;
+      const said = JSON.parse(value) as Heartbeat;
       const seen = this.#seen.get(key);
       if (seen?.said.beat !== said.beat) this.#seen.set(key, { said, at });
-      else if (at - seen.at > FORGOTTEN_MS && key !== this.id) await this.#entries.delete(placeOf(key));
+      else if (at - seen.at > DELETE_AFTER_MS && key !== this.id) await this.#entries.delete(entryKey(key));
     }
     this.#tellDifferences();
   }
 
   #tellDifferences(): void {
-    const sentences = differences(this.living());
+    const sentences = pluginDifferences(this.alive());
     const told = sentences.join('\n');
-    if (told === this.#told) return;
-    this.#told = told;
+    if (told === this.#lastLoggedDifferences) return;
+    this.#lastLoggedDifferences = told;
     for (const sentence of sentences) this.#logger.warn(`different plugins on nodes: ${sentence}`);
     if (told === '') this.#logger.info('same plugins on all nodes');
   }
@@ -179,31 +179,31 @@ export class NodeList {
  * @param pause waits for a number of milliseconds
  * @returns their names, as soon as one of them is known to live
  */
-export async function whoServes(
+export async function servingNodes(
   entries: Pick<EntryStore, 'list'>,
   now: () => number,
   pause: (ms: number) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const said = async () => {
-    const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MOST_NODES };
+    const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MAX_NODES };
     const found = await entries.list({ ...range, now: now() });
-    return new Map(found.map(({ key, value }) => [key, JSON.parse(value) as Said]));
+    return new Map(found.map(({ key, value }) => [key, JSON.parse(value) as Heartbeat]));
   };
   const before = await said();
-  for (let waited = 0; waited < SILENT_MS && before.size > 0; waited += BEAT_EVERY_MS / 2) {
-    await pause(BEAT_EVERY_MS / 2);
+  for (let waited = 0; waited < DEAD_AFTER_MS && before.size > 0; waited += HEARTBEAT_INTERVAL_MS / 2) {
+    await pause(HEARTBEAT_INTERVAL_MS / 2);
     const living = [...(await said())].filter(([id, { beat }]) => before.get(id)?.beat !== beat);
     if (living.length > 0) return living.map(([, { name }]) => name).sort();
   }
   return [];
 }
 
-function placeOf(key: string) {
+function entryKey(key: string) {
   return { realm: MASTER_REALM, namespace: NAMESPACE, key };
 }
 
 /** Returns a sentence for each plugin that differs between nodes. */
-export function differences(nodes: readonly Node[]): readonly string[] {
+export function pluginDifferences(nodes: readonly Node[]): readonly string[] {
   const modules = new Set(nodes.flatMap(({ plugins }) => plugins.map(({ module }) => module)));
   return [...modules].sort().flatMap((module) => {
     const names = new Map<string, string[]>();
@@ -212,7 +212,7 @@ export function differences(nodes: readonly Node[]): readonly string[] {
     const areKnown = nodes.every((node) => pluginOf(node)?.integrity !== undefined);
     for (const node of nodes) {
       const plugin = pluginOf(node);
-      const what = plugin === undefined ? 'is missing' : wordsOf(plugin, areKnown);
+      const what = plugin === undefined ? 'is missing' : describePlugin(plugin, areKnown);
       names.set(what, [...(names.get(what) ?? []), node.name]);
     }
     if (names.size < 2) return [];
@@ -220,7 +220,10 @@ export function differences(nodes: readonly Node[]): readonly string[] {
   });
 }
 
-function wordsOf({ version = 'without a version', state, integrity = '' }: NodePlugin, areKnown: boolean): string {
+function describePlugin(
+  { version = 'without a version', state, integrity = '' }: NodePlugin,
+  areKnown: boolean,
+): string {
   // Long enough to distinguish versions.
   const files = areKnown ? ` (files ${integrity.replace(/^sha\d+-/, '').slice(0, 8)})` : '';
   return `${version}${files}${state === 'running' ? '' : ` ${state}`}`;

@@ -2,8 +2,8 @@ import { BootError } from '../../config/boot-error.js';
 import { defined } from '../../model/defined.js';
 import type { PluginUpdates } from '../updates/plugin-updates.js';
 import type { PluginsStatus, UpdateResult } from '../updates/update-report.js';
-import { differences, type Node, type NodeList } from './node-list.js';
-import type { Ask, NodeAnswer, NodeMail } from './node-mail.js';
+import { type Node, type NodeList, pluginDifferences } from './node-list.js';
+import type { NodeAnswer, NodeMessages, NodeRequest } from './node-messages.js';
 
 /** The result of an update on one node. */
 export interface NodeResult {
@@ -13,7 +13,7 @@ export interface NodeResult {
   readonly changes: readonly string[];
 }
 
-export interface RolledResult extends UpdateResult {
+export interface RollingUpdateResult extends UpdateResult {
   /** In order, this node first. */
   readonly nodes: readonly NodeResult[];
 }
@@ -31,9 +31,9 @@ export interface NodesStatus {
 export class RollingUpdates {
   readonly #updates: PluginUpdates;
   readonly #nodes: NodeList;
-  readonly #mail: NodeMail;
+  readonly #mail: NodeMessages;
 
-  constructor(parts: { updates: PluginUpdates; nodes: NodeList; mail: NodeMail }) {
+  constructor(parts: { updates: PluginUpdates; nodes: NodeList; mail: NodeMessages }) {
     this.#updates = parts.updates;
     this.#nodes = parts.nodes;
     this.#mail = parts.mail;
@@ -41,41 +41,41 @@ export class RollingUpdates {
 
   /** Starts to execute the requests of other nodes. */
   open(): void {
-    this.#mail.open((ask) => this.#carryOut(ask));
+    this.#mail.open((ask) => this.#execute(ask));
   }
 
   /** As `PluginUpdates.look`, with the nodes and their differences. */
   async look(): Promise<PluginsStatus & NodesStatus> {
-    await this.#nodes.announce();
-    const nodes = this.#nodes.living();
-    return { ...(await this.#updates.look()), nodes, differences: differences(nodes) };
+    await this.#nodes.publish();
+    const nodes = this.#nodes.alive();
+    return { ...(await this.#updates.look()), nodes, differences: pluginDifferences(nodes) };
   }
 
   /**
    * As `PluginUpdates.reload`, on every node. @throws BootError `plugin_nodes` if a node refused; then nothing was
    * changed
    */
-  reload(module?: string): Promise<RolledResult> {
-    return this.#roll({ action: 'reload', ...defined({ module }) });
+  reload(module?: string): Promise<RollingUpdateResult> {
+    return this.#runOnAllNodes({ action: 'reload', ...defined({ module }) });
   }
 
   /** As `PluginUpdates.rollback`, on every node. @throws BootError as `reload` does */
-  rollback(module?: string): Promise<RolledResult> {
-    return this.#roll({ action: 'rollback', ...defined({ module }) });
+  rollback(module?: string): Promise<RollingUpdateResult> {
+    return this.#runOnAllNodes({ action: 'rollback', ...defined({ module }) });
   }
 
   /**
    * As `PluginUpdates.restart`, on every node. @throws BootError `plugin_nodes` if a node refused; the nodes before it
    * have restarted
    */
-  restart(module: string): Promise<RolledResult> {
-    return this.#roll({ action: 'restart', module });
+  restart(module: string): Promise<RollingUpdateResult> {
+    return this.#runOnAllNodes({ action: 'restart', module });
   }
 
-  async #roll(ask: Ask): Promise<RolledResult> {
-    await this.#nodes.announce();
-    const [self, ...others] = inOrder(this.#nodes.living(), this.#nodes.id);
-    const first = await doHere(this.#updates, ask);
+  async #runOnAllNodes(ask: NodeRequest): Promise<RollingUpdateResult> {
+    await this.#nodes.publish();
+    const [self, ...others] = selfFirst(this.#nodes.alive(), this.#nodes.id);
+    const first = await runHere(this.#updates, ask);
     const done = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];
     for (const node of others) {
@@ -90,24 +90,24 @@ export class RollingUpdates {
       if (refusal !== undefined) throw await this.#undo(ask, done, node, refusal);
       if ('result' in answer) nodes.push(resultOf(node, answer.result));
     }
-    await this.#nodes.announce();
+    await this.#nodes.publish();
     return { ...first, nodes };
   }
 
   /** Undoes the update on the previous nodes, the last first. @returns the error to throw */
   async #undo(
-    { action, module }: Ask,
+    { action, module }: NodeRequest,
     done: readonly { readonly node: Node; readonly result: UpdateResult }[],
     refused: Node,
     refusal: string,
   ): Promise<BootError> {
     const sentences: string[] = [];
     // A restarted worker runs the same version as before: there is nothing to undo.
-    if (action === 'restart') return refusedBy(refused, refusal, module, []);
-    const back: Ask = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
+    if (action === 'restart') return refusalError(refused, refusal, module, []);
+    const back: NodeRequest = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
     for (const { node, result } of [...done].reverse()) {
       if (result.outcome === 'unchanged') continue;
-      const answer = node.id === this.#nodes.id ? await this.#carryOut(back) : await this.#mail.ask(node.id, back);
+      const answer = node.id === this.#nodes.id ? await this.#execute(back) : await this.#mail.ask(node.id, back);
       const isBack = answer !== 'gone' && 'result' in answer;
       sentences.push(
         isBack
@@ -115,14 +115,14 @@ export class RollingUpdates {
           : `${node.name} could not return to its previous plugins: ${reportOf(answer)}`,
       );
     }
-    await this.#nodes.announce();
-    return refusedBy(refused, refusal, module, sentences);
+    await this.#nodes.publish();
+    return refusalError(refused, refusal, module, sentences);
   }
 
-  async #carryOut(ask: Ask): Promise<NodeAnswer> {
+  async #execute(ask: NodeRequest): Promise<NodeAnswer> {
     try {
-      const result = await doHere(this.#updates, ask);
-      void this.#nodes.announce();
+      const result = await runHere(this.#updates, ask);
+      void this.#nodes.publish();
       return { result };
     } catch (error) {
       const report =
@@ -132,12 +132,17 @@ export class RollingUpdates {
   }
 }
 
-function doHere(updates: PluginUpdates, { action, module }: Ask): Promise<UpdateResult> {
+function runHere(updates: PluginUpdates, { action, module }: NodeRequest): Promise<UpdateResult> {
   return action === 'restart' ? updates.restart(module ?? '') : updates[action](module);
 }
 
 /** @param undone sentences about the nodes that went back */
-function refusedBy({ name }: Node, refusal: string, module: string | undefined, undone: readonly string[]): BootError {
+function refusalError(
+  { name }: Node,
+  refusal: string,
+  module: string | undefined,
+  undone: readonly string[],
+): BootError {
   return new BootError('plugin_nodes', `the node ${name} refused the update: ${refusal}`, {
     plugin: module,
     hint: [...undone, `copy the files of the other nodes to ${name}, and try again`].join('; '),
@@ -145,7 +150,7 @@ function refusedBy({ name }: Node, refusal: string, module: string | undefined, 
 }
 
 /** Returns this node before the others. */
-function inOrder(nodes: readonly Node[], self: string): [Node, ...Node[]] {
+function selfFirst(nodes: readonly Node[], self: string): [Node, ...Node[]] {
   const [own, others] = [nodes.filter(({ id }) => id === self), nodes.filter(({ id }) => id !== self)];
   return [...own, ...others] as [Node, ...Node[]];
 }

@@ -2,7 +2,7 @@ import type { Json } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Fence } from '../../store/fence.js';
 import type { EntryStore } from '../../store/store.js';
-import type { Work } from '../background/background-runs.js';
+import type { WorkKey } from '../background/work-scheduler.js';
 
 /** The namespace in the store; a plugin's name never begins with a slash. */
 const NAMESPACE = '/schedules';
@@ -47,13 +47,13 @@ export class ScheduleRecords {
     this.#clock = clock;
   }
 
-  async read(work: Work): Promise<ScheduleRecord | undefined> {
+  async read(work: WorkKey): Promise<ScheduleRecord | undefined> {
     const value = await this.#entries.get({ ...placeOf(work), now: this.#clock.now() });
     return value === undefined ? undefined : (JSON.parse(value) as ScheduleRecord);
   }
 
   /** @returns true if the record has not changed meanwhile */
-  replace(work: Work, expected: ScheduleRecord | undefined, record: ScheduleRecord): Promise<boolean> {
+  replace(work: WorkKey, expected: ScheduleRecord | undefined, record: ScheduleRecord): Promise<boolean> {
     return this.#entries.replace({
       ...placeOf(work),
       expected: expected === undefined ? undefined : JSON.stringify(expected),
@@ -64,10 +64,10 @@ export class ScheduleRecords {
 }
 
 /** The fence that the store checks on a node's writes. */
-export function fenceOf(work: Work, { token }: ScheduleRecord): Fence {
+export function fenceOf(work: WorkKey, { token }: ScheduleRecord): Fence {
   return { ...placeOf(work), token };
 }
 
-function placeOf({ realm, provider }: Work) {
+function placeOf({ realm, provider }: WorkKey) {
   return { realm, namespace: NAMESPACE, key: provider };
 }

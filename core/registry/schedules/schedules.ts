@@ -1,11 +1,16 @@
 import type { ScheduledWork } from '@keyhost/spi';
 import type { EntryStore } from '../../store/store.js';
-import { type RealmSource, RealmWorks, type RealmWorksParts, type WorkingProvider } from '../background/realm-works.js';
+import {
+  type RealmSource,
+  RealmWorkRunner,
+  type RealmWorkRunnerParts,
+  type WorkingProvider,
+} from '../background/realm-work-runner.js';
 import { type EndRecord, ScheduleRecords } from './schedule-records.js';
-import { knownAs, ScheduleTurns } from './schedule-turns.js';
+import { recordKey, ScheduledWorkLeases } from './scheduled-work-leases.js';
 
 /** Maximum number of completed runs of a provider to show. */
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** The state of a provider's scheduled work, for operators. */
 export interface ScheduleState {
@@ -24,18 +29,18 @@ export interface ScheduleState {
 
 /** The scheduled work of plugins' providers, on one node at a time. */
 export class Schedules {
-  readonly #parts: RealmWorksParts & { readonly entries: EntryStore; readonly node: () => string | undefined };
-  readonly #works: RealmWorks;
-  #turns: Promise<ScheduleTurns> | undefined;
-  #known: ScheduleTurns['known'] = new Map();
+  readonly #parts: RealmWorkRunnerParts & { readonly entries: EntryStore; readonly node: () => string | undefined };
+  readonly #works: RealmWorkRunner;
+  #turns: Promise<ScheduledWorkLeases> | undefined;
+  #known: ScheduledWorkLeases['knownRecords'] = new Map();
 
-  constructor(parts: RealmWorksParts & { readonly entries: EntryStore; readonly node: () => string | undefined }) {
+  constructor(parts: RealmWorkRunnerParts & { readonly entries: EntryStore; readonly node: () => string | undefined }) {
     this.#parts = parts;
-    this.#works = new RealmWorks(
+    this.#works = new RealmWorkRunner(
       parts,
       ({ schedule }) => schedule !== undefined,
       (working) => this.#run(working),
-      (work) => this.#known.delete(knownAs(work)),
+      (work) => this.#known.delete(recordKey(work)),
     );
   }
 
@@ -45,8 +50,8 @@ export class Schedules {
   }
 
   /** Called after plugins have changed. */
-  renewed(): void {
-    this.#works.renewed();
+  pluginsChanged(): void {
+    this.#works.pluginsChanged();
   }
 
   /** Resolves when all work that is due now has run. */
@@ -69,10 +74,10 @@ export class Schedules {
       running: own
         .filter(({ record }) => record.run !== undefined)
         .map(({ realm }) => realm)
-        .slice(0, SHOWN),
+        .slice(0, MAX_SHOWN),
       ended: ended
         .sort((a, b) => b.last.at - a.last.at)
-        .slice(0, SHOWN)
+        .slice(0, MAX_SHOWN)
         .map(({ realm, last: { at, outcome, summary, node } }) => ({
           ...{ realm, time: new Date(at).toISOString(), outcome },
           ...(summary !== undefined && { summary }),
@@ -85,19 +90,19 @@ export class Schedules {
     const { schedule, plugin } = registered;
     if (schedule === undefined) return undefined;
     const [{ scheduleIn }, turns] = await Promise.all([import('./due-times.js'), this.#opened()]);
-    return turns.take({
+    return turns.runIfDue({
       ...{ work, plugin: plugin.name, schedule: scheduleIn(schedule, config), signal },
       call: (run, fence) =>
         within(async (provider: ScheduledWork) => provider.scheduled?.(structuredClone(run)), { fence }),
     });
   }
 
-  #opened(): Promise<ScheduleTurns> {
+  #opened(): Promise<ScheduledWorkLeases> {
     this.#turns ??= import('./due-times.js').then(({ timesAfter }) => {
       const { entries, clock, logger, node } = this.#parts;
       const records = new ScheduleRecords({ entries, clock });
-      const turns = new ScheduleTurns({ records, times: timesAfter, clock, logger, node: node() });
-      this.#known = turns.known;
+      const turns = new ScheduledWorkLeases({ records, times: timesAfter, clock, logger, node: node() });
+      this.#known = turns.knownRecords;
       return turns;
     });
     return this.#turns;

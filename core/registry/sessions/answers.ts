@@ -3,7 +3,7 @@ import { type Answers, HostError, type JsonSchema, wrongHeaders } from '@keyhost
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf, withMember } from '../../model/thrown.js';
-import { BACKGROUND, SCHEDULED } from '../loading/kinds.js';
+import { BACKGROUND, SCHEDULED } from '../loading/host-spis.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
 
@@ -15,7 +15,7 @@ const OUTCOME: JsonSchema = {
 };
 
 /** Headers of errors that were copied and checked. */
-const JUDGED = new WeakSet<object>();
+const CHECKED_HEADERS = new WeakSet<object>();
 
 /** The schema of a `BackgroundRun`. Without an answer, the provider only runs when woken. */
 const RUN: JsonSchema = {
@@ -29,7 +29,7 @@ const RUN: JsonSchema = {
  * @returns a copy, which is what was checked, because getters and proxies may return a different value on each read
  * @throws HostError `not_cloneable` or `provider_shape` (500), with the plugin, the method and the member
  */
-export function checkedAnswer<T>(
+export function checkedResult<T>(
   { spi, id, plugin, background, schedule, declaration }: RegisteredProvider,
   method: string,
   given: T,
@@ -44,8 +44,8 @@ export function checkedAnswer<T>(
   const answer = cloned(given, what);
   const wrong =
     isRun || isScheduled
-      ? misfit(answer === undefined ? undefined : isRun ? RUN : OUTCOME, answer)
-      : judged(answers, method, answer, declaration);
+      ? shapeError(answer === undefined ? undefined : isRun ? RUN : OUTCOME, answer)
+      : validated(answers, method, answer, declaration);
   if (wrong !== undefined) throw new HostError('provider_shape', `${what} ${wrong}`);
   return answer;
 }
@@ -62,12 +62,12 @@ function cloned<T>(given: T, what: string): T {
  * Returns the error with which a call ends. If a plugin's error has headers that plugins may not send, it is replaced.
  * Otherwise its headers are frozen, so that the plugin cannot change them after the check.
  */
-export function checkThrown({ spi, id, plugin }: RegisteredProvider, method: string, thrown: unknown): unknown {
+export function checkedError({ spi, id, plugin }: RegisteredProvider, method: string, thrown: unknown): unknown {
   if (typeof thrown !== 'object' || thrown === null) return thrown;
   const what = `${plugin.name}: ${spi.id}/${id} threw in ${method}`;
   // Each read of its members may return a different value, or throw.
   if (types.isProxy(thrown)) return new HostError('provider_shape', `${what} a Proxy`);
-  if (hasJudgedHeaders(thrown)) return thrown;
+  if (hasCheckedHeaders(thrown)) return thrown;
   const { headers } = thrown as { readonly headers?: unknown };
   const copy = typeof headers === 'object' && headers !== null ? Object.freeze({ ...headers }) : headers;
   const wrong = wrongHeaders(copy);
@@ -75,25 +75,25 @@ export function checkThrown({ spi, id, plugin }: RegisteredProvider, method: str
 }
 
 /** True if the headers were checked before: the error of a nested call is checked twice. */
-function hasJudgedHeaders(thrown: object): boolean {
+function hasCheckedHeaders(thrown: object): boolean {
   const own = Reflect.getOwnPropertyDescriptor(thrown, 'headers');
-  return own !== undefined && own.configurable === false && own.writable === false && JUDGED.has(own.value);
+  return own !== undefined && own.configurable === false && own.writable === false && CHECKED_HEADERS.has(own.value);
 }
 
 function withHeaders(thrown: object, headers: unknown): object {
-  if (typeof headers === 'object' && headers !== null) JUDGED.add(headers);
+  if (typeof headers === 'object' && headers !== null) CHECKED_HEADERS.add(headers);
   const own = { value: headers, enumerable: headers !== undefined, writable: false, configurable: false };
   return Reflect.defineProperty(thrown, 'headers', own) ? thrown : withMember(thrown, 'headers', own);
 }
 
-function judged(answers: Answers, method: string, answer: unknown, declaration: unknown): string | undefined {
+function validated(answers: Answers, method: string, answer: unknown, declaration: unknown): string | undefined {
   if (answers === 'unread') return undefined;
   return typeof answers === 'function'
     ? answers(method, answer, declaration as Readonly<Record<string, unknown>>)
-    : misfit(answers[method], answer);
+    : shapeError(answers[method], answer);
 }
 
-function misfit(schema: JsonSchema | undefined, answer: unknown): string | undefined {
+function shapeError(schema: JsonSchema | undefined, answer: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const check = compileSchema(schema);
   if (check(answer)) return undefined;

@@ -2,23 +2,23 @@
  * The result of a call. `refused`: an error that the caller may see. `stream`: a streamed response, which ends with the
  * session.
  */
-export type CallEnd = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
+export type CallResult = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
 
 /** Results of calls that failed by a fault of the provider or its worker. */
-export const FAILED_ENDS: readonly CallEnd[] = ['failed', 'timeout', 'unavailable', 'busy'];
+export const FAILED_RESULTS: readonly CallResult[] = ['failed', 'timeout', 'unavailable', 'busy'];
 
 /** A failed call. The error's message is only in the log, because it may contain addresses and personal data. */
 export interface CallFailure {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly method: string;
-  readonly end: CallEnd;
+  readonly end: CallResult;
   /** The code of the error, or its class. */
   readonly error: string;
 }
 
 /** Maximum number of stored failures of a provider in a realm. */
-const KEPT_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** The calls of one provider in one realm since the start. */
 export interface CallCounts {
@@ -29,7 +29,7 @@ export interface CallCounts {
   running: number;
   /** The total duration of completed calls. */
   seconds: number;
-  readonly ends: Map<CallEnd, number>;
+  readonly ends: Map<CallResult, number>;
   /** The latest failures by a fault of the provider or its worker, the newest first. */
   readonly failures: CallFailure[];
   /** The mistake in the last result with a wrong shape; cleared by the next valid result. */
@@ -37,16 +37,16 @@ export interface CallCounts {
 }
 
 /** The counts before the first call. */
-export function noCalls(provider: string, realm: string): CallCounts {
+export function emptyCallCounts(provider: string, realm: string): CallCounts {
   return { provider, realm, running: 0, seconds: 0, ends: new Map(), failures: [] };
 }
 
-export function count({ ends }: CallCounts, end: CallEnd): void {
+export function count({ ends }: CallCounts, end: CallResult): void {
   ends.set(end, (ends.get(end) ?? 0) + 1);
 }
 
 /** Stores a failure among the latest. */
-export function note({ failures }: CallCounts, failure: CallFailure): void {
+export function recordFailure({ failures }: CallCounts, failure: CallFailure): void {
   failures.unshift(failure);
-  failures.length = Math.min(failures.length, KEPT_FAILURES);
+  failures.length = Math.min(failures.length, MAX_FAILURES);
 }

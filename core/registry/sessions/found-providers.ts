@@ -2,7 +2,7 @@ import { type FoundProvider, HostError, type Spi } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
 import { fromCrossing, toCrossing } from '../worker/crossing-errors.js';
 import { notCloneable, uncloneable } from './cloneable.js';
-import type { HostSession } from './session.js';
+import type { HostSession } from './host-session.js';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 

@@ -11,14 +11,14 @@ import type {
 import { defined } from '../../model/defined.js';
 import type { PluginRights } from '../loading/plugin-rights.js';
 import { loggerWith } from '../log/logger-with.js';
-import { RequestedRealm } from './administration/administered-realm.js';
-import type { HostSession } from './session.js';
+import { RealmAdministration } from './administration/administered-realm.js';
+import type { HostSession } from './host-session.js';
 
 /**
  * The session that a plugin's provider gets: only the members of the contract. The host's own session also gives access
  * to the compiled realm with its secrets, and to the credentials of the request.
  */
-export class PluginSession extends RequestedRealm implements Session {
+export class PluginSession extends RealmAdministration implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
   readonly #rights: PluginRights;

@@ -4,8 +4,8 @@ import { realmTurn } from '../../model/loop-turns.js';
 import type { EntryStore } from '../../store/store.js';
 
 /** Default and maximum number of entries that a plugin gets in one call. */
-const LISTED = 100;
-const MOST_LISTED = 1000;
+const DEFAULT_LIST_MAX = 100;
+const LIST_MAX = 1000;
 /**
  * Maximum number of entries to read in one turn of the realm. Otherwise a plugin that iterates over its entries would
  * block other requests.
@@ -56,10 +56,10 @@ export function pluginStore(
           now: clock.now(),
         }),
       ),
-    list: async (prefix, { first = 0, after, max = LISTED } = {}) => {
-      const isCount = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MOST_LISTED;
+    list: async (prefix, { first = 0, after, max = DEFAULT_LIST_MAX } = {}) => {
+      const isCount = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= LIST_MAX;
       if (!isCount) {
-        throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MOST_LISTED}`);
+        throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${LIST_MAX}`);
       }
       if (after !== undefined && !(typeof after === 'string' && after.startsWith(prefix))) {
         throw new HostError('invalid_argument', 'store.list: after is a key that begins with the prefix');

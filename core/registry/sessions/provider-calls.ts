@@ -2,17 +2,17 @@ import { HostError } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import { checkedAnswer, checkThrown } from './answers.js';
-import { type CallCounts, type CallEnd, count, noCalls, note } from './call-counts.js';
+import { checkedError, checkedResult } from './answers.js';
+import { type CallCounts, type CallResult, count, emptyCallCounts, recordFailure } from './call-counts.js';
 import { CallLimit } from './call-limit.js';
-import type { HostSession } from './session.js';
+import type { HostSession } from './host-session.js';
 
 /** A provider call, for tracing. */
 export interface ObservedCall {
   /** Runs the call in the observer's context. */
   run<T>(call: () => T): T;
   /** Called once. */
-  ended(end: CallEnd): void;
+  ended(end: CallResult): void;
 }
 
 /** Which method of a provider was called, and in which realm. */
@@ -23,7 +23,7 @@ export interface CalledProvider {
 }
 
 /** Called after each call that failed by a fault of the provider or its worker. */
-export type OnFailedCall = (called: CalledProvider, end: CallEnd, error: unknown) => void;
+export type OnFailedCall = (called: CalledProvider, end: CallResult, error: unknown) => void;
 
 /** Called before each call of a provider. */
 export type AroundCall = (
@@ -44,7 +44,7 @@ export class ProviderCalls {
   /** Names of in-process plugins that were called. The watch for changed built-ins reads and clears it. */
   readonly called = new Set<string>();
   /** Number of refused actions for lack of a right, by plugin and right. */
-  readonly ungranted = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
+  readonly deniedRights = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
   readonly #around: AroundCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
@@ -61,11 +61,11 @@ export class ProviderCalls {
   }
 
   /** Counts a refused action. */
-  refused(plugin: string, right: string): void {
+  recordDenial(plugin: string, right: string): void {
     const key = `${plugin} ${right}`;
-    const counted = this.ungranted.get(key) ?? { plugin, right, count: 0 };
+    const counted = this.deniedRights.get(key) ?? { plugin, right, count: 0 };
     counted.count += 1;
-    this.ungranted.set(key, counted);
+    this.deniedRights.set(key, counted);
   }
 
   *counts(): Iterable<CallCounts> {
@@ -87,7 +87,7 @@ export class ProviderCalls {
       if (typeof method !== 'function' && !required.includes(name)) continue;
       guarded[name] = (...args) =>
         this.#call(counts, registered, name, args, session, () => {
-          if (typeof method !== 'function') throw lacking(registered, provider, name);
+          if (typeof method !== 'function') throw missingMethodError(registered, provider, name);
           return method.apply(provider, args);
         });
     }
@@ -107,7 +107,8 @@ export class ProviderCalls {
     call: () => unknown,
   ): unknown {
     const { limits } = registered.plugin;
-    const noted = (end: CallEnd, error: string) => note(counts, { at: session.clock.now(), method, end, error });
+    const noted = (end: CallResult, error: string) =>
+      recordFailure(counts, { at: session.clock.now(), method, end, error });
     if (limits !== undefined && counts.running >= limits.concurrency) {
       count(counts, 'busy');
       noted('busy', 'provider_busy');
@@ -122,7 +123,7 @@ export class ProviderCalls {
     if (registered.plugin.isolation === 'none') this.called.add(registered.plugin.name);
     const observed = this.#around?.(registered, method, session.realm.name);
     let isOver = false;
-    const ended = (end: CallEnd) => {
+    const ended = (end: CallResult) => {
       if (isOver) return;
       isOver = true;
       counts.running -= 1;
@@ -136,15 +137,15 @@ export class ProviderCalls {
         session.onEnd(() => ended('stream'));
         return answer;
       }
-      const checked = checkedAnswer(registered, method, answer);
+      const checked = checkedResult(registered, method, answer);
       counts.wrongShape = undefined;
       ended('ok');
       return checked;
     };
     const failed = (thrown: unknown): never => {
-      const error = checkThrown(registered, method, thrown);
+      const error = checkedError(registered, method, thrown);
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
-      const end = endOf(error);
+      const end = callEndOf(error);
       if (end !== 'refused' && !isOver) {
         noted(end, codeOf(error) ?? classOf(error));
         this.#onFailed?.({ provider: registered, method, realm: session.realm.name }, end, error);
@@ -184,7 +185,7 @@ export class ProviderCalls {
     }
     let counts = ofProvider.get(realm);
     if (counts === undefined) {
-      counts = noCalls(provider, realm);
+      counts = emptyCallCounts(provider, realm);
       ofProvider.set(realm, counts);
     }
     return counts;
@@ -196,7 +197,7 @@ function classOf(error: unknown): string {
 }
 
 /** Errors are classified by their fields, as everywhere in the host. */
-function endOf(error: unknown): CallEnd {
+function callEndOf(error: unknown): CallResult {
   const { code, status, expose, grpcStatus } = (error ?? {}) as Record<string, unknown>;
   if (code === 'provider_timeout') return 'timeout';
   if (code === 'plugin_unavailable') return 'unavailable';
@@ -205,7 +206,7 @@ function endOf(error: unknown): CallEnd {
 }
 
 /** The methods of a provider are known once it was created. */
-function lacking(
+function missingMethodError(
   { spi, id, plugin }: RegisteredProvider<unknown, unknown>,
   provider: unknown,
   name: string,

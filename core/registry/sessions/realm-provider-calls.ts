@@ -6,13 +6,13 @@ import { codeOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { declaredMessage } from '../loading/plugin-messages.js';
-import { inOwnSession } from './own-session.js';
+import { logFailedCall, logReason } from './log-failed-call.js';
 import type { SessionFactory } from './session-factory.js';
-import { tellFailedCall, toldReason } from './tell-failed-call.js';
 import { within } from './time-limit.js';
+import { withHostSession } from './with-host-session.js';
 
 /** Maximum number of realms of a provider for which the last logged reason is stored. */
-const REALMS_TOLD = 1000;
+const MAX_LOGGED_REALMS = 1000;
 
 /** Calls of providers by modules on which the registry depends. */
 export class RealmProviderCalls implements RealmProviders {
@@ -22,7 +22,7 @@ export class RealmProviderCalls implements RealmProviders {
    * The last logged failure by realm, for providers that have failed since their last success. Keyed by provider, so
    * that a failure of another plugin is logged.
    */
-  readonly #told = new WeakMap<object, ReturnType<typeof recentEntries<string, string>>>();
+  readonly #loggedReasons = new WeakMap<object, ReturnType<typeof recentEntries<string, string>>>();
 
   /**
    * @param parts.sessions returns the factory; called on the first call, because sessions depend on the modules that
@@ -56,17 +56,17 @@ export class RealmProviderCalls implements RealmProviders {
     // Look it up again: its plugin may have been replaced since.
     const plugin = this.#registry.find(spi, id)?.plugin.name ?? 'keyhost';
     const parts = { registry: this.#registry, sessions: this.#sessions() };
-    return inOwnSession(parts, realm, plugin, async (session) => {
+    return withHostSession(parts, realm, plugin, async (session) => {
       const enabled = enabledProvider(session.generation, realm, spi, id);
       if (enabled === undefined) throw new HostError('provider_not_found', `${spi.id} "${id}" not found`);
       try {
-        const asked = () => session.limited(use(createProvider(enabled, session)));
+        const asked = () => session.withTimeLimit(use(createProvider(enabled, session)));
         const answer = await (limitMs === undefined ? asked() : within(limitMs, asked));
-        this.#told.get(enabled.registered)?.delete(realm.name);
+        this.#loggedReasons.get(enabled.registered)?.delete(realm.name);
         return answer;
       } catch (error) {
-        if (this.#isNews(enabled.registered, realm, error)) {
-          tellFailedCall(this.#sessions().logger, enabled.registered, realm, error);
+        if (this.#isNewFailure(enabled.registered, realm, error)) {
+          logFailedCall(this.#sessions().logger, enabled.registered, realm, error);
         }
         throw error;
       }
@@ -74,11 +74,11 @@ export class RealmProviderCalls implements RealmProviders {
   }
 
   /** True if this failure is not logged yet: each request may cause it, but it is logged once. */
-  #isNews(registered: object, realm: Realm, error: unknown): boolean {
-    const told = this.#told.get(registered) ?? recentEntries<string, string>(REALMS_TOLD);
-    this.#told.set(registered, told);
+  #isNewFailure(registered: object, realm: Realm, error: unknown): boolean {
+    const told = this.#loggedReasons.get(registered) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
+    this.#loggedReasons.set(registered, told);
     // Concurrent calls within one limit have different remaining times in their messages.
-    const reason = codeOf(error) === 'time_limit' ? 'time_limit' : toldReason(error);
+    const reason = codeOf(error) === 'time_limit' ? 'time_limit' : logReason(error);
     if (told.get(realm.name) === reason) return false;
     told.set(realm.name, reason);
     return true;

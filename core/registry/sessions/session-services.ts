@@ -17,9 +17,9 @@ import type {
   TypedCredential,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { Work } from '../background/background-runs.js';
-import type { AuthenticatedCaller } from './meant-tokens.js';
-import type { ActionTokenRequest, Caller, HostSession } from './session.js';
+import type { WorkKey } from '../background/work-scheduler.js';
+import type { ActionTokenRequest, Caller, HostSession } from './host-session.js';
+import type { AuthenticatedCaller } from './token-audience.js';
 
 /** A plugin's call of the Admin REST API. */
 export interface PluginRequest {
@@ -47,17 +47,17 @@ export interface LoginLinkToIssue extends Pick<PluginRequest, 'plugin' | 'rights
 }
 
 /** The credentials for a plugin's call: of one of its own types, and of the session's user. */
-export interface CredentialsAsked extends Pick<PluginRequest, 'plugin'> {
+export interface CredentialQuery extends Pick<PluginRequest, 'plugin'> {
   readonly session: HostSession;
   readonly type: string;
 }
 
 /** Credentials of plugins' own types. @throws HostError as `session.ownCredentials` */
 export interface OwnCredentialCalls {
-  list(asked: CredentialsAsked): Promise<readonly OwnCredential[]>;
-  verify(asked: CredentialsAsked, input: Json, options?: { id?: string }): Promise<OwnCredentialVerdict>;
-  create(asked: CredentialsAsked, input: Json, options?: { label?: string }): Promise<OwnCredential>;
-  remove(asked: CredentialsAsked, id: string): Promise<boolean>;
+  list(asked: CredentialQuery): Promise<readonly OwnCredential[]>;
+  verify(asked: CredentialQuery, input: Json, options?: { id?: string }): Promise<OwnCredentialVerdict>;
+  create(asked: CredentialQuery, input: Json, options?: { label?: string }): Promise<OwnCredential>;
+  remove(asked: CredentialQuery, id: string): Promise<boolean>;
 }
 
 /** Services of sessions that higher modules provide when the host is composed. */
@@ -77,5 +77,5 @@ export interface SessionServices {
   /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
   issueLoginLink(request: LoginLinkToIssue, session: HostSession): Promise<LoginLink>;
   /** @throws HostError `background_unknown` if the plugin has no such work, `invalid_argument` */
-  wake(work: Work, plugin: string): void;
+  wake(work: WorkKey, plugin: string): void;
 }

@@ -3,7 +3,7 @@ import type { Json, PluginState, StoredEntry } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Store } from '../../store/store.js';
-import { namespaceOf } from '../sessions/state-place.js';
+import { pluginNamespace } from '../sessions/plugin-namespace.js';
 import { within } from '../sessions/time-limit.js';
 
 /** Number of entries to read at a time. */
@@ -37,7 +37,7 @@ export async function copyState(
   await clearState(store, plugin, to);
   let count = 0;
   for (const { name: realm } of await store.realms.list()) {
-    const source = { realm, namespace: namespaceOf(plugin, from), prefix: '', first: 0, max: READ_AT_ONCE };
+    const source = { realm, namespace: pluginNamespace(plugin, from), prefix: '', first: 0, max: READ_AT_ONCE };
     for (let after: string | undefined; ; ) {
       const part = await store.entries.listWhole({ ...source, after, now: clock.now() });
       for (const { key, value, expiresAt } of part) {
@@ -45,7 +45,7 @@ export async function copyState(
         const entry = { key, value: JSON.parse(value) as Json };
         for (const one of await migrated(copy, entry, realm, limitMs)) {
           const text = JSON.stringify(one.value);
-          const place = { realm, namespace: namespaceOf(plugin, to), key: one.key };
+          const place = { realm, namespace: pluginNamespace(plugin, to), key: one.key };
           await store.entries.put({ ...place, value: text, ...(expiresAt === undefined ? {} : { expiresAt }) });
         }
       }
@@ -61,7 +61,7 @@ export async function copyState(
 /** Removes the entries of one version of a plugin's state, in all realms. */
 export async function clearState(store: Store, plugin: string, version: number): Promise<void> {
   for (const { name: realm } of await store.realms.list()) {
-    await store.entries.clear({ realm, namespace: namespaceOf(plugin, version) });
+    await store.entries.clear({ realm, namespace: pluginNamespace(plugin, version) });
   }
 }
 

@@ -4,7 +4,7 @@ import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
 import type { Package, Packages } from '../loading/find-packages.js';
 import { checkInside } from '../loading/import-package.js';
 import { type LoadedPlugin, type LoadOptions, loadPackage, packageOf, withEntry } from '../loading/load-plugins.js';
-import { changedSince, type PackageState, packageState } from '../loading/package-files.js';
+import { mayHaveChangedSince, type PackageState, packageState } from '../loading/package-files.js';
 import { checkIntegrity } from '../loading/package-integrity.js';
 import type { PackageCopies } from './package-copies.js';
 import { checkSharedDependencies } from './shared-dependencies.js';
@@ -13,7 +13,7 @@ import { checkSharedDependencies } from './shared-dependencies.js';
 export class NextVersion {
   readonly #copies: PackageCopies;
   /** Stamps of packages whose current files must not be loaded: they were rolled back, or are unchanged. */
-  readonly #settled = new Map<string, string>();
+  readonly #skippedStamps = new Map<string, string>();
   readonly #options: Omit<LoadOptions, 'pluginsFile'>;
   readonly #onImporting: (plugin: string | undefined) => void;
   readonly #onImported: () => void;
@@ -68,7 +68,7 @@ export class NextVersion {
     }
     const { package: copy, source } = await this.#copies.copy(found);
     if (source.copied !== undefined && source.copied.integrity === before?.source.copied?.integrity) {
-      this.#settled.set(entry.module, source.copied.stamp);
+      this.#skippedStamps.set(entry.module, source.copied.stamp);
       if (isDeepStrictEqual(entry, before.entry)) return before;
     }
     if (before !== undefined && entry.isolation === 'none') this.#onImported();
@@ -76,10 +76,10 @@ export class NextVersion {
   }
 
   /** Returns a version that ran before, ready to be opened again. @throws BootError */
-  async again(version: LoadedPlugin): Promise<LoadedPlugin> {
+  async reopenable(version: LoadedPlugin): Promise<LoadedPlugin> {
     if (version.close === undefined) return version;
     const found = directoryOf(version);
-    if (version.source.copied === undefined && isOther(await packageState(found), version)) {
+    if (version.source.copied === undefined && differsFrom(await packageState(found), version)) {
       throw new BootError('plugin_rollback', `the files of the previous version of ${version.module} are missing`, {
         plugin: version.module,
         hint: 'restore them in the plugin folder, and reload',
@@ -92,19 +92,19 @@ export class NextVersion {
   /** Returns the version in the providers folder, if it differs from the running one. */
   async inFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
     const found = packages.good.get(running.module);
-    return found !== undefined && isOther(await packageState(found), running) ? found.version : undefined;
+    return found !== undefined && differsFrom(await packageState(found), running) ? found.version : undefined;
   }
 
   /** Marks the current files of a plugin as not to be loaded. */
-  async settle(module: string, packages: Packages): Promise<void> {
+  async skipCurrentFiles(module: string, packages: Packages): Promise<void> {
     const found = packages.good.get(module);
-    if (found !== undefined) this.#settled.set(module, (await packageState(found)).stamp);
+    if (found !== undefined) this.#skippedStamps.set(module, (await packageState(found)).stamp);
   }
 
   /** Allows the files of a plugin to be loaded again; without a name, those of all. */
-  unsettle(module?: string): void {
-    if (module === undefined) this.#settled.clear();
-    else this.#settled.delete(module);
+  allowCurrentFiles(module?: string): void {
+    if (module === undefined) this.#skippedStamps.clear();
+    else this.#skippedStamps.delete(module);
   }
 
   /** Removes all copies of packages except those in these folders. */
@@ -114,7 +114,7 @@ export class NextVersion {
 
   async #hasChanged({ module }: PluginEntry, packages: Packages, before: LoadedPlugin): Promise<boolean> {
     const state = await packageState(packageOf(module, packages, this.#options.providersDir));
-    return this.#settled.get(module) !== state.stamp && isOther(state, before);
+    return this.#skippedStamps.get(module) !== state.stamp && differsFrom(state, before);
   }
 
   async #load(
@@ -134,9 +134,9 @@ export class NextVersion {
 }
 
 /** True if the files of a package are not those of a version. */
-function isOther({ stamp, inode, changedAt }: PackageState, { source }: LoadedPlugin): boolean {
+function differsFrom({ stamp, inode, changedAt }: PackageState, { source }: LoadedPlugin): boolean {
   if (source.copied !== undefined) return source.copied.stamp !== stamp;
-  return inode !== source.inode || changedSince(changedAt, source.loadedAt);
+  return inode !== source.inode || mayHaveChangedSince(changedAt, source.loadedAt);
 }
 
 /** The package in the folder from which a version was loaded. */

@@ -64,7 +64,7 @@ export class PluginStates {
         const { store, clock } = this.#parts;
         // If no other node uses the store, the process that began it is dead.
         if (store.isShared && migration.by !== this.#id && migration.until > clock.now()) await sleep(LOOK_MS);
-        else await this.#records.replace(name, record, settled(record));
+        else await this.#records.replace(name, record, withoutMigration(record));
         continue;
       }
       const current = record?.version ?? 1;
@@ -75,7 +75,7 @@ export class PluginStates {
   }
 
   /** After a failed update: gives the serving versions back the states that the update had migrated. */
-  async settle(serving: readonly StatefulPlugin[]): Promise<void> {
+  async restore(serving: readonly StatefulPlugin[]): Promise<void> {
     for (const one of serving) {
       await this.prepare(one, true).catch((error: unknown) => {
         this.#parts.logger.error('the state of a plugin is not of the version that serves', {
@@ -113,7 +113,7 @@ export class PluginStates {
       logger.info('the state of a plugin was migrated', { plugin: name, from, to, entries: count });
       return true;
     } catch (error) {
-      await this.#records.replace(name, record, settled(record));
+      await this.#records.replace(name, record, withoutMigration(record));
       throw new BootError(
         'plugin_state',
         `${module}: its state could not be migrated from version ${from} to ${to}: ${messageOf(error)}`,
@@ -151,6 +151,6 @@ export class PluginStates {
 }
 
 /** Returns the record without its failed migration. */
-function settled({ migration: _, ...record }: StateRecord): StateRecord {
+function withoutMigration({ migration: _, ...record }: StateRecord): StateRecord {
   return { ...record, token: record.version };
 }

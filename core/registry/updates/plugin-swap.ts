@@ -13,7 +13,7 @@ import type { PluginStates } from './plugin-states.js';
 export type Preparation = (next: Generation, before: Generation) => Promise<() => void>;
 
 /** How long the guard, a thread, stays alive after an update, in milliseconds: the next update often follows soon. */
-const GUARD_STAYS_MS = 60_000;
+const GUARD_IDLE_MS = 60_000;
 
 /** Opens the next generation in addition to the current one and makes it current. */
 export class PluginSwap {
@@ -48,13 +48,13 @@ export class PluginSwap {
    * @returns optional plugins that could not be opened
    * @throws BootError if nothing was changed
    */
-  async to(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
+  async swapTo(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
     const moved = new Set<string>();
     try {
       return await this.#swap(wanted, moved);
     } catch (error) {
       const serving = this.#registry.current.plugins.flatMap(({ loaded }) => loaded ?? []);
-      await this.#states.settle(serving.filter(({ module }) => moved.has(module)));
+      await this.#states.restore(serving.filter(({ module }) => moved.has(module)));
       throw error;
     }
   }
@@ -64,7 +64,7 @@ export class PluginSwap {
     const before = this.#registry.current;
     const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
       openTimeoutMs: this.#timeoutMs,
-      onOpening: this.guarded,
+      onOpening: this.setGuarded,
       inspections: this.#inspections,
       onOpened: async (loaded) => {
         if (await this.#states.prepare(loaded, true)) moved.add(loaded.module);
@@ -87,7 +87,7 @@ export class PluginSwap {
   }
 
   /** Guards code of a plugin while it is loaded; undefined if none runs. */
-  readonly guarded = (plugin: string | undefined): void => {
+  readonly setGuarded = (plugin: string | undefined): void => {
     if (plugin !== undefined) {
       clearTimeout(this.#guardStays);
       this.#guard ??= new LoadGuard(this.#timeoutMs);
@@ -96,10 +96,10 @@ export class PluginSwap {
   };
 
   /** Called after an update: closes the guard unless another update follows soon. */
-  rest(): void {
+  scheduleGuardClose(): void {
     clearTimeout(this.#guardStays);
     if (this.#guard === undefined) return;
-    this.#guardStays = setTimeout(() => void this.close(), GUARD_STAYS_MS).unref();
+    this.#guardStays = setTimeout(() => void this.close(), GUARD_IDLE_MS).unref();
   }
 
   /** Closes the guard. */

@@ -10,7 +10,7 @@ import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Workers } from '../worker/workers.js';
 import type { NextVersion } from './next-version.js';
 import type { PluginSwap } from './plugin-swap.js';
-import { startBroken } from './start-broken.js';
+import { startBrokenWorkers } from './start-broken-workers.js';
 import { type Replaced, UpdateHistory } from './update-history.js';
 import {
   changesBetween,
@@ -36,7 +36,7 @@ type Running = ReadonlyMap<string, OpenedPlugin>;
 type Choose = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
 
 /** The result of an update. */
-interface Done {
+interface UpdateOutcome {
   readonly replaced: Replaced;
   readonly changes: readonly string[];
   readonly failed: readonly LeftOutPlugin[];
@@ -77,18 +77,22 @@ export class PluginUpdates {
    * @throws BootError if nothing was changed, with the plugin's name and advice
    */
   reload(module?: string): Promise<UpdateResult> {
-    return this.#inTurn('reload', async () => {
+    return this.#enqueue('reload', async () => {
       this.#settledEntries = undefined;
-      this.#versions.unsettle(module);
+      this.#versions.allowCurrentFiles(module);
       const done = await this.#update(module);
-      const { started, failed } = await startBroken([...loadedOf(this.#running()).values()], this.#workers, module);
+      const { started, failed } = await startBrokenWorkers(
+        [...loadedOf(this.#running()).values()],
+        this.#workers,
+        module,
+      );
       return { ...done, changes: [...done.changes, ...started], failed: [...done.failed, ...failed] };
     });
   }
 
   /** As `reload`, after a change was noticed: a rolled-back version stays in use until its files change again. */
-  follow(): Promise<UpdateResult> {
-    return this.#inTurn('changed files', () => this.#update());
+  applyChangedFiles(): Promise<UpdateResult> {
+    return this.#enqueue('changed files', () => this.#update());
   }
 
   /**
@@ -97,7 +101,7 @@ export class PluginUpdates {
    * @throws BootError `plugin_rollback` if there is no previous version; another one if the older version fails
    */
   rollback(module?: string): Promise<UpdateResult> {
-    return this.#inTurn('rollback', () => this.#rollback(module));
+    return this.#enqueue('rollback', () => this.#rollback(module));
   }
 
   /**
@@ -106,7 +110,7 @@ export class PluginUpdates {
    * start
    */
   restart(module: string): Promise<UpdateResult> {
-    return this.#inTurn('restart', async () => {
+    return this.#enqueue('restart', async () => {
       const running = loadedOf(this.#running());
       const plugin = running.get(module);
       if (plugin === undefined) {
@@ -163,7 +167,7 @@ export class PluginUpdates {
     await this.#swap.close();
   }
 
-  async #update(module?: string): Promise<Done> {
+  async #update(module?: string): Promise<UpdateOutcome> {
     const { pluginsFile: path, providersDir } = this.#paths;
     const pluginsFile = await readPluginsFile(path);
     const names = pluginsFile.plugins.map((entry) => entry.module);
@@ -186,7 +190,7 @@ export class PluginUpdates {
     return module === undefined ? done : { ...done, settled: [module] };
   }
 
-  async #rollback(module?: string): Promise<Done> {
+  async #rollback(module?: string): Promise<UpdateOutcome> {
     const back = this.#history.last(module);
     const versions = loadedOf(this.#running());
     for (const [name, version] of back) {
@@ -197,17 +201,17 @@ export class PluginUpdates {
     const done = await this.#replace(entries, async ({ module: name }, running) => {
       const version = versions.get(name);
       if (version === undefined) throw new Error(`${name} is not known`);
-      return version === running.get(name) ? version : this.#versions.again(version);
+      return version === running.get(name) ? version : this.#versions.reopenable(version);
     });
     this.#history.forget(back);
     const packages = await findPackages(this.#paths.providersDir);
-    for (const name of back.keys()) await this.#versions.settle(name, packages);
+    for (const name of back.keys()) await this.#versions.skipCurrentFiles(name, packages);
     this.#settledEntries = (await readPluginsFile(this.#paths.pluginsFile).catch(() => undefined))?.plugins;
     return { ...done, settled: [...back.keys()] };
   }
 
   /** Chooses a version of each plugin and swaps to them. An optional plugin that fails keeps its current version. */
-  async #replace(entries: readonly PluginEntry[], choose: Choose): Promise<Done> {
+  async #replace(entries: readonly PluginEntry[], choose: Choose): Promise<UpdateOutcome> {
     const running = this.#running();
     const versions = loadedOf(running);
     const wanted: WantedPlugin[] = [];
@@ -233,7 +237,7 @@ export class PluginUpdates {
         chosen.push(before.loaded);
       }
     }
-    failed.push(...(await this.#swap.to(wanted)));
+    failed.push(...(await this.#swap.swapTo(wanted)));
     return { ...changesBetween(versions, loadedOf(this.#running())), failed };
   }
 
@@ -243,7 +247,7 @@ export class PluginUpdates {
     return new Map(plugins.flatMap((plugin) => (plugin.loaded === undefined ? [] : [[plugin.loaded.module, plugin]])));
   }
 
-  async #inTurn(trigger: Trigger, update: () => Promise<Done>): Promise<UpdateResult> {
+  async #enqueue(trigger: Trigger, update: () => Promise<UpdateOutcome>): Promise<UpdateResult> {
     const last = this.#queue;
     const result = (async () => {
       await last;
@@ -256,7 +260,7 @@ export class PluginUpdates {
         this.#report.refused(trigger, error);
         throw error;
       } finally {
-        this.#swap.rest();
+        this.#swap.scheduleGuardClose();
         await this.#removeCopies();
       }
     })();

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import type { Package } from '../loading/find-packages.js';
-import { changedSince } from '../loading/package-files.js';
+import { mayHaveChangedSince } from '../loading/package-files.js';
 
 /**
  * A process loads a package only once for each path. So a dependency that a plugin shares with others, in a
@@ -17,7 +17,7 @@ export async function checkSharedDependencies(
   running: readonly Package[],
   since: number,
 ): Promise<void> {
-  const known = new Set(running.flatMap(({ manifest }) => names(manifest.dependencies)));
+  const known = new Set(running.flatMap(({ manifest }) => dependencyNames(manifest.dependencies)));
   const seen = new Set<string>();
   const look = async (name: string, from: string): Promise<void> => {
     const dir = await findDependency(name, from);
@@ -25,7 +25,7 @@ export async function checkSharedDependencies(
     seen.add(dir);
     const manifest = join(dir, 'package.json');
     const isOwn = dir.startsWith(next.dir + sep);
-    if (!isOwn && changedSince((await stat(manifest)).ctimeMs, since)) {
+    if (!isOwn && mayHaveChangedSince((await stat(manifest)).ctimeMs, since)) {
       throw new BootError(
         'plugin_dependency_changed',
         `${next.name} uses the shared dependency ${name}, which was changed`,
@@ -36,12 +36,12 @@ export async function checkSharedDependencies(
       );
     }
     const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: unknown };
-    for (const inner of names(dependencies)) await look(inner, dir);
+    for (const inner of dependencyNames(dependencies)) await look(inner, dir);
   };
-  for (const name of names(next.manifest.dependencies)) if (known.has(name)) await look(name, next.dir);
+  for (const name of dependencyNames(next.manifest.dependencies)) if (known.has(name)) await look(name, next.dir);
 }
 
-function names(dependencies: unknown): string[] {
+function dependencyNames(dependencies: unknown): string[] {
   return typeof dependencies === 'object' && dependencies !== null ? Object.keys(dependencies) : [];
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../model/clock.js';
 import type { EntryStore } from '../../store/store.js';
-import { recordPlace } from '../sessions/state-place.js';
+import { stateRecordKey } from '../sessions/plugin-namespace.js';
 
 /** The current version of a plugin's state. Times are milliseconds since the epoch. */
 export interface StateRecord {
@@ -25,14 +25,14 @@ export class StateRecords {
   }
 
   async read(plugin: string): Promise<StateRecord | undefined> {
-    const value = await this.#entries.get({ ...recordPlace(plugin), now: this.#clock.now() });
+    const value = await this.#entries.get({ ...stateRecordKey(plugin), now: this.#clock.now() });
     return value === undefined ? undefined : (JSON.parse(value) as StateRecord);
   }
 
   /** @returns true if no other node has changed it meanwhile */
   replace(plugin: string, expected: StateRecord | undefined, record: StateRecord): Promise<boolean> {
     return this.#entries.replace({
-      ...recordPlace(plugin),
+      ...stateRecordKey(plugin),
       expected: expected === undefined ? undefined : JSON.stringify(expected),
       value: JSON.stringify(record),
       now: this.#clock.now(),

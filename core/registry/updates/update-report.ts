@@ -78,9 +78,9 @@ export interface PluginsStatus {
 }
 
 /** Maximum number of past updates to store. */
-const REMEMBERED = 50;
+const MAX_HISTORY = 50;
 /** After this number of versions in one process, a restart is advised. */
-const MANY = 20;
+const RESTART_ADVISED_AFTER = 20;
 
 /** Stores and logs the results of updates. */
 export class UpdateReport {
@@ -184,7 +184,8 @@ export class UpdateReport {
   /** Records that a version was loaded into this process in place of another. */
   imported(): void {
     this.#imports += 1;
-    if (this.#imports % MANY === 0) this.#logger.warn(this.#warning(), { loadedInProcess: this.#imports });
+    if (this.#imports % RESTART_ADVISED_AFTER === 0)
+      this.#logger.warn(this.#warning(), { loadedInProcess: this.#imports });
   }
 
   status(): PluginsStatus {
@@ -211,13 +212,13 @@ export class UpdateReport {
       swaps: this.#swaps,
       failedUpdates: this.#failed,
       loadedInProcess: this.#imports,
-      ...(this.#imports < MANY ? {} : { warning: this.#warning() }),
+      ...(this.#imports < RESTART_ADVISED_AFTER ? {} : { warning: this.#warning() }),
     };
   }
 
   #remember(update: Omit<PastUpdate, 'at' | 'generation'>): void {
     const past = { at: this.#now(), generation: this.#registry.current.number, ...update };
-    this.#history = [past, ...this.#history].slice(0, REMEMBERED);
+    this.#history = [past, ...this.#history].slice(0, MAX_HISTORY);
   }
 
   #warning(): string {

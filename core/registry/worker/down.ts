@@ -1,10 +1,10 @@
 import { HostError } from '@keyhost/spi';
 
 /** Why a thread that still works is replaced. */
-export type WornReason = 'memory' | 'overdue';
+export type DegradedReason = 'memory' | 'overdue';
 
 /** Why a thread ended. */
-export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | WornReason | 'closed';
+export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | DegradedReason | 'closed';
 
 /** @param retryAfter the time in seconds */
 export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {

@@ -81,7 +81,7 @@ export interface DescribedProvider {
 }
 
 /** The placeholder for the function by which a plugin migrates entries of its state. */
-export const MIGRATES = 'function';
+export const MIGRATE_PLACEHOLDER = 'function';
 
 /** The target of calls to the plugin itself, not to an instance of a provider. */
 export const PLUGIN = 0;

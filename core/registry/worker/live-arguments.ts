@@ -15,7 +15,7 @@ export interface Bridge {
 export const CALL_LIVE = 'live';
 
 /** Splits the arguments of a call: into data, which is sent, and functions, which stay here and are called remotely. */
-export function argumentsOut(
+export function splitArguments(
   { crosses }: Spi,
   args: readonly unknown[],
 ): { readonly args: readonly unknown[]; readonly live: LiveArguments } {
@@ -34,7 +34,7 @@ export function argumentsOut(
 }
 
 /** The arguments of a call as a provider expects them. */
-export function argumentsInto(
+export function restoreArguments(
   { crosses }: Spi,
   args: readonly unknown[],
   { signal, call }: Bridge,

@@ -1,6 +1,6 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
-import { methodsOf, spiOf } from '../loading/kinds.js';
-import { type DescribedProvider, MIGRATES } from './frames.js';
+import { methodsOf, spiOf } from '../loading/host-spis.js';
+import { type DescribedProvider, MIGRATE_PLACEHOLDER } from './frames.js';
 import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
 import type { Workers } from './workers.js';
@@ -35,7 +35,7 @@ function pluginOf(described: unknown, worker: SupervisedWorker): unknown {
 }
 
 function stateOf(state: unknown, worker: SupervisedWorker): unknown {
-  if ((state as { migrate?: unknown } | null)?.migrate !== MIGRATES) return state;
+  if ((state as { migrate?: unknown } | null)?.migrate !== MIGRATE_PLACEHOLDER) return state;
   return { ...(state as object), migrate: (...given: unknown[]) => worker.thread().callPlugin('migrate', given) };
 }
 

@@ -1,13 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import { HostError, type ProviderMethods, type Session, type Spi } from '@keyhost/spi';
 import type { Opening } from './frames.js';
-import { argumentsOut } from './live-arguments.js';
+import { splitArguments } from './live-arguments.js';
 import { ReadStream } from './read-stream.js';
 import type { SupervisedWorker } from './supervised-worker.js';
 import type { WorkerThread } from './worker-thread.js';
 
 /** The data that all providers of a definition share. */
-export interface RemoteKind {
+export interface RemoteDefinition {
   readonly worker: SupervisedWorker;
   readonly spi: Spi;
   /** `spi/id` */
@@ -20,7 +20,7 @@ export interface RemoteKind {
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
 /** A provider for one session, whose methods run in a worker. */
-export function remoteProvider(kind: RemoteKind, session: Session, realmConfig: unknown): Methods {
+export function remoteProvider(kind: RemoteDefinition, session: Session, realmConfig: unknown): Methods {
   const instance = new RemoteInstance(kind, session, realmConfig);
   const { required = [], optional = [] } = kind.methods;
   const methods: Methods = Object.create(null);
@@ -30,7 +30,7 @@ export function remoteProvider(kind: RemoteKind, session: Session, realmConfig: 
 }
 
 class RemoteInstance {
-  readonly #kind: RemoteKind;
+  readonly #kind: RemoteDefinition;
   readonly #session: Session;
   readonly #realmConfig: unknown;
   readonly #calls = new Set<number>();
@@ -40,7 +40,7 @@ class RemoteInstance {
   /** The methods of the provider; undefined before its first answer. */
   #has: ReadonlySet<string> | undefined;
 
-  constructor(kind: RemoteKind, session: Session, realmConfig: unknown) {
+  constructor(kind: RemoteDefinition, session: Session, realmConfig: unknown) {
     this.#kind = kind;
     this.#session = session;
     this.#realmConfig = realmConfig;
@@ -49,7 +49,7 @@ class RemoteInstance {
   /** @throws HostError `plugin_unavailable` (503), `session_closed`, and any error of the provider */
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#has !== undefined && !this.#has.has(method)) return this.#instead(method, args);
-    const crossing = argumentsOut(this.#kind.spi, args);
+    const crossing = splitArguments(this.#kind.spi, args);
     const { thread, id } = this.#place();
     // Sent with every call until one is answered, because a call that failed in transit has not reached the worker.
     const opening = this.#has === undefined ? this.#opening() : undefined;

@@ -3,16 +3,16 @@ import { HostError } from '@keyhost/spi';
 import type { PluginLimits } from '../../config/plugins-file.js';
 import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
-import { type DownReason, unavailable, type WornReason } from './down.js';
+import { type DegradedReason, type DownReason, unavailable } from './down.js';
 import { PLUGIN } from './frames.js';
-import { Restarts } from './restarts.js';
+import { RestartPolicy } from './restart-policy.js';
 import { WorkerThread } from './worker-thread.js';
 import type { Workers } from './workers.js';
 
 /** The default memory limit, in megabytes. */
 export const WORKER_MEMORY = 256;
 /** The concurrent calls of a worker, as a multiple of a realm's limit. */
-const REALMS = 2;
+const CALL_LIMIT_FACTOR = 2;
 /** How long active sessions may use a replaced thread, in milliseconds. */
 const RETIRE_MS = 2_000;
 
@@ -37,10 +37,10 @@ type Opened = readonly [number: number, key: string, config: unknown, names: rea
 export class SupervisedWorker {
   readonly module: string;
   /** Number of threads that went down, by reason. */
-  readonly downs = new Map<DownReason, number>();
+  readonly failuresByReason = new Map<DownReason, number>();
   readonly #options: WorkerOptions;
   readonly #workers: Workers;
-  readonly #restarts = new Restarts();
+  readonly #restarts = new RestartPolicy();
   readonly #opened = new Map<number, Opened>();
   readonly #threads = new Set<WorkerThread>();
   #described: unknown;
@@ -48,7 +48,7 @@ export class SupervisedWorker {
   #retry: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
   #isStarting = false;
   /** Why there is no thread, or why the last one did not start. */
-  #trouble = '';
+  #downReason = '';
   #isClosed = false;
   #lastInstance = PLUGIN;
   #lastFactory = 0;
@@ -66,10 +66,10 @@ export class SupervisedWorker {
   }
 
   /** The reason for operators while it is not up. */
-  get trouble(): string | undefined {
+  get downReason(): string | undefined {
     if (this.state === 'up') return undefined;
     const then = this.state === 'broken' ? 'it keeps failing, retrying once a minute' : 'restarting';
-    return `its worker is down: ${this.#trouble}; ${then}`;
+    return `its worker is down: ${this.#downReason}; ${then}`;
   }
 
   get current(): WorkerThread | undefined {
@@ -83,7 +83,7 @@ export class SupervisedWorker {
     this.#workers.add(this);
     const thread = this.#newThread();
     this.#described = await within(this.#options.limitMs, () => thread.imported);
-    this.#use(thread);
+    this.#makeCurrent(thread);
     return this.#described;
   }
 
@@ -128,9 +128,9 @@ export class SupervisedWorker {
    */
   async restart(): Promise<string | undefined> {
     this.#restarts.reset();
-    if (this.#isStarting) return this.trouble;
+    if (this.#isStarting) return this.downReason;
     clearTimeout(this.#retry?.timer);
-    return (await this.#start()) ? undefined : (this.trouble ?? this.#trouble);
+    return (await this.#start()) ? undefined : (this.downReason ?? this.#downReason);
   }
 
   async close(): Promise<void> {
@@ -149,19 +149,19 @@ export class SupervisedWorker {
       module,
       file,
       memory,
-      calls: concurrency * REALMS,
+      calls: concurrency * CALL_LIMIT_FACTOR,
       logger,
       clock,
       env: this.#workers.env(env),
       onDown: (reason, detail) => this.#down(thread, reason, detail),
-      onWorn: (reason) => this.#replace(thread, reason),
+      onDegraded: (reason) => this.#replace(thread, reason),
       onStuck: (isStuck) => this.#workers.countStuck(isStuck),
     });
     this.#threads.add(thread);
     return thread;
   }
 
-  #use(thread: WorkerThread): void {
+  #makeCurrent(thread: WorkerThread): void {
     if (thread.down !== undefined) return;
     this.#restarts.up(performance.now());
     this.#current = thread;
@@ -174,12 +174,12 @@ export class SupervisedWorker {
     this.#workers.logger.error('plugin worker ended', { plugin: this.module, reason: `${reason}: ${detail}` });
     if (thread !== this.#current) return;
     this.#current = undefined;
-    this.#trouble = detail;
+    this.#downReason = detail;
     this.#startLater();
   }
 
   #count(reason: DownReason): void {
-    this.downs.set(reason, (this.downs.get(reason) ?? 0) + 1);
+    this.failuresByReason.set(reason, (this.failuresByReason.get(reason) ?? 0) + 1);
   }
 
   #startLater(): void {
@@ -194,7 +194,7 @@ export class SupervisedWorker {
   }
 
   /** Replaces a thread that still works. */
-  #replace(worn: WorkerThread, reason: WornReason): void {
+  #replace(worn: WorkerThread, reason: DegradedReason): void {
     if (worn !== this.#current || this.#isStarting) return;
     this.#count(reason);
     const what = reason === 'memory' ? 'it uses too much memory' : 'too many of its calls are unanswered';
@@ -209,10 +209,10 @@ export class SupervisedWorker {
     this.#retry = undefined;
     let thread: WorkerThread | undefined;
     try {
-      thread = await this.#workers.oneByOne(() => this.#again());
+      thread = await this.#workers.serialize(() => this.#startThread());
     } catch (error) {
       const reason = messageOf(error);
-      this.#trouble = reason;
+      this.#downReason = reason;
       if (!this.#isClosed) this.#workers.logger.error('plugin worker did not start', { plugin: this.module, reason });
     }
     this.#isStarting = false;
@@ -222,14 +222,14 @@ export class SupervisedWorker {
       return false;
     }
     const before = this.#current;
-    this.#use(thread);
+    this.#makeCurrent(thread);
     this.#workers.logger.info('plugin worker restarted', { plugin: this.module });
     if (before !== undefined) await this.#retire(before);
     return true;
   }
 
   /** Starts another thread of the same plugin, and opens all open providers in it. */
-  async #again(): Promise<WorkerThread> {
+  async #startThread(): Promise<WorkerThread> {
     await this.#options.recheck();
     if (this.#isClosed) throw new HostError('worker_down', 'it was closed');
     const { limitMs } = this.#options;

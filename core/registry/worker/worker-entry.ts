@@ -3,11 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
+import { ConcurrencyLimit } from './concurrency-limit.js';
 import { toCrossing } from './crossing-errors.js';
 import { refuseLarge } from './frame-size.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
 import { Peer, type ServedCall } from './peer.js';
-import { Turns } from './turns.js';
 import { workerLog } from './worker-log.js';
 import { describePlugin, WorkerPlugin } from './worker-plugin.js';
 
@@ -57,9 +57,9 @@ const peer: Peer = new Peer({
   },
 });
 
-const turns = new Turns(SESSION_CALLS);
+const turns = new ConcurrencyLimit(SESSION_CALLS);
 /** The queue of each session, by its signal. */
-const turnsOfOne = new WeakMap<AbortSignal, Turns>();
+const turnsOfOne = new WeakMap<AbortSignal, ConcurrencyLimit>();
 
 /** @param signal aborted when the session is over: calls that still wait are not sent then */
 async function callSession(instance: number, signal: AbortSignal, method: string, args: readonly unknown[]) {
@@ -67,7 +67,7 @@ async function callSession(instance: number, signal: AbortSignal, method: string
   if (part !== undefined) throw notCloneable(`session.${method} was given ${part}`);
   let own = turnsOfOne.get(signal);
   if (own === undefined) {
-    own = new Turns(CALLS_OF_ONE);
+    own = new ConcurrencyLimit(CALLS_OF_ONE);
     turnsOfOne.set(signal, own);
   }
   return own.run(() =>

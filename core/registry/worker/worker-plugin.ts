@@ -11,13 +11,13 @@ import type {
 } from '@keyhost/spi';
 import { HostError, KINDS } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
-import { checkWork, checkWorkOf } from '../loading/declared-work.js';
+import { checkFactoryWork, checkWork } from '../loading/declared-work.js';
 import { deepFreeze } from '../loading/deep-freeze.js';
-import { spiOf } from '../loading/kinds.js';
+import { spiOf } from '../loading/host-spis.js';
 import { loggerWith } from '../log/logger-with.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
-import { type CallContext, type DescribedProvider, MIGRATES, type Opening, PLUGIN } from './frames.js';
-import { argumentsInto } from './live-arguments.js';
+import { type CallContext, type DescribedProvider, MIGRATE_PLACEHOLDER, type Opening, PLUGIN } from './frames.js';
+import { restoreArguments } from './live-arguments.js';
 import type { ServedCall } from './peer.js';
 import { isStream } from './streams.js';
 import { WorkerSession } from './worker-session.js';
@@ -39,7 +39,7 @@ interface Instance {
   readonly controller: AbortController;
   provider?: Methods;
   /** True if the host has received the names of the provider's methods. */
-  told?: boolean;
+  methodsSent?: boolean;
 }
 
 export interface WorkerPluginParts {
@@ -114,7 +114,7 @@ export class WorkerPlugin {
     const host = Object.freeze({ logger: this.#parts.logger, clock: this.#clock, version: String(version) });
     const factory = await definition.open(deepFreeze(config), host);
     if (typeof factory?.create !== 'function') return false;
-    await checkWorkOf(definition, factory).catch(async (error) => {
+    await checkFactoryWork(definition, factory).catch(async (error) => {
       await factory.close?.();
       throw error;
     });
@@ -145,11 +145,11 @@ export class WorkerPlugin {
     const call = (asked: string, ...given: unknown[]) => this.#parts.callSession(target, signal, asked, given);
     instance.provider ??= this.#create(opened, instance, call);
     const { provider } = instance;
-    if (!instance.told) served.extra = names.filter((name) => typeof provider[name] === 'function');
-    instance.told = true;
+    if (!instance.methodsSent) served.extra = names.filter((name) => typeof provider[name] === 'function');
+    instance.methodsSent = true;
     const called = provider[method];
     if (typeof called !== 'function') return undefined;
-    const answer: unknown = called.apply(provider, argumentsInto(spiOf(definition), args, { signal, call }));
+    const answer: unknown = called.apply(provider, restoreArguments(spiOf(definition), args, { signal, call }));
     const value = isStream(answer) ? answer : await answer;
     const part = isStream(value) ? undefined : uncloneable(value);
     if (part !== undefined) {
@@ -198,7 +198,10 @@ export function describePlugin(plugin: unknown): unknown {
 function describeState(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state;
   const { migrate, ...rest } = state as Readonly<Record<string, unknown>>;
-  return { ...rest, ...(migrate === undefined ? {} : { migrate: typeof migrate === 'function' ? MIGRATES : migrate }) };
+  return {
+    ...rest,
+    ...(migrate === undefined ? {} : { migrate: typeof migrate === 'function' ? MIGRATE_PLACEHOLDER : migrate }),
+  };
 }
 
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {

@@ -12,7 +12,7 @@ import type {
   TokenEndpointResponse,
 } from '@keyhost/spi';
 import { deepFreeze } from '../loading/deep-freeze.js';
-import { RequestedRealm } from '../sessions/administration/administered-realm.js';
+import { RealmAdministration } from '../sessions/administration/administered-realm.js';
 import type { DescribedFound } from './session-calls.js';
 
 /** The parts of a session in a worker. */
@@ -27,7 +27,7 @@ export interface SessionParts {
 }
 
 /** A session in a worker: its data is local, its methods call the host's session. */
-export class WorkerSession extends RequestedRealm implements Session {
+export class WorkerSession extends RealmAdministration implements Session {
   readonly #parts: SessionParts;
 
   constructor(parts: SessionParts) {

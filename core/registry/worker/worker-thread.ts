@@ -6,7 +6,7 @@ import { messageOf } from '../../model/thrown.js';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
-import { type DownReason, unavailable, type WornReason } from './down.js';
+import { type DegradedReason, type DownReason, unavailable } from './down.js';
 import { type CallContext, FRAME, type Frame, type Memory, type Opening, PLUGIN, PROTOCOL } from './frames.js';
 import { Peer } from './peer.js';
 import { callSession, type ServedSession } from './session-calls.js';
@@ -23,9 +23,9 @@ const FIRM = 0.8;
 /** Time limit for a thread to end, in milliseconds, after which it counts as stuck in native code. */
 const STUCK_MS = 3_000;
 /** With more abandoned calls without an answer, the thread is replaced. */
-const ABANDONED = 64;
+const MAX_ABANDONED = 64;
 /** Ended sessions are reported with the next call, or separately once there are this many. */
-const ENDED = 64;
+const MAX_UNSENT_ENDED = 64;
 
 export interface WorkerThreadParts {
   /** The package's name, for messages. */
@@ -41,7 +41,7 @@ export interface WorkerThreadParts {
   /** Called once, with a reason and its explanation, when the thread is no longer usable. */
   readonly onDown: (reason: DownReason, detail: string) => void;
   /** Called when another thread should replace it: its memory or its number of abandoned calls grows. */
-  readonly onWorn: (reason: WornReason) => void;
+  readonly onDegraded: (reason: DegradedReason) => void;
   /** Called when the thread does not end, and if it ends later. */
   readonly onStuck: (isStuck: boolean) => void;
 }
@@ -158,14 +158,14 @@ export class WorkerThread {
   abandon(instance: number, calls: Iterable<number>, error: unknown): void {
     for (const id of calls) this.peer.abandon(id, error);
     this.peer.post([FRAME.CANCEL, instance]);
-    if (this.peer.abandoned > ABANDONED) this.#parts.onWorn('overdue');
+    if (this.peer.abandoned > MAX_ABANDONED) this.#parts.onDegraded('overdue');
   }
 
   /** Called when the session of an instance has ended. The worker is notified later. */
   forget(instance: number): void {
     if (!this.#sessions.delete(instance)) return;
     this.#ended.push(instance);
-    if (this.#ended.length >= ENDED) this.#tellEnded();
+    if (this.#ended.length >= MAX_UNSENT_ENDED) this.#sendEnded();
     if (this.#sessions.size === 0) this.#onIdle?.();
   }
 
@@ -205,11 +205,11 @@ export class WorkerThread {
 
   #ping(n: number): void {
     this.#lines = 0;
-    this.#tellEnded();
+    this.#sendEnded();
     this.peer.post([FRAME.PING, n]);
   }
 
-  #tellEnded(): void {
+  #sendEnded(): void {
     if (this.#ended.length > 0) this.peer.post([FRAME.FORGET, 0, this.#ended]);
     this.#ended = [];
   }
@@ -226,7 +226,7 @@ export class WorkerThread {
         return true;
       case FRAME.PONG:
         this.#health.answered(id);
-        this.#remember(first as Memory, id === 0);
+        this.#recordMemory(first as Memory, id === 0);
         return true;
       case FRAME.LOG:
         return this.#log(first, second, third);
@@ -236,11 +236,11 @@ export class WorkerThread {
   }
 
   /** @param isShort true if the worker itself reported low memory */
-  #remember(memory: Memory, isShort: boolean): void {
+  #recordMemory(memory: Memory, isShort: boolean): void {
     this.memory = { heap: Number(memory?.heap), buffers: Number(memory?.buffers) };
     const most = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memory * MB);
     if (most > FIRM) this.end('memory', `it uses ${Math.round(most * 100)} % of its memory`);
-    else if (isShort) this.#parts.onWorn('memory');
+    else if (isShort) this.#parts.onDegraded('memory');
   }
 
   #log(level: unknown, message: unknown, fields: unknown): boolean {

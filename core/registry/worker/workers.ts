@@ -40,8 +40,8 @@ export class Workers {
   }
 
   /** Returns why a plugin's latest worker is down; undefined if it is up, or there is none. */
-  trouble(module: string): string | undefined {
-    return this.of(module)?.trouble;
+  downReason(module: string): string | undefined {
+    return this.of(module)?.downReason;
   }
 
   add(worker: SupervisedWorker): void {
@@ -53,7 +53,7 @@ export class Workers {
   }
 
   /** Starts one worker at a time, because a start uses much processor time. */
-  oneByOne<T>(start: () => Promise<T>): Promise<T> {
+  serialize<T>(start: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(start);
     this.#starting = result.catch(() => {});
     return result;

@@ -1,4 +1,4 @@
-import { unjsonable } from '../response-check.js';
+import { findNonJson } from '../response-check.js';
 import type { AdminPageDeclaration, PageColumn, PagePointer } from './declaration.js';
 import { LINK } from './declaration-schema.js';
 
@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
  * only once.
  */
 export function wrongPageAnswer(operation: string, answer: unknown, page: AdminPageDeclaration): string | undefined {
-  const part = unjsonable(answer, 'answer');
+  const part = findNonJson(answer, 'answer');
   if (part !== undefined) return `${part}: not allowed in JSON`;
   if (isObject(answer) && answer.error !== undefined) return wrongRefusal(answer);
   const tables = page.blocks.filter((block) => block.kind === 'table');

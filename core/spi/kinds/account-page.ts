@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { UserView } from '../views.js';
-import { chosenBy, object } from './answer-schemas.js';
+import { discriminatedBy, object } from './answer-schemas.js';
 import { FIELD, MESSAGE, NOTICE } from './step-answers.js';
 import type { Message, Notice, PageField } from './theme.js';
 
@@ -138,7 +138,7 @@ const VALUE: JsonSchema = {
 };
 const WORDS = { title: MESSAGE, text: MESSAGE };
 const ROW = object({ id: NAME, cells: { type: 'object', additionalProperties: VALUE } }, { actions: list(NAME, 10) });
-const BLOCK = chosenBy('kind', {
+const BLOCK = discriminatedBy('kind', {
   text: object({ kind: TEXT, text: MESSAGE }),
   facts: object({ kind: TEXT, facts: list(object({ label: MESSAGE, value: VALUE }), 50) }, { title: MESSAGE }),
   table: object(
@@ -148,7 +148,7 @@ const BLOCK = chosenBy('kind', {
   form: object({ kind: TEXT, fields: list(FIELD, 50), action: NAME }, { ...WORDS, id: NAME }),
   action: object({ kind: TEXT, action: NAME }, { ...WORDS, id: NAME }),
 });
-const RESULT = chosenBy('outcome', {
+const RESULT = discriminatedBy('outcome', {
   done: object({ outcome: TEXT }, { message: NOTICE }),
   refused: object({ outcome: TEXT }, { message: MESSAGE, errors: list(object({ field: NAME, message: MESSAGE }), 50) }),
 });

@@ -13,7 +13,7 @@ export const object = (
   }) satisfies JsonSchema;
 
 /** A union of objects, discriminated by the value of `member`. */
-export const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+export const discriminatedBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   required: [member],
   properties: { [member]: { enum: Object.keys(schemas) } },

@@ -3,7 +3,7 @@ import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkHeaders } from './declared-headers.js';
 import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
-import { exampleOfStep } from './example-of-step.js';
+import { stepExample } from './example-of-step.js';
 import { flowEntries } from './flow-entries.js';
 import { AUTHENTICATION_STEP, POLL_ANSWER } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
@@ -358,7 +358,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   realm: {
     key: 'authenticationFlows',
     mentions: (realm) => flowEntries(realm, 'step'),
-    example: (id, settings) => exampleOfStep(id, settings, 'of a flow'),
+    example: (id, settings) => stepExample(id, settings, 'of a flow'),
   },
   methods: ({ describe }) =>
     (describe as AuthenticatorDescription | undefined)?.category === 'condition'
@@ -394,9 +394,9 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   },
 });
 
-const [MOST_COOKIES, MOST_COUNTED] = [4, 10];
+const [MAX_COOKIES, MAX_COUNTED_ERRORS] = [4, 10];
 /** In seconds. Browsers store no cookie for longer. */
-const LONGEST_AGE = 400 * 24 * 60 * 60;
+const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
 function checkCounted(
   { countsForBruteForce: errors = [] }: Readonly<Record<string, unknown>>,
@@ -404,8 +404,10 @@ function checkCounted(
 ): void {
   const isErrors =
     Array.isArray(errors) && errors.every((one) => typeof one === 'string' && /^[a-z0-9_]{1,64}$/.test(one));
-  if (!isErrors || errors.length > MOST_COUNTED) {
-    throw new Error(`countsForBruteForce must be at most ${MOST_COUNTED} errors such as invalid_user_credentials`);
+  if (!isErrors || errors.length > MAX_COUNTED_ERRORS) {
+    throw new Error(
+      `countsForBruteForce must be at most ${MAX_COUNTED_ERRORS} errors such as invalid_user_credentials`,
+    );
   }
   if (errors.length > 0 && category === 'condition') throw new Error('a condition must not set countsForBruteForce');
 }
@@ -413,11 +415,11 @@ function checkCounted(
 function checkBrowserParts({ headers = [], cookies = {} }: Readonly<Record<string, unknown>>): void {
   checkHeaders(headers);
   const pairs = Object.entries((cookies ?? {}) as Readonly<Record<string, { readonly maxAge?: unknown } | null>>);
-  if (pairs.length > MOST_COOKIES) throw new Error(`cookies must be at most ${MOST_COOKIES}`);
+  if (pairs.length > MAX_COOKIES) throw new Error(`cookies must be at most ${MAX_COOKIES}`);
   for (const [name, cookie] of pairs) {
     if (!/^[A-Za-z0-9-]{1,32}$/.test(name)) throw new Error(`cookies.${name}: a name is letters, digits and -`);
     const maxAge = Number.isInteger(cookie?.maxAge) ? Number(cookie?.maxAge) : 0;
-    if (maxAge < 1 || maxAge > LONGEST_AGE)
-      throw new Error(`cookies.${name}.maxAge must be a whole number of seconds from 1 to ${LONGEST_AGE}`);
+    if (maxAge < 1 || maxAge > MAX_AGE_SECONDS)
+      throw new Error(`cookies.${name}.maxAge must be a whole number of seconds from 1 to ${MAX_AGE_SECONDS}`);
   }
 }

@@ -1,5 +1,5 @@
 import { spi } from '../plugin.js';
-import { chosenBy, object } from './answer-schemas.js';
+import { discriminatedBy, object } from './answer-schemas.js';
 
 /** The sender or recipient of a mail. `name` is a single line, or empty. */
 export interface MailParty {
@@ -78,7 +78,7 @@ export const EmailSender = spi<Readonly<Record<never, never>>, EmailSenderProvid
   onePerRealm: true,
   methods: { required: ['send'] },
   answers: {
-    send: chosenBy('outcome', {
+    send: discriminatedBy('outcome', {
       sent: object({ outcome: { type: 'string' } }, { id: { type: 'string' } }),
       refused: object({ outcome: { type: 'string' }, reason: { type: 'string' } }, { final: { type: 'boolean' } }),
     }),

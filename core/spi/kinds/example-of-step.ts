@@ -5,7 +5,7 @@ import { settingTexts } from './setting-texts.js';
  * An example of a flow's step, as realm files write it.
  * @param flow a phrase that names the flow, such as `of a flow`
  */
-export function exampleOfStep(id: string, settings: JsonObject, flow: string): string {
+export function stepExample(id: string, settings: JsonObject, flow: string): string {
   const entry = { authenticator: id, requirement: 'REQUIRED' };
   const place = `among the authenticationExecutions ${flow}`;
   if (Object.keys(settings).length === 0) return `${spaced(entry)} ${place}`;

@@ -2,7 +2,7 @@ import { spi } from '../plugin.js';
 import type { ClientView, UserView } from '../views.js';
 import type { StepResources } from './authenticator.js';
 import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
-import { exampleOfStep } from './example-of-step.js';
+import { stepExample } from './example-of-step.js';
 import { flowEntries } from './flow-entries.js';
 import { FORM_ACTION_RESULT, FORM_PART, FORM_VALIDATION } from './step-answers.js';
 import type { Message, PageField } from './theme.js';
@@ -131,7 +131,7 @@ export const FormAction = spi<Described<FormActionDescription>, FormActionProvid
   realm: {
     key: 'authenticationFlows',
     mentions: (realm) => flowEntries(realm, 'form'),
-    example: (id, settings) => exampleOfStep(id, settings, 'of the form-flow of the registration'),
+    example: (id, settings) => stepExample(id, settings, 'of the form-flow of the registration'),
   },
   methods: {
     required: ['validate'],

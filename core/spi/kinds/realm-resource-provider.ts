@@ -107,7 +107,7 @@ const AUTHENTICATIONS: readonly unknown[] = [undefined, 'bearer', 'client', 'any
 const CORS: readonly unknown[] = [undefined, 'clients', 'any'];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** The most requests and seconds of a limit. */
-const MOST_OF_LIMIT = { requests: 1_000_000, seconds: 86_400 } as const;
+const RATE_LIMIT_MAXIMA = { requests: 1_000_000, seconds: 86_400 } as const;
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
 /** Path segments that Keyhost uses. */
@@ -194,9 +194,9 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
 function checkRateLimit(name: string, limit: unknown): void {
   if (limit === undefined) return;
   const given = typeof limit === 'object' && limit !== null ? (limit as Readonly<Record<string, unknown>>) : {};
-  const surplus = Object.keys(given).find((member) => !Object.hasOwn(MOST_OF_LIMIT, member));
+  const surplus = Object.keys(given).find((member) => !Object.hasOwn(RATE_LIMIT_MAXIMA, member));
   if (surplus !== undefined) throw new Error(`routes.${name}.rateLimit has no member ${surplus}`);
-  for (const [member, most] of Object.entries(MOST_OF_LIMIT)) {
+  for (const [member, most] of Object.entries(RATE_LIMIT_MAXIMA)) {
     const value = given[member];
     if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) {
       throw new Error(`routes.${name}.rateLimit.${member} must be a whole number from 1 to ${most}`);

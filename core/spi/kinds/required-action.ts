@@ -142,7 +142,7 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
       }
     },
     example: (id, settings) =>
-      `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true${ofConfig(settings)} }]`,
+      `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true${configExample(settings)} }]`,
   },
   methods: {
     required: ['challenge', 'action'],
@@ -156,6 +156,6 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
   },
 });
 
-function ofConfig(settings: JsonObject): string {
+function configExample(settings: JsonObject): string {
   return Object.keys(settings).length === 0 ? '' : `, "config": ${JSON.stringify(settingTexts(settings))}`;
 }

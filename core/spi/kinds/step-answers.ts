@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../json-schema.js';
-import { chosenBy, object } from './answer-schemas.js';
+import { discriminatedBy, object } from './answer-schemas.js';
 
 const TEXT: JsonSchema = { type: 'string' };
 const FLAG: JsonSchema = { type: 'boolean' };
@@ -37,7 +37,7 @@ export const FIELD = object(
 );
 
 /** A `StepPage`. */
-const PAGE = chosenBy('page', {
+const PAGE = discriminatedBy('page', {
   login: object(
     { page: TEXT, username: TEXT, usernameEditable: FLAG, usernameLabel: MESSAGE },
     { password: { const: false }, rememberMe: FLAG, webauthn: WEBAUTHN },
@@ -70,7 +70,7 @@ const CHALLENGE_MEMBERS = { message: NOTICE, error: TEXT, state: TEXT };
 const FAILURE = object({ ...OUTCOME, error: TEXT, message: MESSAGE });
 
 /** An `AuthenticationStep`. */
-export const AUTHENTICATION_STEP = chosenBy('outcome', {
+export const AUTHENTICATION_STEP = discriminatedBy('outcome', {
   success: object(OUTCOME, {
     userId: TEXT,
     typedUsername: TEXT,
@@ -97,7 +97,7 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
 export const POLL_ANSWER = object({ ready: FLAG }, { data: {} });
 
 /** A `RequiredActionStep`. */
-export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
+export const REQUIRED_ACTION_STEP = discriminatedBy('outcome', {
   success: object(OUTCOME, {
     attributes: { type: 'object', additionalProperties: TEXTS },
     notes: TEXT_BY_NAME,
@@ -111,7 +111,7 @@ export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
 });
 
 /** A `ClientProof`. */
-export const CLIENT_PROOF = chosenBy('outcome', {
+export const CLIENT_PROOF = discriminatedBy('outcome', {
   success: object({ outcome: TEXT }, { once: object({ key: TEXT, expiresAt: { type: 'number' } }) }),
   failure: object({ outcome: TEXT }, { description: TEXT }),
 });

@@ -61,7 +61,7 @@ export class FormBrowser {
     const form = formsOf(page.text).find(({ markup }) => markup.includes(has));
     if (form === undefined) return undefined;
     const url = new URL(form.action, page.url);
-    const sent = sentBy(form, fields);
+    const sent = submittedFields(form, fields);
     if (form.method === 'POST') return this.#send(url.href, { form: sent });
     url.search = encoded(sent).toString();
     return this.#send(url.href, {});
@@ -88,7 +88,7 @@ export class FormBrowser {
 }
 
 /** The fields of a form that a browser submits. */
-function sentBy({ controls }: HtmlForm, fields: FormValues): FormValues {
+function submittedFields({ controls }: HtmlForm, fields: FormValues): FormValues {
   const named = controls.filter(({ name }) => name !== '');
   const isPressed = named.some((control) => isButton(control) && Object.hasOwn(fields, control.name));
   const first = controls.find(isButton);

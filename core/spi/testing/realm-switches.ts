@@ -4,7 +4,7 @@ import { settingTexts } from '../kinds/setting-texts.js';
 import type { ProviderDefinition } from '../plugin.js';
 import { sample } from './conformance/sample.js';
 import { list, record } from './realm-parts.js';
-import { flow, LOGINS, names, REGISTRATION, withEntry } from './test-flows.js';
+import { flow, LOGINS, namesProvider, REGISTRATION, withEntry } from './test-flows.js';
 
 /**
  * Returns the members of a realm file that enable a provider.
@@ -195,7 +195,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   'form-action': (realm, { id }, settings) => {
     const own = list(realm.authenticationFlows);
     const allowed = { registrationAllowed: realm.registrationAllowed ?? true };
-    if (names(own, id)) return allowed;
+    if (namesProvider(own, id)) return allowed;
     const form = own.find(({ providerId }) => providerId === 'form-flow')?.alias ?? 'test registration form';
     const flows = own.some(({ alias }) => alias === form) ? own : [...own, ...REGISTRATION];
     const [entry, ofRealm] = withSettings(realm, id, settings);
@@ -216,7 +216,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     const entry: JsonObject = inner.length === 0 ? own : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
     const before = list(realm.authenticationFlows);
     // The test has configured the provider itself.
-    if (names(before, id)) return AS_IT_IS;
+    if (namesProvider(before, id)) return AS_IT_IS;
     const flows = [...before, ...LOGINS.filter(({ alias }) => before.every((one) => one.alias !== alias))];
     const isThere = (alias: unknown) => flows.some((one) => one.alias === alias);
     const [browserFlow, directGrantFlow] = [realm.browserFlow, realm.directGrantFlow].map((alias, index) =>

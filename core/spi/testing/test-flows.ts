@@ -22,7 +22,7 @@ export const REGISTRATION: readonly JsonObject[] = [
 ];
 
 /** True if one of the flows names the provider. */
-export function names(flows: readonly JsonObject[], id: string): boolean {
+export function namesProvider(flows: readonly JsonObject[], id: string): boolean {
   return flows.some((one) => list(one.authenticationExecutions).some(({ authenticator }) => authenticator === id));
 }
 

@@ -24,14 +24,14 @@ export interface CopySource extends CopyDatabase {
 }
 
 /** The progress of a copy, as the target stores it: a text for each table that was begun, and one under `ORIGIN`. */
-export type Kept = ReadonlyMap<string, string>;
+export type CopyState = ReadonlyMap<string, string>;
 /** The name under which the target stores what it copies. */
 export const ORIGIN = '';
 
 /** A store that is being made. Until it is finished no host opens it. */
 export interface CopyTarget extends CopyDatabase {
   /** @returns undefined if the target is empty. @throws BootError `copy_failed` if it contains something else */
-  kept(): Promise<Kept | undefined>;
+  kept(): Promise<CopyState | undefined>;
   /** Creates the tables without rows and stores the origin, in one transaction. */
   begin(tables: readonly Table[], origin: string): Promise<void>;
   /** Runs statements and stores a text, in one transaction that is on disk when this resolves. */
@@ -41,11 +41,11 @@ export interface CopyTarget extends CopyDatabase {
 }
 
 /** The table in which a target stores the progress of the copy. */
-export const KEEPING_TABLE = 'CREATE TABLE store_copy (name TEXT NOT NULL PRIMARY KEY, said TEXT NOT NULL)';
-export const FORGET_KEPT = 'DROP TABLE store_copy';
-export const ALL_KEPT = 'SELECT name, said FROM store_copy';
+export const COPY_TABLE = 'CREATE TABLE store_copy (name TEXT NOT NULL PRIMARY KEY, said TEXT NOT NULL)';
+export const DROP_COPY_TABLE = 'DROP TABLE store_copy';
+export const ALL_PROGRESS = 'SELECT name, said FROM store_copy';
 
-export function keeping(name: string, said: string): Statement {
+export function storeProgress(name: string, said: string): Statement {
   return {
     answer: 'changed',
     sql: 'INSERT INTO store_copy (name, said) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET said = excluded.said',

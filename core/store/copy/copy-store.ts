@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { readMigrations } from '../engine/migrations.js';
 import type { TableSum } from './checksum.js';
-import { type CopySource, type CopyTarget, type Kept, ORIGIN } from './copy-database.js';
+import { type CopySource, type CopyState, type CopyTarget, ORIGIN } from './copy-database.js';
 import { copyTable, sumOf } from './copy-table.js';
 import { type Origin, originOf } from './origin.js';
 import { countOf, recordTables, type Table } from './tables.js';
@@ -38,7 +38,7 @@ export async function copyStore(
   const earlier = await target.kept();
   if (earlier === undefined) await target.begin(tables, JSON.stringify(origin));
   else checkOrigin(earlier, origin, target);
-  const kept: Kept = earlier ?? new Map();
+  const kept: CopyState = earlier ?? new Map();
   const sizes = new Map<Table, number>();
   for (const table of tables) sizes.set(table, await sizeOf(source, table));
   for (const [table, all] of sizes) {
@@ -70,7 +70,7 @@ async function checkSchema(source: CopySource): Promise<void> {
 }
 
 /** @throws BootError `copy_failed` */
-function checkOrigin(kept: Kept, origin: Origin, { place }: CopyTarget): void {
+function checkOrigin(kept: CopyState, origin: Origin, { place }: CopyTarget): void {
   const other = JSON.parse(kept.get(ORIGIN) ?? '{}') as Partial<Origin>;
   if (other.fingerprint === origin.fingerprint) return;
   throw new BootError('copy_failed', `${place} is an unfinished copy of ${other.place}, not of ${origin.place}`, {

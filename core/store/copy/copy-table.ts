@@ -1,6 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
 import { Checksum, type TableSum } from './checksum.js';
-import type { CopyDatabase, CopySource, CopyTarget, Kept } from './copy-database.js';
+import type { CopyDatabase, CopySource, CopyState, CopyTarget } from './copy-database.js';
 import { inserting, keyOf, pageOf, type Row, type Table, type Value } from './tables.js';
 
 /** Most rows of a page. */
@@ -24,7 +24,7 @@ interface Progress {
  */
 export async function copyTable(
   { source, target, table }: { source: CopySource; target: CopyTarget; table: Table },
-  kept: Kept,
+  kept: CopyState,
   onRows: (rows: number) => void,
 ): Promise<void> {
   const said = kept.get(table.name);

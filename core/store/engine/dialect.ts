@@ -40,14 +40,14 @@ export interface UserDialect {
   /** The first users of each of some texts, by username and all together, as rows with id and username. */
   firstOfEach(text: UserTexts, each: FirstOfEach): string;
   /** A column to sort by, without the use of an index that has this order. */
-  plain(column: string): string;
+  withoutIndexOrder(column: string): string;
   /** Estimated number of rows of the table, as `rows`; less than 1 if unknown. */
   readonly rows: string;
   /**
    * About `count` random rows (`u`). In a row that is missing, all columns are NULL. @param rows a placeholder for
    * `rows`
    */
-  sample(rows: string, count: number): string;
+  randomRows(rows: string, count: number): string;
 }
 
 /** Users who have pieces. */

@@ -1,5 +1,5 @@
-import type { Recordings } from '../recording.js';
 import type { OperationArguments, OperationName, OperationResult } from '../records/operations.js';
+import type { TransactionalEventScope } from '../transactional-events.js';
 import type { Dialect } from './dialect.js';
 import type { Parameter } from './operation.js';
 
@@ -16,7 +16,7 @@ export interface Reader {
 /** The writing side. */
 export interface Writer {
   /** Writes within one of these carry its events. */
-  readonly recordings: Recordings;
+  readonly recordings: TransactionalEventScope;
   /** Carries out an operation; what it answers is on disk. Rejections are HostErrors, see `Store`. */
   call<Name extends OperationName>(name: Name, ...parameters: OperationArguments<Name>): Promise<OperationResult<Name>>;
 }

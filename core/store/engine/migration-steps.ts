@@ -1,19 +1,19 @@
 /**
  * The lock that a statement takes on a shared server until its migration ends: which access of other nodes it blocks.
  */
-export type Holds = 'nothing' | 'writes' | 'everything';
+export type LockLevel = 'nothing' | 'writes' | 'everything';
 
 /** One statement of a migration. */
 export interface MigrationStep {
   /** Its beginning, for people. */
-  readonly told: string;
+  readonly summary: string;
   /** Undefined if the statement's table is unknown. */
   readonly table: string | undefined;
-  readonly holds: Holds;
+  readonly locks: LockLevel;
   /** How the statement treats each existing row of the table: nothing, reads it for an index, or writes it. */
   readonly perRow: 'nothing' | 'reads' | 'writes';
   /** The reason why nodes of the previous version could not run at the same time; undefined if they can. */
-  readonly objection: string | undefined;
+  readonly incompatibility: string | undefined;
 }
 
 const NAME = '"?(\\w+)"?';
@@ -53,7 +53,7 @@ export function stepsOf(sql: string): readonly MigrationStep[] {
 function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationStep {
   const told = text.length > TOLD_CHARACTERS ? `${text.slice(0, TOLD_CHARACTERS - 1)}…` : text;
   const step = (table: string | undefined, rest: Partial<MigrationStep> = {}): MigrationStep => ({
-    ...{ told, table, holds: 'nothing', perRow: 'nothing', objection: undefined },
+    ...{ summary: told, table, locks: 'nothing', perRow: 'nothing', incompatibility: undefined },
     ...rest,
   });
   const table = CREATE_TABLE.exec(text)?.[1];
@@ -65,30 +65,33 @@ function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationS
   if (indexed !== undefined) {
     if (made.has(indexed)) return step(indexed);
     const objection = unique && 'a unique index refuses what nodes of the version before may write';
-    return step(indexed, { holds: 'writes', perRow: 'reads', objection: objection || undefined });
+    return step(indexed, { locks: 'writes', perRow: 'reads', incompatibility: objection || undefined });
   }
   const [, widened, column, definition = ''] = ADD_COLUMN.exec(text) ?? [];
   if (widened !== undefined) {
     added.add(`${widened}.${column}`);
-    return step(widened, made.has(widened) ? {} : { holds: 'everything', objection: objectionTo(definition) });
+    return step(widened, made.has(widened) ? {} : { locks: 'everything', incompatibility: objectionTo(definition) });
   }
   // The trigger's body is the statement's effect; a trigger that refuses writes has an objection.
   const watched = CREATE_TRIGGER.exec(text)?.[1];
   if (watched !== undefined) {
     const objection = /\bRAISE\b/i.test(text) ? 'it refuses what nodes of the version before may write' : undefined;
-    return step(watched, { holds: 'writes', objection });
+    return step(watched, { locks: 'writes', incompatibility: objection });
   }
   if (CREATE_FUNCTION.test(text)) return step(undefined);
   const set = SETTINGS.exec(text)?.[1];
   if (set !== undefined) return step(set);
   const filled = INSERT.exec(text)?.[1];
   if (filled !== undefined) {
-    return step(filled, made.has(filled) ? {} : { objection: 'it writes rows that nodes of the version before read' });
+    return step(
+      filled,
+      made.has(filled) ? {} : { incompatibility: 'it writes rows that nodes of the version before read' },
+    );
   }
   const [, changed, assignments = ''] = UPDATE.exec(text) ?? [];
   if (changed !== undefined) return step(changed, updating(changed, assignments, made, added));
   const objection = 'only additions are allowed: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling new columns';
-  return step(ANY_TABLE.exec(text)?.[1], { holds: 'everything', perRow: 'writes', objection });
+  return step(ANY_TABLE.exec(text)?.[1], { locks: 'everything', perRow: 'writes', incompatibility: objection });
 }
 
 function objectionTo(definition: string): string | undefined {
@@ -112,9 +115,10 @@ function updating(
   if (made.has(table)) return {};
   const known = assignedIn(assignments).filter((column) => !added.has(`${table}.${column}`));
   return {
-    holds: 'writes',
+    locks: 'writes',
     perRow: 'writes',
-    objection: known.length > 0 ? `it changes ${known.join(', ')}, which nodes of the version before read` : undefined,
+    incompatibility:
+      known.length > 0 ? `it changes ${known.join(', ')}, which nodes of the version before read` : undefined,
   };
 }
 

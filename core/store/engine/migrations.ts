@@ -101,7 +101,10 @@ export function remembering({ version, checksum, readableBy }: Migration, applie
  * @throws BootError `store_failed` if a newer Keyhost removed something that this one needs, or an applied migration
  * was edited
  */
-export function lacking(applied: readonly AppliedMigration[], migrations: readonly Migration[]): readonly Migration[] {
+export function missingMigrations(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): readonly Migration[] {
   const [newest, known] = [applied.at(-1), migrations.at(-1)?.version ?? 0];
   if (newest !== undefined && newest.version > known && (newest.readable_by ?? newest.version) > known) {
     const told = `the store has schema ${newest.version}; this version of Keyhost supports schemas up to ${known}`;

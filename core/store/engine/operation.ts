@@ -72,7 +72,7 @@ const EXCLUDED_TOGETHER = 500;
  * Takes named locks for the rest of the transaction, for operations that decide on the absence of a row. Reads after
  * this see what earlier holders committed.
  */
-export function* exclude(realm: string, names: readonly string[]): Operation<void> {
+export function* lockNames(realm: string, names: readonly string[]): Operation<void> {
   const ordered = [...new Set(names)].sort();
   for (let first = 0; first < ordered.length; first += EXCLUDED_TOGETHER) {
     const some = ordered.slice(first, first + EXCLUDED_TOGETHER);

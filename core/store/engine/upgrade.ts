@@ -1,4 +1,4 @@
-import { type Holds, stepsOf } from './migration-steps.js';
+import { type LockLevel, stepsOf } from './migration-steps.js';
 import type { Migration } from './migrations.js';
 
 /** A store whose schema may be behind. Rejections are BootErrors. */
@@ -18,7 +18,7 @@ export interface PlannedStep {
   readonly told: string;
   readonly table: string | undefined;
   /** The access of other nodes that is blocked until its migration ends. */
-  readonly holds: Holds;
+  readonly holds: LockLevel;
   /** Estimated number of the table's rows; 0 if no row is read. */
   readonly rows: number;
   /** How long it takes, about. */
@@ -44,7 +44,7 @@ export async function planOf(store: Upgradable, all: readonly Migration[]): Prom
   const planned: PlannedMigration[] = [];
   for (const { name, version, sql, readableBy } of missing ?? all) {
     const steps: PlannedStep[] = [];
-    for (const { told, table, holds, perRow } of stepsOf(sql)) {
+    for (const { summary: told, table, locks: holds, perRow } of stepsOf(sql)) {
       if (/^CREATE TABLE /i.test(told) && table !== undefined) made.add(table);
       const isThere = table !== undefined && !isNew && !made.has(table);
       const rows = isThere && perRow !== 'nothing' ? await store.rows(table) : 0;

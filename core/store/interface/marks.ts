@@ -1,14 +1,14 @@
-import type { TicketKey } from './tickets.js';
+import type { OneTimeTokenKey } from './tickets.js';
 
 /** First-seen registry: single-use action tokens, assertion ids, revoked access tokens. */
-export interface MarkStore {
+export interface SingleUseStore {
   /** True for exactly one caller per key, until the claim expires; never for one that has expired already. */
-  claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
-  has(key: TicketKey & { now: number }): Promise<boolean>;
+  claim(mark: OneTimeTokenKey & { expiresAt: number; now: number }): Promise<boolean>;
+  has(key: OneTimeTokenKey & { now: number }): Promise<boolean>;
   /** The time when a live claim expires. */
-  expiry(key: TicketKey & { now: number }): Promise<number | undefined>;
+  expiry(key: OneTimeTokenKey & { now: number }): Promise<number | undefined>;
   /** Releases a claim, so that the key may be claimed again: its purpose failed. */
-  release(key: TicketKey): Promise<void>;
+  release(key: OneTimeTokenKey): Promise<void>;
   /** Takes all claims of a kind back. */
   releaseAll(kind: { realm: string; kind: string }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { KeyRecord, KeyState } from './keys.js';
-import type { KeptHeld, UserRecord } from './users.js';
+import type { LastAdminGuard, UserRecord } from './users.js';
 
 export interface RealmRecord {
   readonly id: string;
@@ -91,7 +91,7 @@ export interface RealmStore {
       removedClients?: readonly string[];
       removedServiceAccounts?: readonly string[];
       declared?: RealmDeclaration;
-      kept?: KeptHeld;
+      kept?: LastAdminGuard;
     },
   ): Promise<{ version: number; usersCreated: number } | 'conflict' | 'unheld' | 'idTaken'>;
   /** Remembers a file's state when nothing else changed. */

@@ -14,7 +14,7 @@ export interface UserRecord {
 }
 
 /** A role or a group that users hold. */
-export interface HeldName {
+export interface Membership {
   readonly kind: 'role' | 'group';
   /** The clientId of a client role; otherwise empty. */
   readonly container: string;
@@ -26,9 +26,9 @@ export interface HeldName {
  * write, one must hold one after it. Otherwise the store rolls the write back and answers `unheld`. Writes of the realm
  * and of its users take the same lock.
  */
-export interface KeptHeld {
-  readonly before: readonly HeldName[];
-  readonly after: readonly HeldName[];
+export interface LastAdminGuard {
+  readonly before: readonly Membership[];
+  readonly after: readonly Membership[];
   /** The version of the realm that declares them. The write is a conflict if the realm has changed since. */
   readonly realmVersion?: number;
 }
@@ -47,7 +47,7 @@ export interface UserStore {
    */
   put(
     user: Omit<UserRecord, 'version'>,
-    options: { expectedVersion: number; emailUnique?: boolean; kept?: KeptHeld },
+    options: { expectedVersion: number; emailUnique?: boolean; kept?: LastAdminGuard },
   ): Promise<
     | { version: number }
     | 'conflict'
@@ -55,7 +55,7 @@ export interface UserStore {
     | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
   >;
   /** Removes the user with all sessions. @returns false if there is none, or not with `expectedVersion` */
-  remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'>;
+  remove(realm: string, id: string, expectedVersion?: number, kept?: LastAdminGuard): Promise<boolean | 'unheld'>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
   count(realm: string, query?: UserFilter): Promise<number>;
   /** As `count`, but fast: exact up to 10,000, and beyond that an estimate if the engine has one. */

@@ -2,26 +2,26 @@ import { BootError } from '../../config/boot-error.js';
 import type { PostgresqlSettings } from '../../config/options/database-options.js';
 import {
   type Applied,
+  COPY_TABLE,
   type CopyDatabase,
   type CopySource,
   type CopyTarget,
-  FORGET_KEPT,
-  KEEPING_TABLE,
-  keeping,
+  DROP_COPY_TABLE,
   ORIGIN,
+  storeProgress,
 } from '../copy/copy-database.js';
 import { emptying, type Row } from '../copy/tables.js';
 import { statementsOf } from '../engine/migration-steps.js';
 import { readMigrations, remembering } from '../engine/migrations.js';
 import type { Statement } from '../engine/operation.js';
 import { connectError, placeOf } from './connect-error.js';
-import { keptIn } from './kept-copy.js';
+import { copyProgressIn } from './copy-progress.js';
 import { makeTables } from './migrate.js';
 import { openSession } from './open-session.js';
 import { analyzing, BEGIN, COMMIT, MIGRATION_LOCK, NO_TIME_LIMIT, tableThere } from './postgresql-dialect.js';
 import { isLost, isUniqueViolation } from './postgresql-error.js';
 import type { Session } from './session.js';
-import { giveUp } from './transaction.js';
+import { rollBack } from './transaction.js';
 
 /**
  * Reads the store of a database. That no host writes to it meanwhile is the caller's matter.
@@ -53,14 +53,14 @@ export async function openDatabaseTarget(settings: PostgresqlSettings, now: numb
       try {
         await session.send([BEGIN, ...statements, COMMIT]);
       } catch (error) {
-        await giveUp(session);
+        await rollBack(session);
         throw error;
       }
     });
   return {
     ...databaseOf(session, settings),
     async kept() {
-      const kept = await told(settings, () => keptIn(session));
+      const kept = await told(settings, () => copyProgressIn(session));
       if (kept !== undefined) return kept;
       const there = await told(settings, () => session.send([tableThere('realms')]));
       if (there[0]?.rows.length === 0) return undefined;
@@ -72,14 +72,14 @@ export async function openDatabaseTarget(settings: PostgresqlSettings, now: numb
       await told(settings, () => makeTables(session));
       const made = readMigrations(undefined, 'postgresql').flatMap(({ sql }) => statementsOf(sql));
       const emptied = tables.map((table) => emptying(table));
-      await send([MIGRATION_LOCK, ...made, ...emptied, KEEPING_TABLE, keeping(ORIGIN, origin)]);
+      await send([MIGRATION_LOCK, ...made, ...emptied, COPY_TABLE, storeProgress(ORIGIN, origin)]);
     },
     async write(statements, { name, said }) {
-      await send([...statements, keeping(name, said)]);
+      await send([...statements, storeProgress(name, said)]);
     },
     async finish(tables) {
       const applied = readMigrations(undefined, 'postgresql').map((migration) => remembering(migration, now));
-      await send([...applied, FORGET_KEPT, ...tables.map(({ name }) => analyzing(name))]);
+      await send([...applied, DROP_COPY_TABLE, ...tables.map(({ name }) => analyzing(name))]);
     },
   };
 }

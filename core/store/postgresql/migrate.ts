@@ -4,14 +4,14 @@ import { unfinished } from '../copy/origin.js';
 import { statementsOf } from '../engine/migration-steps.js';
 import {
   type AppliedMigration,
-  lacking,
   type Migration,
+  missingMigrations,
   READABLE_BY,
   readMigrations,
   remembering,
   selectingApplied,
 } from '../engine/migrations.js';
-import { keptIn } from './kept-copy.js';
+import { copyProgressIn } from './copy-progress.js';
 import {
   ALLOW_LONG_STATEMENTS,
   BEGIN,
@@ -23,7 +23,7 @@ import {
 } from './postgresql-dialect.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
-import { giveUp } from './transaction.js';
+import { rollBack } from './transaction.js';
 
 /** Two that make a table at once: the second one finds its name taken, in one of these ways. */
 const MADE_MEANWHILE = ['23505', '42P07', '42710'];
@@ -39,8 +39,8 @@ const LONGEST_PAUSE_MS = 2_000;
  */
 export async function unapplied(session: Session, place: string): Promise<readonly Migration[] | undefined> {
   const applied = await appliedIn(session);
-  if (applied.length > 0) return lacking(applied, readMigrations(undefined, 'postgresql'));
-  const kept = await keptIn(session);
+  if (applied.length > 0) return missingMigrations(applied, readMigrations(undefined, 'postgresql'));
+  const kept = await copyProgressIn(session);
   if (kept !== undefined) throw unfinished(place, kept.get(ORIGIN), 'empty the database');
   return undefined;
 }
@@ -73,7 +73,7 @@ export async function migrate(
       if (await isUpToDate(session, place, appliedAt, onStep)) return;
       attempt = 1;
     } catch (error) {
-      await giveUp(session);
+      await rollBack(session);
       if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) throw error;
       attempt += 1;
       await delay(Math.random() * LONGEST_PAUSE_MS);
@@ -91,7 +91,7 @@ async function isUpToDate(
   await session.send([BEGIN, ALLOW_LONG_STATEMENTS, 'SET LOCAL lock_timeout = 0', MIGRATION_LOCK]);
   const [migration] = (await unapplied(session, place)) ?? readMigrations(undefined, 'postgresql');
   if (migration === undefined) {
-    await giveUp(session);
+    await rollBack(session);
     return true;
   }
   onStep(migration);

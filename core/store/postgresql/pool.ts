@@ -25,7 +25,7 @@ export class Pool {
   readonly #leased = new Set<Session>();
   #connecting = 0;
   #waiters: Waiter[] = [];
-  #away: { readonly reason: string; readonly cause: unknown } | undefined;
+  #unreachable: { readonly reason: string; readonly cause: unknown } | undefined;
   #retry: NodeJS.Timeout | undefined;
   readonly #watch: NodeJS.Timeout;
   #isAsking = false;
@@ -48,7 +48,8 @@ export class Pool {
       return Promise.resolve(session);
     }
     if (this.#isClosed) return Promise.reject(storeUnavailable('it is closed'));
-    if (this.#away !== undefined) return Promise.reject(storeUnavailable(this.#away.reason, this.#away.cause));
+    if (this.#unreachable !== undefined)
+      return Promise.reject(storeUnavailable(this.#unreachable.reason, this.#unreachable.cause));
     if (this.#waiters.length >= MOST_WAITING)
       return Promise.reject(storeUnavailable('too many requests are waiting for it'));
     return new Promise((resolve, reject) => {
@@ -100,14 +101,14 @@ export class Pool {
     this.#connect().then(
       (session) => {
         this.#connecting -= 1;
-        this.#away = undefined;
+        this.#unreachable = undefined;
         this.#offer(session);
         this.#grow();
         this.#checkClosed();
       },
       (cause: unknown) => {
         this.#connecting -= 1;
-        this.#lose(cause);
+        this.#markUnreachable(cause);
         this.#checkClosed();
       },
     );
@@ -117,31 +118,31 @@ export class Pool {
    * The server is unreachable, or refuses this connection: waiting callers get the error.
    * @param isSilent existing connections get no answer either
    */
-  #lose(cause: unknown, isSilent = false): void {
+  #markUnreachable(cause: unknown, isSilent = false): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     // While some connections work, only the additional one was refused, as by the server's own limit.
     if (this.#leased.size === 0 || isSilent) {
-      this.#away = { reason, cause };
+      this.#unreachable = { reason, cause };
       this.#refuseAll(storeUnavailable(reason, cause));
     }
     if (this.#isClosed || this.#retry !== undefined) return;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
-      if (this.#connecting === 0 && (this.#away !== undefined || this.#waiters.length > 0)) this.#open();
+      if (this.#connecting === 0 && (this.#unreachable !== undefined || this.#waiters.length > 0)) this.#open();
     }, LIMITS.retry);
     this.#retry.unref();
   }
 
   /** Checks whether the server responds at all, on a new connection: the others may wait for a long statement. */
-  #ask(): void {
-    if (this.#isAsking || this.#away !== undefined) return;
+  #probeServer(): void {
+    if (this.#isAsking || this.#unreachable !== undefined) return;
     this.#isAsking = true;
     this.#connect()
       .then(
         (session) => session.end(),
         (cause: unknown) => {
           // One that refuses this connection is there.
-          if (sqlState(cause) === undefined) this.#lose(cause, true);
+          if (sqlState(cause) === undefined) this.#markUnreachable(cause, true);
         },
       )
       .finally(() => {
@@ -150,7 +151,7 @@ export class Pool {
   }
 
   /** Closes a connection that gets no answer. The idle ones may be broken too, and each would cost a timeout. */
-  #giveUp(session: Session): void {
+  #closeSilent(session: Session): void {
     session.destroy('the server does not respond');
     for (const idle of this.#idle.splice(0)) idle.destroy('the connection may be broken');
   }
@@ -164,9 +165,9 @@ export class Pool {
     for (const session of this.#leased) {
       const silence = now - (session.waitingSince ?? now);
       const limit = session.mayTakeLong ? LIMITS.longStatement : LIMITS.statement;
-      if (silence > limit + LIMITS.answer || (this.#away !== undefined && silence > LIMITS.silence))
-        this.#giveUp(session);
-      else if (silence > LIMITS.silence) this.#ask();
+      if (silence > limit + LIMITS.answer || (this.#unreachable !== undefined && silence > LIMITS.silence))
+        this.#closeSilent(session);
+      else if (silence > LIMITS.silence) this.#probeServer();
     }
     const late = this.#waiters.filter(({ since }) => now - since > LIMITS.turn);
     if (late.length === 0) return;

@@ -36,7 +36,7 @@ export interface Begun {
  */
 export function begin(operation: Operation<unknown>): Begun | { readonly result: unknown } {
   try {
-    const step = goOn(operation);
+    const step = resume(operation);
     return step.done === true ? { result: step.value } : { operation, asked: step.value };
   } catch (error) {
     if (error instanceof Undo) return { result: error.answer };
@@ -45,7 +45,7 @@ export function begin(operation: Operation<unknown>): Begun | { readonly result:
 }
 
 /** An error that an operation throws itself is not the server's: another attempt would fail in the same way. */
-function goOn(operation: Operation<unknown>, answer?: unknown): IteratorResult<Asked, unknown> {
+function resume(operation: Operation<unknown>, answer?: unknown): IteratorResult<Asked, unknown> {
   try {
     return operation.next(answer);
   } catch (error) {
@@ -84,13 +84,13 @@ export async function carryOut(
         (sum, answer, index) => (asked[index]?.excludes === true ? sum : sum + rowsWritten(answer)),
         0,
       );
-      step = goOn(operation, answerTo(step.value, own));
+      step = resume(operation, answerTo(step.value, own));
     }
     const carried = events.length > 0 && written > 0;
     await end(session, [], [], carried ? events : []);
     return { result: step.value, carried };
   } catch (error) {
-    await giveUp(session);
+    await rollBack(session);
     if (error instanceof Undo) return { result: error.answer, carried: false };
     throw error;
   }
@@ -104,7 +104,7 @@ function resultOf(operation: Operation<unknown>, answer: unknown): unknown {
 }
 
 /** Rolls a transaction back, or closes its connection if that fails. */
-export async function giveUp(session: Session): Promise<void> {
+export async function rollBack(session: Session): Promise<void> {
   if (session.isBroken) return;
   try {
     await session.send([ROLLBACK]);

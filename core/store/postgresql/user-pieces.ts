@@ -45,13 +45,13 @@ export const POSTGRESQL_USERS: UserDialect = {
     `SELECT p.id, p.username FROM ${elements(list, 'v')} CROSS JOIN LATERAL (SELECT h.id, h.username FROM ${from} ` +
     `WHERE h.realm = $1 AND ${where} AND ${text} = v.value${after === undefined ? '' : ` AND h.username > ${after}`} ` +
     `ORDER BY h.username LIMIT ${most}) p`,
-  plain: (column) => `${column} || ''`,
+  withoutIndexOrder: (column) => `${column} || ''`,
   rows:
     'SELECT (c.reltuples / greatest(c.relpages, 1) * ' +
     "(pg_relation_size(c.oid) / current_setting('block_size')::bigint))::bigint AS rows " +
     "FROM pg_class c WHERE c.oid = 'users'::regclass",
   // Samples pages, so neighbouring rows are sampled together.
-  sample: (rows, count) => `users u TABLESAMPLE SYSTEM (least(100, ${100 * count} / ${rows}::real))`,
+  randomRows: (rows, count) => `users u TABLESAMPLE SYSTEM (least(100, ${100 * count} / ${rows}::real))`,
 };
 
 /**

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { carriedEvents } from '../engine/carried-events.js';
 import type { Writer } from '../engine/engine.js';
 import { storeUnavailable } from '../engine/store-error.js';
-import { type Recording, Recordings } from '../recording.js';
 import {
   type OperationArguments,
   type OperationName,
@@ -10,6 +9,7 @@ import {
   operationOf,
 } from '../records/operations.js';
 import type { EventRecord } from '../store.js';
+import { TransactionalEventScope, type TransactionalEvents } from '../transactional-events.js';
 import type { Answer } from './batch.js';
 import { Gatherer } from './gatherer.js';
 import { planOf } from './plans.js';
@@ -21,7 +21,7 @@ import {
   type Begun,
   begin,
   carryOut,
-  giveUp,
+  rollBack,
   statementsOf,
   UnknownOutcome,
   unknownOutcome,
@@ -36,7 +36,7 @@ interface Request {
   readonly name: OperationName;
   readonly parameters: readonly unknown[];
   readonly events: readonly EventRecord[];
-  readonly recordings: readonly Recording[];
+  readonly recordings: readonly TransactionalEvents[];
 }
 
 interface GatheredRequest extends Request {
@@ -48,7 +48,7 @@ interface GatheredRequest extends Request {
 
 /** Each operation is a transaction, or part of one with others of its turn; see plans.ts. */
 export class PostgresqlWriter implements Writer {
-  readonly recordings = new Recordings();
+  readonly recordings = new TransactionalEventScope();
   readonly #pool: Pool;
   readonly #together: Gatherer<GatheredRequest>;
   #underWay = 0;
@@ -163,7 +163,7 @@ export class PostgresqlWriter implements Writer {
       return answers.slice(1);
     } catch (error) {
       if (isLost(error)) throw unknownOutcome(error);
-      if (statements.length > 1) await giveUp(session);
+      if (statements.length > 1) await rollBack(session);
       throw error;
     } finally {
       this.#pool.release(session);

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../engine/engine.js';
-import { all, exclude, type Operation, run, runAll } from '../engine/operation.js';
+import { all, lockNames, type Operation, run, runAll } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
 import { tellChange } from './changes.js';
 
@@ -25,7 +25,7 @@ export const keyOperations = {
   },
 
   *'keys.addFirst'(key: KeyRecord, but: readonly string[] = []): Operation<KeyRecord> {
-    yield* exclude(key.realm, [`key ${key.use} ${key.algorithm}`]);
+    yield* lockNames(key.realm, [`key ${key.use} ${key.algorithm}`]);
     const active = yield* all<KeyRow>(
       `SELECT ${COLUMNS} FROM realm_keys ` +
         `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER}`,
@@ -41,7 +41,7 @@ export const keyOperations = {
   },
 
   *'keys.rotate'(key: KeyRecord): Operation<void> {
-    yield* exclude(key.realm, [`key ${key.use} ${key.algorithm}`]);
+    yield* lockNames(key.realm, [`key ${key.use} ${key.algorithm}`]);
     yield* tellChange(key.realm);
     yield* run(
       "UPDATE realm_keys SET status = 'PASSIVE' " +

@@ -1,8 +1,8 @@
 import type { Reader, Writer } from '../engine/engine.js';
 import { endWith, type Operation } from '../engine/operation.js';
-import type { MarkStore, TicketKey } from '../store.js';
+import type { OneTimeTokenKey, SingleUseStore } from '../store.js';
 
-type Mark = Parameters<MarkStore['claim']>[0];
+type Mark = Parameters<SingleUseStore['claim']>[0];
 
 export const markOperations = {
   *'marks.claim'({ realm, kind, keyHash, expiresAt, now }: Mark): Operation<boolean> {
@@ -20,7 +20,7 @@ export const markOperations = {
     return changed === 1;
   },
 
-  *'marks.release'({ realm, kind, keyHash }: TicketKey): Operation<void> {
+  *'marks.release'({ realm, kind, keyHash }: OneTimeTokenKey): Operation<void> {
     yield* endWith('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
   },
 
@@ -29,7 +29,7 @@ export const markOperations = {
   },
 };
 
-export class MarkRecords implements MarkStore {
+export class MarkRecords implements SingleUseStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
   /** By realm and kind, when the last mark expires: of those found in the database, and of those claimed since. */
@@ -52,11 +52,11 @@ export class MarkRecords implements MarkStore {
     this.#claimed.set(group, Math.max(this.#claimed.get(group) ?? 0, expiresAt));
   }
 
-  async has(key: TicketKey & { now: number }): Promise<boolean> {
+  async has(key: OneTimeTokenKey & { now: number }): Promise<boolean> {
     return (await this.expiry(key)) !== undefined;
   }
 
-  async expiry({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<number | undefined> {
+  async expiry({ realm, kind, keyHash, now }: OneTimeTokenKey & { now: number }): Promise<number | undefined> {
     // Usually no mark of a kind is live. If one process owns the database, nothing is read then.
     if (!this.#reader.isShared && (await this.#lastExpiry(realm, kind)) <= now) return undefined;
     const row = await this.#reader.get<{ expires_at: number }>(
@@ -69,7 +69,7 @@ export class MarkRecords implements MarkStore {
     return row?.expires_at;
   }
 
-  async release(key: TicketKey): Promise<void> {
+  async release(key: OneTimeTokenKey): Promise<void> {
     await this.#writer.call('marks.release', key);
   }
 

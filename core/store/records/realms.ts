@@ -1,11 +1,11 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { exclude, get, lock, type Operation, run, Undo } from '../engine/operation.js';
+import { get, lock, lockNames, type Operation, run, Undo } from '../engine/operation.js';
 import type {
-  KeptHeld,
   KeyRecord,
   KeyState,
+  LastAdminGuard,
   NameChange,
   RealmRecord,
   RealmSourceRecord,
@@ -15,7 +15,7 @@ import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
-import { keeping } from './users/kept-held.js';
+import { withGuard } from './users/last-admin-guard.js';
 import {
   insertNewUsers,
   isTaken,
@@ -100,13 +100,13 @@ export const realmOperations = {
     keyStates: readonly KeyState[],
     removedKeys: readonly string[],
     imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
-    kept: KeptHeld | undefined,
+    kept: LastAdminGuard | undefined,
   ): Operation<PutOutcome> {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(load) ?? [];
     const newcomers = users.slice(0, imported.count);
     const isIdTaken = yield* isOfAnother(realm);
-    yield* exclude(realm.name, ['realm', ...newcomers.flatMap(namesOf)]);
+    yield* lockNames(realm.name, ['realm', ...newcomers.flatMap(namesOf)]);
     const sql = 'SELECT version FROM realms WHERE name = $1';
     const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
@@ -114,7 +114,7 @@ export const realmOperations = {
     const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
     for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
     const changes = { keys, names, removed, declared, keyStates, removedKeys, removedUsers: imported.removed };
-    return yield* keeping(realm.name, kept, writeRealm(realm, current + 1, users, changes));
+    return yield* withGuard(realm.name, kept, writeRealm(realm, current + 1, users, changes));
   },
 
   *'realms.putSource'(name: string, source: string): Operation<void> {
@@ -123,7 +123,7 @@ export const realmOperations = {
 
   *'realms.remove'(name: string, expectedVersion?: number): Operation<boolean> {
     // A concurrent writer of the realm has committed, or finds no realm.
-    yield* exclude(name, ['realm']);
+    yield* lockNames(name, ['realm']);
     if (expectedVersion !== undefined) {
       const row = yield* lock<{ version: number }>('SELECT version FROM realms WHERE name = $1', name);
       if (row?.version !== expectedVersion) return false;
@@ -138,7 +138,7 @@ export const realmOperations = {
 
 /** Locks the IDs, so that a concurrent writer of the same ID waits until this one has committed. */
 function* isOfAnother({ name, ids }: NewRealmRow): Operation<boolean> {
-  yield* exclude(
+  yield* lockNames(
     NO_REALM,
     ids.map((id) => `realm ${id}`),
   );

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import { type Fence, FencedWriter } from '../fence.js';
-import { Recording } from '../recording.js';
 import type { CommitResult, CommitStep, EventRecord, Store, SweepPlace } from '../store.js';
+import { TransactionalEvents } from '../transactional-events.js';
 import { ActionTokenRecords } from './action-tokens.js';
 import { ChangeRecords } from './changes.js';
 import { CounterRecords } from './counters.js';
@@ -72,16 +72,16 @@ export class RecordStore implements Store {
     return this.#writer.call('commit', steps);
   }
 
-  async recording<T>(
+  async withEvents<T>(
     events: () => readonly EventRecord[],
     work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    const recording = new Recording(events, options.of, this.#engine.writer.recordings.current);
+    const recording = new TransactionalEvents(events, options.of, this.#engine.writer.recordings.current);
     return this.#engine.writer.recordings.run(recording, () => work(() => recording.isWritten));
   }
 
-  apart<T>(work: () => Promise<T>): Promise<T> {
+  withoutEvents<T>(work: () => Promise<T>): Promise<T> {
     return this.#engine.writer.recordings.apart(work);
   }
 

@@ -1,11 +1,11 @@
 import type { Reader, Writer } from '../engine/engine.js';
 import { get, type Operation, run } from '../engine/operation.js';
-import type { TicketKey, TicketStore } from '../store.js';
+import type { OneTimeTokenKey, OneTimeTokenStore } from '../store.js';
 
-type RedeemOutcome = Awaited<ReturnType<TicketStore['redeem']>>;
+type RedeemOutcome = Awaited<ReturnType<OneTimeTokenStore['redeem']>>;
 
 export const ticketOperations = {
-  *'tickets.issue'(ticket: Parameters<TicketStore['issue']>[0]): Operation<'issued' | 'exists'> {
+  *'tickets.issue'(ticket: Parameters<OneTimeTokenStore['issue']>[0]): Operation<'issued' | 'exists'> {
     const inserted = yield* run(
       'INSERT INTO tickets (realm, kind, key_hash, payload, expires_at) VALUES ($1, $2, $3, $4, $5) ' +
         'ON CONFLICT (realm, kind, key_hash) DO NOTHING',
@@ -18,7 +18,7 @@ export const ticketOperations = {
     return inserted === 1 ? 'issued' : 'exists';
   },
 
-  *'tickets.redeem'({ realm, kind, keyHash, now }: TicketKey & { now: number }): Operation<RedeemOutcome> {
+  *'tickets.redeem'({ realm, kind, keyHash, now }: OneTimeTokenKey & { now: number }): Operation<RedeemOutcome> {
     const first = yield* get<{ payload: string }>(
       'UPDATE tickets SET redeemed_at = $4 ' +
         'WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND redeemed_at IS NULL AND expires_at > $4 RETURNING payload',
@@ -40,7 +40,7 @@ export const ticketOperations = {
   },
 };
 
-export class TicketRecords implements TicketStore {
+export class TicketRecords implements OneTimeTokenStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -49,11 +49,11 @@ export class TicketRecords implements TicketStore {
     this.#writer = writer;
   }
 
-  issue(ticket: Parameters<TicketStore['issue']>[0]): Promise<'issued' | 'exists'> {
+  issue(ticket: Parameters<OneTimeTokenStore['issue']>[0]): Promise<'issued' | 'exists'> {
     return this.#writer.call('tickets.issue', ticket);
   }
 
-  async get({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<string | undefined> {
+  async get({ realm, kind, keyHash, now }: OneTimeTokenKey & { now: number }): Promise<string | undefined> {
     const row = await this.#reader.get<{ payload: string }>(
       'SELECT payload FROM tickets ' +
         'WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND redeemed_at IS NULL AND expires_at > $4',
@@ -65,7 +65,7 @@ export class TicketRecords implements TicketStore {
     return row?.payload;
   }
 
-  redeem(key: TicketKey & { now: number }): Promise<RedeemOutcome> {
+  redeem(key: OneTimeTokenKey & { now: number }): Promise<RedeemOutcome> {
     return this.#writer.call('tickets.redeem', key);
   }
 }

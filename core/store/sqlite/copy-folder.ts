@@ -3,15 +3,15 @@ import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
 import {
-  ALL_KEPT,
+  ALL_PROGRESS,
   type Applied,
+  COPY_TABLE,
   type CopySource,
+  type CopyState,
   type CopyTarget,
-  FORGET_KEPT,
-  KEEPING_TABLE,
-  type Kept,
-  keeping,
+  DROP_COPY_TABLE,
   ORIGIN,
+  storeProgress,
 } from '../copy/copy-database.js';
 import { unfinished } from '../copy/origin.js';
 import { emptying, type Row } from '../copy/tables.js';
@@ -19,8 +19,8 @@ import type { Statement } from '../engine/operation.js';
 import type { Connection } from './connection.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
-import { giveUp } from './give-up.js';
 import { create, openDraft, openReader } from './open-database.js';
+import { rollBack } from './roll-back.js';
 import { syncDirectoryOf } from './sync-directory.js';
 
 /** The name of a store while it is being copied into its folder. */
@@ -104,17 +104,19 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
         if (!existsSync(draft)) create(draft, now);
         inTransaction(connection(), (db) => {
           for (const table of tables) db.exec(emptying(table));
-          db.exec(KEEPING_TABLE);
-          carryOut(db, [keeping(ORIGIN, origin)]);
+          db.exec(COPY_TABLE);
+          carryOut(db, [storeProgress(ORIGIN, origin)]);
         });
       });
     },
     async write(statements, { name, said }) {
-      guarded(place, () => inTransaction(connection(), (db) => carryOut(db, [...statements, keeping(name, said)])));
+      guarded(place, () =>
+        inTransaction(connection(), (db) => carryOut(db, [...statements, storeProgress(name, said)])),
+      );
     },
     async finish() {
       guarded(place, () => {
-        connection().exec(FORGET_KEPT);
+        connection().exec(DROP_COPY_TABLE);
         connection().close();
         open = undefined;
         renameSync(draft, database);
@@ -128,9 +130,9 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
   };
 }
 
-function keptIn(db: Connection): Kept | undefined {
+function keptIn(db: Connection): CopyState | undefined {
   if (db.get(HAS_KEPT) === undefined) return undefined;
-  return new Map(db.all<{ name: string; said: string }>(ALL_KEPT).map(({ name, said }) => [name, said]));
+  return new Map(db.all<{ name: string; said: string }>(ALL_PROGRESS).map(({ name, said }) => [name, said]));
 }
 
 function rowsOf(db: Connection, { sql, parameters }: Statement, place: string): readonly Row[] {
@@ -143,7 +145,7 @@ function inTransaction(db: Connection, work: (db: Connection) => void): void {
     work(db);
     db.exec('COMMIT');
   } catch (error) {
-    giveUp(db);
+    rollBack(db);
     throw error;
   }
 }

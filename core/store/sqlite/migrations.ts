@@ -1,15 +1,15 @@
 import {
   ADD_READABLE_BY,
   type AppliedMigration,
-  lacking,
   MIGRATIONS_TABLE,
   type Migration,
+  missingMigrations,
   READABLE_BY,
   remembering,
   selectingApplied,
 } from '../engine/migrations.js';
 import type { Connection } from './connection.js';
-import { giveUp } from './give-up.js';
+import { rollBack } from './roll-back.js';
 
 /**
  * Upgrades the schema in one transaction.
@@ -38,7 +38,7 @@ export function createSchema(db: Connection, migrations: readonly Migration[], a
 
 /** The migrations that a store still lacks. @throws BootError `store_failed` as `migrate` does */
 export function unapplied(db: Connection, migrations: readonly Migration[]): readonly Migration[] {
-  return lacking(db.all<AppliedMigration>(selectingApplied(isRuled(db))), migrations);
+  return missingMigrations(db.all<AppliedMigration>(selectingApplied(isRuled(db))), migrations);
 }
 
 function isRuled(db: Connection): boolean {
@@ -64,7 +64,7 @@ function apply(
     }
     db.exec('COMMIT');
   } catch (error) {
-    giveUp(db);
+    rollBack(db);
     throw error;
   }
 }

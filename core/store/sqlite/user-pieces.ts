@@ -46,9 +46,9 @@ export const SQLITE_USERS: UserDialect = {
       `WHERE x.realm = $1 AND x.text = v.value${behind('x')} ORDER BY x.username LIMIT 1 OFFSET ${most} - 1), '${END}')`
     );
   },
-  plain: (column) => `+${column}`,
+  withoutIndexOrder: (column) => `+${column}`,
   rows: 'SELECT COALESCE(MAX(rowid), 0) AS rows FROM users',
-  sample: (rows, count) =>
+  randomRows: (rows, count) =>
     `(WITH RECURSIVE r (i, x) AS (SELECT 1, 0 UNION ALL SELECT i + 1, abs(random() % CAST(${rows} AS INTEGER)) + 1 FROM r WHERE i <= ${count}) ` +
     'SELECT x FROM r WHERE x > 0) r LEFT JOIN users u ON u.rowid = r.x',
 };

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, Omit<CredentialDeclaration, 'describe'>>> =
 };
 
 /** Never called: the steps and actions of each type do the work. */
-const elsewhere = async (): Promise<never> => {
+const notSupported = async (): Promise<never> => {
   throw new HostError('not_supported', 'The steps and actions of this type make and check its credentials');
 };
 
@@ -42,7 +42,7 @@ export const builtInCredentialTypes: Plugin = {
       ...declaration,
       id: `keycloak-${type}`,
       describe: { displayName: `${type}-display-name`, helpText: `${type}-help-text` },
-      open: () => ({ create: () => ({ create: elsewhere, verify: elsewhere }) }),
+      open: () => ({ create: () => ({ create: notSupported, verify: notSupported }) }),
     }),
   ),
 };

@@ -26,7 +26,7 @@ export interface CredentialType extends Omit<CredentialDeclaration, 'describe'> 
 }
 
 /** The visible part of a credential. */
-export interface ShownCredential {
+export interface CredentialView {
   readonly credential: OwnedCredential;
   readonly type: CredentialType;
   /** The user's name for it, else the provider's. */
@@ -76,17 +76,17 @@ export class CredentialTypes {
   }
 
   /** The credentials of types that the realm has, each with an ID, in the user's order. */
-  shown(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): OwnedCredential[] {
+  listOf(realm: Realm, { id, credentials }: Pick<User, 'id' | 'credentials'>): OwnedCredential[] {
     const all = identifiedCredentials(id, credentials) as OwnedCredential[];
     return all.filter(({ type }) => this.of(realm, type) !== undefined);
   }
 
   /** The same, with the data that their providers show. If a provider fails, only the name is shown. */
-  async presented(realm: Realm, user: Pick<User, 'id' | 'credentials'>): Promise<ShownCredential[]> {
-    return Promise.all(this.shown(realm, user).map((credential) => this.#presented(realm, credential)));
+  async viewsOf(realm: Realm, user: Pick<User, 'id' | 'credentials'>): Promise<CredentialView[]> {
+    return Promise.all(this.listOf(realm, user).map((credential) => this.#presented(realm, credential)));
   }
 
-  async #presented(realm: Realm, credential: OwnedCredential): Promise<ShownCredential> {
+  async #presented(realm: Realm, credential: OwnedCredential): Promise<CredentialView> {
     const { type: name, userLabel, credentialData } = credential;
     const type = this.of(realm, name) as CredentialType;
     const provider = this.provider(realm, name);

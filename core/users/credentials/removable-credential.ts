@@ -14,11 +14,11 @@ export function isRemovable(
   if (category === undefined || !removable) return false;
   if (category === 'two-factor') return true;
   const others = (user.credentials ?? []).filter((credential) => credential.id !== id);
-  return others.some((other) => isWayIn(types, realm, other)) || isLinked(realm, user);
+  return others.some((other) => canSignInAlone(types, realm, other)) || isLinked(realm, user);
 }
 
 /** True for a type that can sign its owner in alone. */
-function isWayIn(types: CredentialTypes, realm: Realm, { type }: CredentialRepresentation): boolean {
+function canSignInAlone(types: CredentialTypes, realm: Realm, { type }: CredentialRepresentation): boolean {
   const { category = 'two-factor' } = types.of(realm, type) ?? {};
   return category !== 'two-factor';
 }

@@ -4,13 +4,13 @@ import { Patterns } from '../../model/patterns.js';
 import type { PasswordBlacklists } from './password-blacklists.js';
 
 /** The violation of a rule; undefined if the password complies. */
-type Verdict = { readonly name: string; readonly parameter?: string | number } | undefined;
+type Violation = { readonly name: string; readonly parameter?: string | number } | undefined;
 /** The services of the rules. */
-interface Means {
+interface RuleServices {
   readonly patterns: Patterns;
   readonly blacklists: PasswordBlacklists;
 }
-type Rule = (request: PasswordToCheck, means: Means) => Verdict | Promise<Verdict>;
+type Rule = (request: PasswordToCheck, means: RuleServices) => Violation | Promise<Violation>;
 
 /** A term of Keycloak's password policies. */
 export interface BuiltInPasswordPolicy {

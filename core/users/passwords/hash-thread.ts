@@ -8,7 +8,7 @@ import type { HashJob, HashReply } from './hash-threads.js';
 const NICER = 10;
 const LOWEST_PRIORITY = 19;
 
-giveWay();
+lowerPriority();
 parentPort?.on('message', (job: HashJob) => {
   let reply: HashReply;
   try {
@@ -19,7 +19,7 @@ parentPort?.on('message', (job: HashJob) => {
   parentPort?.postMessage(reply);
 });
 
-function giveWay(): void {
+function lowerPriority(): void {
   // On Linux, priorities apply to threads; on other systems this would change the whole process.
   if (process.platform !== 'linux') return;
   try {

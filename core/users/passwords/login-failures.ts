@@ -4,7 +4,7 @@ import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
-import { LAST_ADMINISTRATOR } from '../kept-administrators.js';
+import { LAST_ADMINISTRATOR } from '../last-administrator.js';
 import type { Users } from '../users.js';
 import { afterFailure, type FailureCount, waitOf } from './failure-count.js';
 
@@ -22,7 +22,7 @@ export function isLockedForGood({ enabled, representation }: User): boolean {
 /**
  * While the attempt that may disable the user is checked, other attempts are refused for this time, in milliseconds.
  */
-const LOOK_MS = 60_000;
+const CHECK_LIMIT_MS = 60_000;
 /** A write fails only because another one succeeded, so this many attempts are enough. */
 const MOST_TRIES = 1000;
 
@@ -59,7 +59,7 @@ export interface Attempt {
   /** Reports a right answer, and resets the failures. */
   succeeded(): Promise<void>;
   /** Uncounts the attempt without resetting other failures. */
-  takeBack(): Promise<void>;
+  cancel(): Promise<void>;
 }
 
 /** The kind of an attempt: a password, unless one of these is true. */
@@ -101,7 +101,7 @@ export class LoginFailures {
       const { count, isPermanent } = afterFailure(realm, before === undefined ? undefined : countOf(before), {
         ...{ now, ip, isSecondary, isOfStep },
       });
-      const written = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + LOOK_MS } : count);
+      const written = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + CHECK_LIMIT_MS } : count);
       if (!(await this.#replace(realm, user.id, before, written))) continue;
       const takeBack = () => this.#takeBack(realm, user.id, { before, written, isSecondary, isOfStep });
       return {
@@ -112,11 +112,11 @@ export class LoginFailures {
         succeeded: async () => {
           // Failures at plugins' steps remain until a login is complete: no other proof resets them.
           if ((count.stepFailures ?? 0) === 0)
-            return isSecondary ? this.#clear(realm.name, user.id) : this.#forgive(realm, user.id);
+            return isSecondary ? this.#clear(realm.name, user.id) : this.#resetFirstFactor(realm, user.id);
           await takeBack();
           if (isSecondary) await this.#change(realm, user.id, (current) => ({ ...current, secondaryFailures: 0 }));
         },
-        takeBack,
+        cancel: takeBack,
       };
     }
     throw new HostError('user_busy', 'Too many login attempts of this user at once: try again', { status: 503 });
@@ -162,7 +162,7 @@ export class LoginFailures {
   }
 
   /** Resets failures except those of second factors, which a password does not reset. */
-  #forgive(realm: Realm, id: string): Promise<void> {
+  #resetFirstFactor(realm: Realm, id: string): Promise<void> {
     return this.#change(realm, id, ({ secondaryFailures, stepFailures: _, ...count }) =>
       secondaryFailures === 0 ? undefined : { ...count, failures: 0, lockouts: 0, lockedUntil: 0, secondaryFailures },
     );
@@ -190,8 +190,8 @@ export class LoginFailures {
    * Resets the user's failures after a complete login, by a password, a mailed link or an identity provider. Failures
    * of second factors remain until one is right.
    */
-  async loggedIn(realm: Realm, { id }: User): Promise<void> {
-    if (realm.bruteForceProtected) await this.#forgive(realm, id);
+  async resetAfterLogin(realm: Realm, { id }: User): Promise<void> {
+    if (realm.bruteForceProtected) await this.#resetFirstFactor(realm, id);
   }
 
   /** Resets a user's failures, which ends a lock. */

@@ -97,7 +97,7 @@ export function costOf(format: PasswordFormat): number {
 }
 
 /** If the format is too expensive, the maximum number of iterations with its other parameters; else undefined. */
-export function iterationsBeyond(format: PasswordFormat): number | undefined {
+export function exceededIterationLimit(format: PasswordFormat): number | undefined {
   if (costOf(format) <= MOST_COST) return undefined;
   return Math.floor(MOST_COST / costOf({ ...format, hashIterations: 1 }));
 }
@@ -129,7 +129,7 @@ export function writeCredential({ format, salt, hash }: StoredPassword): Credent
 /** @throws Error with the reason, without secrets, if the credential is unreadable or too expensive to verify */
 export function readCredential(credential: CredentialRepresentation): StoredPassword {
   const stored = parseCredential(credential);
-  const most = iterationsBeyond(stored.format);
+  const most = exceededIterationLimit(stored.format);
   if (most === undefined) return stored;
   throw new Error(
     `its hash would stop the logins of others: with its other parameters it may have ${most} hashIterations at most`,

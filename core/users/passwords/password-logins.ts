@@ -21,7 +21,7 @@ export type PasswordLogin = { readonly user: User } | { readonly refused: LoginR
  * logins have disabled, right and wrong passwords get the same answer, as in Keycloak. Otherwise an attacker could
  * continue to guess.
  */
-export function saysDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
+export function mayRevealDisabled({ refused, user }: Extract<PasswordLogin, { refused: LoginRefusal }>): boolean {
   return refused === 'user_disabled' && (user === undefined || !isLockedForGood(user));
 }
 
@@ -74,13 +74,15 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(realm, password);
       return { user, refused: attempt === 'locked' ? 'user_disabled' : 'user_temporarily_disabled' };
     }
-    const { ok, outdated } = await looked(attempt, () => this.#passwords.verifyLogin(realm, password, credential));
+    const { ok, outdated } = await cancelOnError(attempt, () =>
+      this.#passwords.verifyLogin(realm, password, credential),
+    );
     if (!ok) {
       await attempt?.failed();
       return { user, refused: 'invalid_user_credentials' };
     }
     // A user with a second factor has not signed in yet: a known password must not reset failed guesses of that factor.
-    if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.takeBack();
+    if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.cancel();
     else await attempt?.succeeded();
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
@@ -97,7 +99,7 @@ export class PasswordLogins {
     if (isLockedForGood(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, { isSecondary: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
-    const isIn = await looked(attempt, isRight);
+    const isIn = await cancelOnError(attempt, isRight);
     await (isIn ? attempt?.succeeded() : attempt?.failed());
     return isIn ? undefined : 'invalid_user_credentials';
   }
@@ -117,7 +119,7 @@ export class PasswordLogins {
     if (isLockedForGood(user)) return 'user_disabled';
     const attempt = await this.#attempt(realm, user, ip, { isOfStep: true });
     if (attempt === 'refused') return 'user_temporarily_disabled';
-    await (isRight ? attempt?.takeBack() : attempt?.failed());
+    await (isRight ? attempt?.cancel() : attempt?.failed());
     return undefined;
   }
 
@@ -153,11 +155,11 @@ export class PasswordLogins {
  * Uncounts an attempt that could not be checked, for example because the queue is full: load by others must not lock a
  * user.
  */
-async function looked<T>(attempt: Attempt | undefined, look: () => Promise<T>): Promise<T> {
+async function cancelOnError<T>(attempt: Attempt | undefined, look: () => Promise<T>): Promise<T> {
   try {
     return await look();
   } catch (error) {
-    await attempt?.takeBack();
+    await attempt?.cancel();
     throw error;
   }
 }

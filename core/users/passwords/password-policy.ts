@@ -1,7 +1,7 @@
 import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
 import { BUILT_IN_PASSWORD_POLICIES, type BuiltInPasswordPolicy } from './built-in-password-policies.js';
-import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
+import { exceededIterationLimit, formatOf, HASH_ALGORITHMS, type HashPolicy } from './password-format.js';
 
 /** A term of a policy string that is invalid. */
 export interface PolicyProblem {
@@ -29,7 +29,7 @@ type SettingName =
   | 'recoveryCodesWarningThreshold';
 
 /** Collects the terms of a policy one by one. */
-class PolicyReading {
+class PolicyParser {
   readonly #patterns: Patterns;
   readonly settings: Partial<Record<SettingName, number>> = {};
   readonly terms: PolicyTerm[] = [];
@@ -64,13 +64,13 @@ class PolicyReading {
    * Checks the cost of the iterations; if they are too many, the algorithm's default applies. @returns the problem;
    * undefined if there is none
    */
-  tooDear(): string | undefined {
+  excessiveIterations(): string | undefined {
     const { hashAlgorithm, settings } = this;
     const { hashIterations = -1 } = settings;
     // argon2 ignores this many, but they apply again when the algorithm is changed.
     const dearest = hashIterations > MOST_ITERATIONS ? MOST_ITERATIONS : undefined;
     const isOwn = HASH_ALGORITHMS.includes(hashAlgorithm);
-    const most = (isOwn ? iterationsBeyond(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? dearest;
+    const most = (isOwn ? exceededIterationLimit(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? dearest;
     if (most === undefined) return undefined;
     delete this.settings.hashIterations;
     return `hashIterations must be at most ${most} with ${hashAlgorithm}: more would slow down all logins`;
@@ -105,7 +105,7 @@ export class PasswordPolicy implements HashPolicy {
   /** The rules for a new password, in the policy's order: providers of the SPI `password-policy`. */
   readonly terms: readonly PolicyTerm[];
 
-  private constructor({ settings, hashAlgorithm, terms }: PolicyReading) {
+  private constructor({ settings, hashAlgorithm, terms }: PolicyParser) {
     this.hashAlgorithm = hashAlgorithm;
     this.hashIterations = settings.hashIterations ?? -1;
     this.passwordHistory = settings.passwordHistory;
@@ -125,7 +125,7 @@ export class PasswordPolicy implements HashPolicy {
     text: string | undefined,
     patterns: Patterns,
   ): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
-    const reading = new PolicyReading(patterns);
+    const reading = new PolicyParser(patterns);
     const problems: PolicyProblem[] = [];
     const seen = new Map<string, string>();
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
@@ -139,7 +139,7 @@ export class PasswordPolicy implements HashPolicy {
       seen.set(id, term);
     }
     // Check iterations last, because the algorithm may come before or after them.
-    const dear = reading.tooDear();
+    const dear = reading.excessiveIterations();
     if (dear !== undefined) problems.push({ term: seen.get('hashIterations') ?? '', message: dear });
     return { policy: new PasswordPolicy(reading), problems };
   }

@@ -52,7 +52,7 @@ export interface PasswordHasherOptions {
 }
 
 /** @param maxBytes of UTF-8 @throws HostError `password_too_long` (400) */
-export function refuseLong(password: string, maxBytes = Number.POSITIVE_INFINITY): void {
+export function requireShortPassword(password: string, maxBytes = Number.POSITIVE_INFINITY): void {
   const most = password.length > MAX_PASSWORD_LENGTH ? `${MAX_PASSWORD_LENGTH} characters` : `${maxBytes} bytes`;
   if (password.length <= MAX_PASSWORD_LENGTH && Buffer.byteLength(password) <= maxBytes) return;
   throw new HostError('password_too_long', `a password has at most ${most}`, { status: 400 });
@@ -93,7 +93,7 @@ export class PasswordHasher {
    * @throws HostError `password_too_long` (400)
    */
   async hash(realm: string, password: string, policy?: HashPolicy): Promise<CredentialRepresentation> {
-    refuseLong(password);
+    requireShortPassword(password);
     const format = formatOf(policy);
     const salt = randomBytes(SALT_BYTES);
     const credential = writeCredential({ format, salt, hash: await this.#derive(realm, password, format, salt) });

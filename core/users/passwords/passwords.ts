@@ -14,7 +14,7 @@ import type { Realm } from '../../model/realm.js';
 import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { type HashFormat, hashFormatOf, isOwnFormat, keyOf } from './hash-formats.js';
-import { MAX_PASSWORD_LENGTH, type PasswordHasher, refuseLong } from './password.js';
+import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password.js';
 import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 import { policyOf } from './password-policy.js';
 
@@ -47,7 +47,7 @@ export class Passwords {
    */
   async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
     const { terms, hashAlgorithm } = policyOf(realm);
-    const maxBytes = this.#wanted(realm, hashAlgorithm)?.declaration.maxBytes;
+    const maxBytes = this.#hashProvider(realm, hashAlgorithm)?.declaration.maxBytes;
     if (isOver(password, maxBytes)) return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
     for (const { id, value } of terms) {
       const provider = this.#providers.find(realm, PasswordPolicy, id);
@@ -67,9 +67,9 @@ export class Passwords {
    */
   async hash(realm: Realm, password: string): Promise<CredentialRepresentation> {
     const policy = policyOf(realm);
-    const plugin = this.#wanted(realm, policy.hashAlgorithm);
+    const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
-    refuseLong(password, plugin.declaration.maxBytes);
+    requireShortPassword(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
     const hashed = await this.#answerOf(realm, plugin, (provider) => provider.hash(request));
     const credential = writeHashed(plugin.id, hashed);
@@ -115,13 +115,14 @@ export class Passwords {
   ): Promise<{ ok: boolean; outdated: boolean }> {
     await this.#hasher.note(realm.name, [credential]);
     const verdict = await this.verify(realm, password, credential);
-    if (!verdict.ok) await this.#workOf(realm, password, hashFormatOf(credential) ?? this.#unreadable(realm));
+    if (!verdict.ok)
+      await this.#doWorkOfFailedLogin(realm, password, hashFormatOf(credential) ?? this.#unreadable(realm));
     return verdict;
   }
 
   /** Does the work of a failed login, for users that do not exist or have no password. */
   dummyVerify(realm: Realm, password: string): Promise<void> {
-    return this.#workOf(realm, password, undefined);
+    return this.#doWorkOfFailedLogin(realm, password, undefined);
   }
 
   /** Stores the formats of imported passwords. */
@@ -130,9 +131,9 @@ export class Passwords {
   }
 
   /** @param done a format whose work is done already */
-  async #workOf(realm: Realm, password: string, done: HashFormat | undefined): Promise<void> {
+  async #doWorkOfFailedLogin(realm: Realm, password: string, done: HashFormat | undefined): Promise<void> {
     const policy = policyOf(realm);
-    const plugin = this.#wanted(realm, policy.hashAlgorithm);
+    const plugin = this.#hashProvider(realm, policy.hashAlgorithm);
     const { hashAlgorithm: algorithm, hashIterations } = policy;
     const wanted = plugin === undefined ? formatOf(policy) : { algorithm, hashIterations };
     const inUse = await this.#hasher.formatsInUse(realm.name);
@@ -198,7 +199,7 @@ export class Passwords {
    * The hash provider for new passwords; undefined: the built-in one. @throws HostError `temporarily_unavailable` (503)
    * if no plugin provides the algorithm
    */
-  #wanted(realm: Realm, algorithm: string): Hash | undefined {
+  #hashProvider(realm: Realm, algorithm: string): Hash | undefined {
     const plugin = this.#ofPlugin(realm, algorithm);
     if (plugin === undefined && !HASH_ALGORITHMS.includes(algorithm))
       throw new PasswordsUnavailable(`there is no password-hashing/${algorithm}`);

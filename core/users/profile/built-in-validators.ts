@@ -109,7 +109,7 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
 };
 
 /** Never called: the host applies `VALUE_VALIDATORS` directly. */
-const elsewhere = async (): Promise<never> => {
+const notSupported = async (): Promise<never> => {
   throw new HostError('not_supported', 'The host checks the values of its own validators by itself');
 };
 
@@ -122,7 +122,7 @@ export const builtInValidators: Plugin = {
       id,
       describe: { displayName: id, helpText },
       ...defined({ settings: properties && ({ type: 'object', properties, ...rule } as const) }),
-      open: () => ({ create: () => ({ check: elsewhere }) }),
+      open: () => ({ create: () => ({ check: notSupported }) }),
     }),
   ),
 };

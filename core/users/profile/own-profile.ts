@@ -59,7 +59,7 @@ export function ownMistakes(
   return attributes.flatMap(({ attribute, required, readOnly }) => {
     if (readOnly) return [];
     const given = values(attribute.name);
-    const [first] = given.length === 0 && required ? [REQUIRED] : violations(attribute, given, patterns);
+    const [first] = given.length === 0 && required ? [REQUIRED] : valueViolationsOf(attribute, given, patterns);
     return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
   });
 }
@@ -78,7 +78,11 @@ function isHidden(realm: Realm, context: ProfileContext, name: string, user: { e
 }
 
 /** The profile's validators, and basic limits for values that are stored, mailed or shown. */
-function violations(attribute: ProfileAttribute, values: readonly string[], patterns: Patterns): ProfileViolation[] {
+function valueViolationsOf(
+  attribute: ProfileAttribute,
+  values: readonly string[],
+  patterns: Patterns,
+): ProfileViolation[] {
   const isText = attribute.annotations?.inputType === 'textarea' && attribute.multivalued !== true;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const odd = isText ? /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ : /[\u0000-\u001f\u007f]/;

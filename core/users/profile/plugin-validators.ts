@@ -15,7 +15,7 @@ import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
 import { validatorConfig } from './validator-config.js';
 
 /** New values of a user's attributes. */
-export interface GivenValues {
+export interface ValuesToValidate {
   readonly context: UserProfileContext;
   /** Names of the attributes that may be changed; only these are validated. */
   readonly names: readonly string[];
@@ -60,12 +60,12 @@ export class PluginValidators {
    * such validators.
    * @throws ProfileUnavailable if a plugin fails
    */
-  mistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+  mistakes(realm: Realm, given: ValuesToValidate): Promise<AttributeMistake[]> {
     return this.#mistakes(realm, given);
   }
 
   /** Validates stored values. A plugin that fails or times out must not prevent a login. */
-  async mistakesOfStored(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+  async mistakesOfStored(realm: Realm, given: ValuesToValidate): Promise<AttributeMistake[]> {
     try {
       return await this.#mistakes(realm, given, this.#shortLimitMs);
     } catch (error) {
@@ -74,7 +74,7 @@ export class PluginValidators {
     }
   }
 
-  async #mistakes(realm: Realm, given: GivenValues, limitMs?: number): Promise<AttributeMistake[]> {
+  async #mistakes(realm: Realm, given: ValuesToValidate, limitMs?: number): Promise<AttributeMistake[]> {
     const uses = usesOf(realm).filter(({ attribute }) => given.names.includes(attribute));
     if (uses.length === 0) return [];
     const attributes = Object.create(null) as Record<string, readonly string[]>;
@@ -96,7 +96,7 @@ export class PluginValidators {
    * Like `mistakes`, for a page: a plugin's failure becomes a violation of the attribute.
    * @param waits `briefly`: the answer only decides whether the page is shown
    */
-  async shownMistakes(realm: Realm, given: GivenValues, waits?: 'briefly'): Promise<AttributeMistake[]> {
+  async mistakesForPage(realm: Realm, given: ValuesToValidate, waits?: 'briefly'): Promise<AttributeMistake[]> {
     try {
       return await this.#mistakes(realm, given, waits && this.#shortLimitMs);
     } catch (error) {
@@ -136,7 +136,7 @@ export class PluginValidators {
   }
 }
 
-const asked = ({ context, user }: GivenValues) => ({ context, ...defined({ user }) });
+const asked = ({ context, user }: ValuesToValidate) => ({ context, ...defined({ user }) });
 
 function usesOf(realm: Realm): readonly Use[] {
   return realm.derive(USES, () =>

@@ -24,7 +24,7 @@ export const ACTION_MIGRATIONS: readonly Migration[] = [
 function adds(action: Added): Migration['migrate'] {
   return (migrating) => {
     if (addAction(migrating.realm.requiredActions, action)) {
-      migrating.tell(['requiredActions'], `the required action ${action.alias} is added`);
+      migrating.recordConversion(['requiredActions'], `the required action ${action.alias} is added`);
     }
   };
 }
@@ -41,7 +41,7 @@ function inOrderOfNames(migrating: MigratingRealm): void {
   const sorted = [...(migrating.realm.requiredActions ?? [])].sort((a, b) => (name(a) < name(b) ? -1 : 1));
   for (const [index, action] of sorted.entries()) action.priority = (index + 1) * 10;
   if (sorted.length > 0)
-    migrating.tell(['requiredActions'], 'the required actions have priorities in the order of their names');
+    migrating.recordConversion(['requiredActions'], 'the required actions have priorities in the order of their names');
 }
 
 /** A user who registers verifies the email address before setting a password. */
@@ -63,5 +63,8 @@ function afterVerifyEmail(migrating: MigratingRealm): void {
     next = isUntouched ? 57 : nextAfter(next);
   }
   if (password !== undefined) password.priority = next;
-  migrating.tell(['requiredActions'], 'CONFIGURE_TOTP and UPDATE_PASSWORD are asked for after VERIFY_EMAIL');
+  migrating.recordConversion(
+    ['requiredActions'],
+    'CONFIGURE_TOTP and UPDATE_PASSWORD are asked for after VERIFY_EMAIL',
+  );
 }

@@ -32,7 +32,10 @@ export const CLIENT_MIGRATIONS: readonly Migration[] = [
         const found = migrating.client(clientId);
         if (found === undefined || found.client.fullScopeAllowed === true) continue;
         found.client.fullScopeAllowed = true;
-        migrating.tell(found.path, `${clientId} has fullScopeAllowed, so that its tokens administer the realm`);
+        migrating.recordConversion(
+          found.path,
+          `${clientId} has fullScopeAllowed, so that its tokens administer the realm`,
+        );
       }
     },
   },
@@ -57,7 +60,7 @@ function userinfoMappers(migrating: MigratingRealm): void {
       if (config === undefined || config['userinfo.token.claim'] !== undefined) continue;
       if (told !== 'true' && told !== 'false') continue;
       config['userinfo.token.claim'] = told;
-      migrating.tell([...path, 'protocolMappers', index, 'config'], `userinfo.token.claim is "${told}"`);
+      migrating.recordConversion([...path, 'protocolMappers', index, 'config'], `userinfo.token.claim is "${told}"`);
     }
   };
   for (const key of ['clients', 'clientScopes'] as const) {
@@ -85,7 +88,7 @@ function contain(migrating: MigratingRealm, clientId: string, name: string, cont
   if (role === undefined || added.length === 0) return;
   role.composite = true;
   role.composites = { ...role.composites, client: { ...role.composites?.client, [clientId]: [...before, ...added] } };
-  migrating.tell(['roles', 'client', clientId, index], `the role contains ${added.join(', ')}`);
+  migrating.recordConversion(['roles', 'client', clientId, index], `the role contains ${added.join(', ')}`);
 }
 
 function ownAddresses(migrating: MigratingRealm): void {
@@ -100,7 +103,7 @@ function ownAddresses(migrating: MigratingRealm): void {
     const found = migrating.client(clientId);
     if (found === undefined) continue;
     Object.assign(found.client, members);
-    migrating.tell(found.path, `the addresses of ${clientId} are below the host's`);
+    migrating.recordConversion(found.path, `the addresses of ${clientId} are below the host's`);
   }
 }
 
@@ -108,7 +111,7 @@ function setAttribute(migrating: MigratingRealm, clientId: string, name: string,
   const found = migrating.client(clientId);
   if (found === undefined || found.client.attributes?.[name] === value) return;
   found.client.attributes = { ...found.client.attributes, [name]: value };
-  migrating.tell(found.path, `${clientId} has the attribute ${name} = "${value}"`);
+  migrating.recordConversion(found.path, `${clientId} has the attribute ${name} = "${value}"`);
 }
 
 /** The account page shows a user's groups only with a role that older files do not name. */
@@ -121,7 +124,7 @@ function viewGroups(migrating: MigratingRealm): void {
   const ofAccount = Object.hasOwn(before, ACCOUNT) ? (before[ACCOUNT] ?? []) : [];
   const mapping = { client: ACCOUNT_CONSOLE, roles: ['view-groups'] };
   realm.clientScopeMappings = { ...before, [ACCOUNT]: [...ofAccount, mapping] };
-  migrating.tell(found.path, `${ACCOUNT_CONSOLE} has the role view-groups in its scope`);
+  migrating.recordConversion(found.path, `${ACCOUNT_CONSOLE} has the role view-groups in its scope`);
 }
 
 function isRole(migrating: MigratingRealm, name: string): boolean {

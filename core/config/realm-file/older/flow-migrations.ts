@@ -57,7 +57,10 @@ function alternativesTogether(migrating: MigratingRealm): void {
     }
     close();
     flow.authenticationExecutions = kept;
-    migrating.tell(migrating.flowPath(flow.alias), 'ALTERNATIVE steps beside REQUIRED ones come into a REQUIRED flow');
+    migrating.recordConversion(
+      migrating.flowPath(flow.alias),
+      'ALTERNATIVE steps beside REQUIRED ones come into a REQUIRED flow',
+    );
   }
   if (added.length > 0) migrating.realm.authenticationFlows = [...flows, ...added];
 }
@@ -83,7 +86,7 @@ function withoutHttpChallenge(migrating: MigratingRealm): void {
   };
   remove(HTTP_CHALLENGE);
   realm.authenticationFlows = flows.filter(({ alias }) => !gone.has(alias));
-  migrating.tell(migrating.flowPath(HTTP_CHALLENGE), `the flow "${HTTP_CHALLENGE}" is removed`);
+  migrating.recordConversion(migrating.flowPath(HTTP_CHALLENGE), `the flow "${HTTP_CHALLENGE}" is removed`);
 }
 
 function isUsed({ realm }: MigratingRealm, { alias, id }: FlowRepresentation): boolean {
@@ -110,6 +113,6 @@ function withoutProfileStep(migrating: MigratingRealm): void {
     if (flow.providerId !== 'form-flow' || !steps?.some(({ authenticator }) => authenticator === PROFILE_STEP))
       continue;
     flow.authenticationExecutions = steps.filter(({ authenticator }) => authenticator !== PROFILE_STEP);
-    migrating.tell(migrating.flowPath(flow.alias), `the step ${PROFILE_STEP} is removed`);
+    migrating.recordConversion(migrating.flowPath(flow.alias), `the step ${PROFILE_STEP} is removed`);
   }
 }

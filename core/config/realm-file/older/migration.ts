@@ -25,7 +25,7 @@ export class MigratingRealm {
   }
 
   /** @param done the change, as in "the client scope basic is added" */
-  tell(path: JsonPath, done: string): void {
+  recordConversion(path: JsonPath, done: string): void {
     const version = this.#release.replace(/\.0$/, '').replace(/\.0$/, '');
     const by = version === '' ? 'Keycloak does' : `Keycloak ${version} does with older files`;
     this.conversions.push({ path, message: `${done}, as ${by}` });

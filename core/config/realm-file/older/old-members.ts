@@ -37,7 +37,7 @@ interface OldClientMembers {
 }
 
 /** The part of a client or a client template that these members concern. */
-interface Scoped {
+interface ScopedClient {
   defaultClientScopes?: string[];
   [member: string]: unknown;
 }
@@ -64,7 +64,7 @@ export function readOldMembers(realm: RealmRepresentation): Conversion[] {
 }
 
 /** Removes an old member and returns its value. */
-function taken<T extends object, K extends keyof T>(holder: object, key: K): T[K] | undefined {
+function removeMember<T extends object, K extends keyof T>(holder: object, key: K): T[K] | undefined {
   const value = (holder as T)[key];
   delete (holder as Partial<T>)[key];
   return value;
@@ -72,21 +72,21 @@ function taken<T extends object, K extends keyof T>(holder: object, key: K): T[K
 
 function applications(realm: RealmRepresentation, tell: Tell): void {
   for (const key of ['applications', 'oauthClients'] as const) {
-    const clients = taken<OldRealm, typeof key>(realm, key);
+    const clients = removeMember<OldRealm, typeof key>(realm, key);
     if (clients === undefined) continue;
     const asks = key === 'oauthClients' ? { consentRequired: true, fullScopeAllowed: false } : {};
     const read = clients.map(({ name, claims: _, ...client }) => ({ ...client, ...asks, clientId: name }));
     realm.clients = [...(realm.clients ?? []), ...read];
     tell([key], `${key} are read as clients`);
   }
-  const mappings = taken<OldRealm, 'applicationScopeMappings'>(realm, 'applicationScopeMappings');
+  const mappings = removeMember<OldRealm, 'applicationScopeMappings'>(realm, 'applicationScopeMappings');
   if (mappings !== undefined && realm.clientScopeMappings === undefined) {
     realm.clientScopeMappings = mappings;
     tell(['applicationScopeMappings'], 'read as clientScopeMappings');
   }
   const { roles } = realm;
   if (roles === undefined) return;
-  const ofApplications = taken<{ application?: Record<string, RoleRepresentation[]> }, 'application'>(
+  const ofApplications = removeMember<{ application?: Record<string, RoleRepresentation[]> }, 'application'>(
     roles,
     'application',
   );
@@ -96,13 +96,13 @@ function applications(realm: RealmRepresentation, tell: Tell): void {
   }
   for (const { composites } of [...(roles.realm ?? []), ...Object.values(roles.client ?? {}).flat()]) {
     if (composites === undefined) continue;
-    const contained = taken<{ application?: Lists }, 'application'>(composites, 'application');
+    const contained = removeMember<{ application?: Lists }, 'application'>(composites, 'application');
     if (contained !== undefined) composites.client ??= contained;
   }
 }
 
 function clientTemplates(realm: RealmRepresentation, tell: Tell): void {
-  const templates = taken<OldRealm, 'clientTemplates'>(realm, 'clientTemplates');
+  const templates = removeMember<OldRealm, 'clientTemplates'>(realm, 'clientTemplates');
   if (templates !== undefined) {
     realm.clientScopes = templates.map(({ id, name, description, protocol, attributes, protocolMappers }) =>
       defined({ id, name: scopeName(name), description, protocol, attributes, protocolMappers }),
@@ -110,7 +110,7 @@ function clientTemplates(realm: RealmRepresentation, tell: Tell): void {
     tell(['clientTemplates'], 'client templates are read as client scopes');
   }
   for (const mapping of [...(realm.scopeMappings ?? []), ...Object.values(realm.clientScopeMappings ?? {}).flat()]) {
-    const template = taken<{ clientTemplate?: string }, 'clientTemplate'>(mapping, 'clientTemplate');
+    const template = removeMember<{ clientTemplate?: string }, 'clientTemplate'>(mapping, 'clientTemplate');
     if (template !== undefined && mapping.client === undefined) mapping.clientScope ??= scopeName(template);
   }
 }
@@ -120,19 +120,19 @@ const scopeName = (template: string) => template.replaceAll(' ', '_');
 
 function clientMembers(
   { defaultDefaultClientScopes = [...DEFAULT_CLIENT_SCOPES] }: RealmRepresentation,
-  clients: readonly Scoped[] | undefined,
+  clients: readonly ScopedClient[] | undefined,
   key: string,
   tell: Tell,
 ): void {
   for (const [index, client] of (clients ?? []).entries()) {
-    const template = taken<OldClientMembers, 'clientTemplate'>(client, 'clientTemplate');
+    const template = removeMember<OldClientMembers, 'clientTemplate'>(client, 'clientTemplate');
     if (template !== undefined) {
       const name = scopeName(template);
       const before = client.defaultClientScopes ?? defaultDefaultClientScopes;
       if (!before.includes(name)) client.defaultClientScopes = [...before, name];
       tell([key, index, 'clientTemplate'], `read as the client scope ${name}`);
     }
-    const isDirect = taken<OldClientMembers, 'directGrantsOnly'>(client, 'directGrantsOnly');
+    const isDirect = removeMember<OldClientMembers, 'directGrantsOnly'>(client, 'directGrantsOnly');
     if (isDirect !== undefined) {
       Object.assign(client, { standardFlowEnabled: !isDirect, directAccessGrantsEnabled: isDirect });
       tell([key, index, 'directGrantsOnly'], 'read as standardFlowEnabled and directAccessGrantsEnabled');
@@ -142,10 +142,10 @@ function clientMembers(
 
 /** Adds the default roles of older files, of the realm and its clients, to the default role. */
 function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
-  const ofRealm = taken<OldRealm, 'defaultRoles'>(realm, 'defaultRoles');
+  const ofRealm = removeMember<OldRealm, 'defaultRoles'>(realm, 'defaultRoles');
   const ofClients: Lists = {};
   for (const client of realm.clients ?? []) {
-    const names = taken<OldClientMembers, 'defaultRoles'>(client, 'defaultRoles');
+    const names = removeMember<OldClientMembers, 'defaultRoles'>(client, 'defaultRoles');
     if (names !== undefined) ofClients[client.clientId] = names.map((name) => name.trim());
   }
   const hasSome = (ofRealm?.length ?? 0) > 0 || Object.values(ofClients).some((names) => names.length > 0);
@@ -180,12 +180,12 @@ function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
 }
 
 function userMembers(user: UserRepresentation, path: JsonPath, tell: Tell): void {
-  const roles = taken<OldUser, 'applicationRoles'>(user, 'applicationRoles');
+  const roles = removeMember<OldUser, 'applicationRoles'>(user, 'applicationRoles');
   if (roles !== undefined && user.clientRoles === undefined) {
     user.clientRoles = roles;
     tell([...path, 'applicationRoles'], 'read as clientRoles');
   }
-  const links = taken<OldUser, 'socialLinks'>(user, 'socialLinks');
+  const links = removeMember<OldUser, 'socialLinks'>(user, 'socialLinks');
   if (links === undefined || links.length === 0 || user.federatedIdentities !== undefined) return;
   user.federatedIdentities = links.map(({ socialProvider, socialUserId, socialUsername }) =>
     defined({ identityProvider: socialProvider, userId: socialUserId, userName: socialUsername }),
@@ -194,8 +194,8 @@ function userMembers(user: UserRepresentation, path: JsonPath, tell: Tell): void
 }
 
 function socialProviders(realm: RealmRepresentation, tell: Tell): void {
-  const isOn = taken<OldRealm, 'social'>(realm, 'social');
-  const providers = taken<OldRealm, 'socialProviders'>(realm, 'socialProviders');
+  const isOn = removeMember<OldRealm, 'social'>(realm, 'social');
+  const providers = removeMember<OldRealm, 'socialProviders'>(realm, 'socialProviders');
   delete realm.updateProfileOnInitialSocialLogin;
   if (isOn !== true || providers === undefined || realm.identityProviders !== undefined) return;
   realm.identityProviders = Object.entries(providers)

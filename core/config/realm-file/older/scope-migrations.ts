@@ -45,10 +45,11 @@ function giveScope(migrating: MigratingRealm, name: string, kind: Kind): void {
     client[ofClient] = [...(client[ofClient] ?? []), name];
     return true;
   });
-  if (isNew) migrating.tell(['clientScopes'], `the client scope ${name} is added to the realm and its clients`);
+  if (isNew)
+    migrating.recordConversion(['clientScopes'], `the client scope ${name} is added to the realm and its clients`);
   else if (given.length > 0) {
     const names = given.map(({ clientId }) => clientId).join(', ');
-    migrating.tell(['clients'], `the client scope ${name} is added to ${names}`);
+    migrating.recordConversion(['clients'], `the client scope ${name} is added to ${names}`);
   }
 }
 
@@ -59,7 +60,7 @@ function renameScopes(migrating: MigratingRealm): void {
   for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
     if (!scope.name.includes(' ')) continue;
     scope.name = renamed(scope.name);
-    migrating.tell(['clientScopes', index, 'name'], `the name is ${JSON.stringify(scope.name)}`);
+    migrating.recordConversion(['clientScopes', index, 'name'], `the name is ${JSON.stringify(scope.name)}`);
   }
   for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
     if (realm[key] !== undefined) realm[key] = realm[key].map(renamed);
@@ -92,7 +93,7 @@ function offlineAccess(migrating: MigratingRealm): void {
     if (!isFull && mapped.length === 0) continue;
     client.optionalClientScopes = [...(asked ?? []), OFFLINE];
     if (!isFull) for (const mapping of mapped) mapping.roles = mapping.roles.filter((role) => role !== OFFLINE);
-    migrating.tell(['clients', index], `the client may ask for the scope ${OFFLINE}`);
+    migrating.recordConversion(['clients', index], `the client may ask for the scope ${OFFLINE}`);
   }
 }
 
@@ -105,6 +106,6 @@ function consentOfClients(migrating: MigratingRealm): void {
       'display.on.consent.screen': 'true',
       'consent.screen.text': client.name ?? client.clientId,
     };
-    migrating.tell(['clients', index], 'the consent page names the client');
+    migrating.recordConversion(['clients', index], 'the consent page names the client');
   }
 }

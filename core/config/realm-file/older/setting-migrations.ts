@@ -22,7 +22,7 @@ function setHeader(migrating: MigratingRealm, name: string, value: string): void
   const headers = migrating.realm.browserSecurityHeaders as Record<string, string> | undefined;
   if (headers === undefined || headers[name] === value) return;
   headers[name] = value;
-  migrating.tell(['browserSecurityHeaders'], `${name} is "${value}"`);
+  migrating.recordConversion(['browserSecurityHeaders'], `${name} is "${value}"`);
 }
 
 /** Removes the number of hash iterations that suited an older algorithm. */
@@ -34,7 +34,7 @@ function withoutOldIterations(migrating: MigratingRealm): void {
   const kept = terms.filter((term) => term !== 'hashIterations(20000)');
   if (kept.length > 0) realm.passwordPolicy = kept.join(' and ');
   else delete realm.passwordPolicy;
-  migrating.tell(['passwordPolicy'], 'hashIterations(20000) is removed');
+  migrating.recordConversion(['passwordPolicy'], 'hashIterations(20000) is removed');
 }
 
 type Theme = 'adminTheme' | 'accountTheme' | 'loginTheme' | 'emailTheme';
@@ -44,7 +44,10 @@ function replaceTheme(migrating: MigratingRealm, key: Theme, old: readonly strin
   if (typeof before !== 'string' || !old.includes(before)) return;
   if (theme === undefined) delete migrating.realm[key];
   else migrating.realm[key] = theme;
-  migrating.tell([key], theme === undefined ? `the theme "${before}" is removed` : `the theme is "${theme}"`);
+  migrating.recordConversion(
+    [key],
+    theme === undefined ? `the theme "${before}" is removed` : `the theme is "${theme}"`,
+  );
 }
 
 function withoutOldThemes(migrating: MigratingRealm): void {
@@ -54,12 +57,12 @@ function withoutOldThemes(migrating: MigratingRealm): void {
   for (const [index, { attributes }] of (migrating.realm.clients ?? []).entries()) {
     if (attributes?.login_theme !== 'rh-sso') continue;
     delete attributes.login_theme;
-    migrating.tell(['clients', index, 'attributes'], 'the theme "rh-sso" is removed');
+    migrating.recordConversion(['clients', index, 'attributes'], 'the theme "rh-sso" is removed');
   }
 }
 
 const PROFILE_ENABLED = 'userProfileEnabled';
-const PIECES = 'config-pieces-count';
+const PROFILE_PIECE_KEYS = 'config-pieces-count';
 
 function isProfileEnabled({ realm }: MigratingRealm): boolean {
   return realm.attributes?.[PROFILE_ENABLED]?.toLowerCase() === 'true';
@@ -70,13 +73,13 @@ function wholeUserProfile(migrating: MigratingRealm): void {
   const { components } = migrating.realm;
   const [profile, ...others] = components?.[USER_PROFILES] ?? [];
   if (!isProfileEnabled(migrating) || components === undefined || profile === undefined) return;
-  const count = Number(profile.config?.[PIECES]?.[0] ?? 0);
+  const count = Number(profile.config?.[PROFILE_PIECE_KEYS]?.[0] ?? 0);
   if (!Number.isSafeInteger(count) || count < 1) {
     if (profile.config?.[PROFILE_CONFIG] !== undefined) return;
     components[USER_PROFILES] = others;
     return;
   }
-  const { [PIECES]: _, ...rest } = profile.config ?? {};
+  const { [PROFILE_PIECE_KEYS]: _, ...rest } = profile.config ?? {};
   const pieces: string[] = [];
   for (const [key, [piece = ''] = []] of Object.entries(rest)) {
     const index = /^config-piece-(\d{1,4})$/.exec(key)?.[1];
@@ -85,7 +88,7 @@ function wholeUserProfile(migrating: MigratingRealm): void {
     delete rest[key];
   }
   profile.config = { ...rest, [PROFILE_CONFIG]: [pieces.join('')] };
-  migrating.tell(
+  migrating.recordConversion(
     ['components', USER_PROFILES, 0, 'config'],
     `the pieces of the user profile are one ${PROFILE_CONFIG}`,
   );
@@ -109,5 +112,5 @@ function openUserProfile(migrating: MigratingRealm): void {
   }
   if (typeof profile !== 'object' || profile === null) return;
   config[PROFILE_CONFIG] = [JSON.stringify({ ...profile, unmanagedAttributePolicy: 'ENABLED' })];
-  migrating.tell(['components', USER_PROFILES, 0, 'config'], 'unmanagedAttributePolicy is ENABLED');
+  migrating.recordConversion(['components', USER_PROFILES, 0, 'config'], 'unmanagedAttributePolicy is ENABLED');
 }

@@ -1,7 +1,7 @@
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
 /** The values of Keycloak's tools for “the browser decides”. */
-const UNSAID = ['not specified', ''] as const;
+const UNSPECIFIED = ['not specified', ''] as const;
 const LIST = { type: 'array', items: STRING } as const;
 
 /** Keycloak's names of COSE algorithms. */
@@ -11,12 +11,12 @@ const POLICY = {
   RpEntityName: STRING,
   RpId: { type: 'string', pattern: '^([A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*)?$', mustBe: 'a host name, or empty' },
   SignatureAlgorithms: { type: 'array', items: { enum: ALGORITHMS } },
-  AttestationConveyancePreference: { enum: [...UNSAID, 'none', 'indirect', 'direct', 'enterprise'] },
-  AuthenticatorAttachment: { enum: [...UNSAID, 'platform', 'cross-platform'] },
+  AttestationConveyancePreference: { enum: [...UNSPECIFIED, 'none', 'indirect', 'direct', 'enterprise'] },
+  AuthenticatorAttachment: { enum: [...UNSPECIFIED, 'platform', 'cross-platform'] },
   /** Deprecated in Keycloak 26.7. It counts if `ResidentKey` is not specified. */
-  RequireResidentKey: { enum: [...UNSAID, 'Yes', 'No'] },
-  ResidentKey: { enum: [...UNSAID, 'required', 'preferred', 'discouraged'] },
-  UserVerificationRequirement: { enum: [...UNSAID, 'required', 'preferred', 'discouraged'] },
+  RequireResidentKey: { enum: [...UNSPECIFIED, 'Yes', 'No'] },
+  ResidentKey: { enum: [...UNSPECIFIED, 'required', 'preferred', 'discouraged'] },
+  UserVerificationRequirement: { enum: [...UNSPECIFIED, 'required', 'preferred', 'discouraged'] },
   /** Seconds; 0 leaves it to the browser. */
   CreateTimeout: { type: 'integer', minimum: 0, maximum: 31_536 },
   AvoidSameAuthenticatorRegister: BOOLEAN,

@@ -12,9 +12,9 @@ interface PlainSchema {
   readonly items?: PlainSchema;
 }
 
-const NEAR = 4;
+const MAX_SUGGESTIONS = 4;
 /** Signature algorithms of Keycloak that Keyhost does not support as the default of a realm. */
-const OF_KEYCLOAK = ['HS256', 'HS384', 'HS512'];
+const UNSUPPORTED_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 
 const WEBAUTHN = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [
   setting(`${policy}RpId`, 'passkeys belong to the host name of the server'),
@@ -99,6 +99,7 @@ function misfit(schema: PlainSchema, value: unknown): string | undefined {
   if (pattern !== undefined) return new RegExp(pattern).test(value) ? undefined : `must be ${mustBe}`;
   if (words === undefined || words.includes(value)) return undefined;
   const known = words.filter((word) => word !== '').map(String);
-  if (!OF_KEYCLOAK.includes(value) && didYouMean(value, known, NEAR) !== undefined) return undefined;
+  if (!UNSUPPORTED_ALGORITHMS.includes(value) && didYouMean(value, known, MAX_SUGGESTIONS) !== undefined)
+    return undefined;
   return `must be one of ${known.join(', ')}`;
 }

@@ -7,7 +7,7 @@ type Config = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = ['components', 'org.keycloak.keys.KeyProvider', '*'];
 /** Members of a component that describe its key. */
-const OF_KEY = ['privateKey', 'certificate', 'secret', 'kid', 'keySize', 'secretSize'];
+const KEY_MEMBERS = ['privateKey', 'certificate', 'secret', 'kid', 'keySize', 'secretSize'];
 const NEW_KEY = 'the realm gets a new key';
 
 /** Keys that Keycloak accepts but that can neither sign nor verify tokens (RFC 7518 §3.2, §3.3). */
@@ -46,10 +46,10 @@ function readComponent(component: Config): Reading | undefined {
 
 function readGenerated(component: Config, config: Config): Reading | undefined {
   const bits = rsaBits(first(config, 'privateKey'));
-  if (bits !== undefined) return bits < MINIMUM_RSA_BITS ? anew(component, config, tooFewBits(bits)) : undefined;
+  if (bits !== undefined) return bits < MINIMUM_RSA_BITS ? withNewKey(component, config, tooFewBits(bits)) : undefined;
   const size = sizeIn(config, 'keySize');
   if (first(config, 'privateKey') !== undefined || size === undefined || size >= MINIMUM_RSA_BITS) return undefined;
-  return anew(component, config, `keySize must be one of ${RSA_BITS.join(', ')}`);
+  return withNewKey(component, config, `keySize must be one of ${RSA_BITS.join(', ')}`);
 }
 
 function readSecret(component: Config, config: Config, isAes: boolean): Reading | undefined {
@@ -58,23 +58,23 @@ function readSecret(component: Config, config: Config, isAes: boolean): Reading 
   if (secret === undefined) {
     const size = sizeIn(config, 'secretSize');
     if (size === undefined || sizes.includes(size)) return undefined;
-    return anew(component, config, `secretSize must be one of ${sizes.join(', ')}`);
+    return withNewKey(component, config, `secretSize must be one of ${sizes.join(', ')}`);
   }
   // A value that is not base64url is rejected later: a mask, or a damaged text.
   if (!/^[A-Za-z0-9_-]+=*$/.test(secret)) return undefined;
-  if (first(config, 'kid') === undefined) return anew(component, config, 'a secret requires a kid');
+  if (first(config, 'kid') === undefined) return withNewKey(component, config, 'a secret requires a kid');
   const { length } = Buffer.from(secret, 'base64url');
   if (isAes && !AES_BYTES.includes(length)) {
-    return anew(component, config, `the secret has ${length} bytes; AES requires ${AES_BYTES.join(', ')}`);
+    return withNewKey(component, config, `the secret has ${length} bytes; AES requires ${AES_BYTES.join(', ')}`);
   }
   if (isAes || length >= MINIMUM_SECRET_BYTES) return undefined;
   const reason = `the secret has ${length} bytes; at least ${MINIMUM_SECRET_BYTES} are required`;
-  return anew(component, config, reason);
+  return withNewKey(component, config, reason);
 }
 
 /** The component without its key, so that the realm generates a new key of the usual size. */
-function anew(component: Config, config: Config, reason: string): Reading {
-  const members = Object.entries(config).filter(([name]) => !OF_KEY.includes(name));
+function withNewKey(component: Config, config: Config, reason: string): Reading {
+  const members = Object.entries(config).filter(([name]) => !KEY_MEMBERS.includes(name));
   return {
     to: { ...component, config: Object.fromEntries(members) },
     message: `its key is left out: ${reason}; the component gets a new key`,

@@ -9,7 +9,7 @@ import {
 } from '@keyhost/spi';
 import type { Clock } from '../../../model/clock.js';
 import type { Realm } from '../../../model/realm.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.js';
 import { newPassword, requireAllowed } from '../../../users/passwords/password-change.js';
 import type { Passwords } from '../../../users/passwords/passwords.js';

@@ -9,7 +9,7 @@ import {
 import type { Realm } from '../../../model/realm.js';
 import { errorOf, profileFields } from '../../../pages/forms/profile-fields.js';
 import { USER_CREATION } from '../../../realms/flows/registration-steps.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { attributeValues } from '../../../users/profile/attribute-values.js';
 import { ownAttributes, ownMistakes } from '../../../users/profile/own-profile.js';
 import type { PluginValidators } from '../../../users/profile/plugin-validators.js';
@@ -51,7 +51,7 @@ class UserCreation {
     const names = attributes.map(({ attribute }) => attribute.name);
     const given = { context: 'REGISTRATION', names, values } as const;
     // Skip the plugins' validators if the form is refused anyway.
-    const mistakes = own.length > 0 ? own : await this.#validators.shownMistakes(this.#realm, given);
+    const mistakes = own.length > 0 ? own : await this.#validators.mistakesForPage(this.#realm, given);
     return { errors: mistakes.map((mistake) => ({ field: mistake.attribute, message: errorOf(mistake) })) };
   }
 

@@ -2,7 +2,7 @@ import { type AuthenticationContext, Authenticator, type ProviderDefinition, pro
 import { Patterns } from '../../../model/patterns.js';
 import type { Realm } from '../../../model/realm.js';
 import { CONDITIONAL_OTP, headerPattern } from '../../../realms/flows/header-patterns.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { attributeValues } from '../../../users/profile/attribute-values.js';
 import type { Users } from '../../../users/users.js';
 import { hasRole } from '../../conditions/has-role.js';

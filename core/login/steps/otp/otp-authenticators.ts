@@ -1,5 +1,5 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { Users } from '../../../users/users.js';
 import { conditionalOtpForm } from './conditional-otp-form.js';
 import type { OtpCredentials } from './otp-credentials.js';

@@ -1,5 +1,5 @@
 import type { AuthenticationStep, AuthenticatorProvider, StepPage } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { OtpCredentials } from './otp-credentials.js';
 
 /** Asks for a one-time password on a page of its own. */

@@ -2,10 +2,10 @@ import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyho
 import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
 import { passkeysEnabled } from '../../../model/webauthn-policy.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { PasswordLogins } from '../../../users/passwords/password-logins.js';
 import type { Users } from '../../../users/users.js';
-import { checkedPasskey, type Refused } from '../webauthn/webauthn-authenticators.js';
+import { checkPasskey, type PasskeyRefusal } from '../webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
 import { request } from '../webauthn/webauthn-options.js';
 
@@ -16,10 +16,10 @@ export interface LoginFormServices {
 }
 
 /** The fields of the page, in addition to a passkey. */
-export type Asked = 'username' | 'password' | 'both';
+export type LoginFields = 'username' | 'password' | 'both';
 
 /** The user's input, to be shown again. */
-export interface Typed {
+export interface LoginInput {
   readonly username: string;
   readonly rememberMe: boolean;
 }
@@ -36,9 +36,13 @@ export class LoginForm {
   readonly realm: Realm;
   readonly ip: string;
   readonly #passkeys: WebAuthnCredentials;
-  readonly #asks: Asked;
+  readonly #asks: LoginFields;
 
-  constructor({ compiledRealm, caller }: HostSession, { passkeys }: Pick<LoginFormServices, 'passkeys'>, asks: Asked) {
+  constructor(
+    { compiledRealm, caller }: HostSession,
+    { passkeys }: Pick<LoginFormServices, 'passkeys'>,
+    asks: LoginFields,
+  ) {
     this.realm = compiledRealm;
     this.ip = caller.ip;
     this.#passkeys = passkeys;
@@ -46,12 +50,12 @@ export class LoginForm {
   }
 
   /** The initial values of the page. */
-  first({ typedUsername, loginHint }: AuthenticationContext): Typed {
+  first({ typedUsername, loginHint }: AuthenticationContext): LoginInput {
     return { username: typedUsername ?? loginHint ?? '', rememberMe: false };
   }
 
   /** The user's input. A username that the login has already takes precedence. */
-  typed({ user, typedUsername }: AuthenticationContext, form: Form): Typed {
+  typed({ user, typedUsername }: AuthenticationContext, form: Form): LoginInput {
     const username = user?.username ?? typedUsername ?? (form.username ?? '').trim();
     return { username, rememberMe: form.rememberMe === 'on' && this.#remembers };
   }
@@ -66,9 +70,13 @@ export class LoginForm {
   }
 
   /** The answer of a passkey; undefined if the form was sent without one. */
-  async passkey(context: AuthenticationContext, form: Form, typed: Typed): Promise<AuthenticationStep | undefined> {
+  async passkey(
+    context: AuthenticationContext,
+    form: Form,
+    typed: LoginInput,
+  ): Promise<AuthenticationStep | undefined> {
     if (!passkeysEnabled(this.realm) || !(form.credential || form.error)) return undefined;
-    return checkedPasskey(this.#passkeys, {
+    return checkPasskey(this.#passkeys, {
       realm: this.realm,
       ip: this.ip,
       type: PASSWORDLESS,
@@ -81,13 +89,17 @@ export class LoginForm {
 
   refuse(
     context: AuthenticationContext,
-    typed: Typed,
+    typed: LoginInput,
     { error, key, userId }: { readonly error: string; readonly key: string; readonly userId?: string | undefined },
   ): Promise<AuthenticationStep> {
     return this.ask(context, typed, { message: { key }, error, ...defined({ userId }) });
   }
 
-  async ask(context: AuthenticationContext, typed: Typed, refused: Refused = {}): Promise<AuthenticationStep> {
+  async ask(
+    context: AuthenticationContext,
+    typed: LoginInput,
+    refused: PasskeyRefusal = {},
+  ): Promise<AuthenticationStep> {
     const asked = { outcome: 'challenge', page: this.#page(context, typed), ...refused } as const;
     if (!passkeysEnabled(this.realm)) return asked;
     const { user, typedUsername } = context;
@@ -103,7 +115,7 @@ export class LoginForm {
     return this.#passkeys.list(this.realm, userId, PASSWORDLESS);
   }
 
-  #page({ user, typedUsername }: AuthenticationContext, { username, rememberMe }: Typed): StepPage {
+  #page({ user, typedUsername }: AuthenticationContext, { username, rememberMe }: LoginInput): StepPage {
     const isFixed = user !== undefined || typedUsername !== undefined;
     const { settings, loginWithEmailAllowed: byEmail } = this.realm;
     return {

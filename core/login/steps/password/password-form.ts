@@ -5,8 +5,8 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
-import { type PasswordLogin, saysDisabled } from '../../../users/passwords/password-logins.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
+import { mayRevealDisabled, type PasswordLogin } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices, PASSWORDLESS } from './login-form.js';
 
 /**
@@ -59,7 +59,7 @@ async function checked(
   }
   const result = await login(services, page, context.user?.id, typed.username, password);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: 'password' };
-  const key = saysDisabled(result) ? 'accountDisabledMessage' : WRONG.key;
+  const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : WRONG.key;
   return page.refuse(context, typed, { error: result.refused, key, userId: result.user?.id });
 }
 

@@ -6,7 +6,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import { passkeysEnabled } from '../../../model/webauthn-policy.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { LoginForm, type LoginFormServices } from './login-form.js';
 
 /**

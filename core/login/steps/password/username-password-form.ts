@@ -5,8 +5,8 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
-import { saysDisabled } from '../../../users/passwords/password-logins.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
+import { mayRevealDisabled } from '../../../users/passwords/password-logins.js';
 import { LoginForm, type LoginFormServices } from './login-form.js';
 
 /** Keycloak's UsernamePasswordForm. */
@@ -51,6 +51,6 @@ async function checked(
   if (!('refused' in result)) {
     return { outcome: 'success', userId: result.user.id, rememberMe, credentialType: 'password' };
   }
-  const key = saysDisabled(result) ? 'accountDisabledMessage' : 'invalidUserMessage';
+  const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'invalidUserMessage';
   return refuse(result.refused, key, result.user?.id);
 }

@@ -1,8 +1,8 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type StepPage } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
-import { fewCodes } from './few-codes.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from './recovery-codes.js';
 import { RECOVERY_CODES } from './recovery-data.js';
+import { warningThreshold } from './warning-threshold.js';
 
 /** Keycloak's step that asks for the next of a user's recovery codes. */
 export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
@@ -26,7 +26,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
           return {
             outcome: 'challenge',
             page: pageOf(number),
-            ...(left < fewCodes(realm) ? warning : {}),
+            ...(left < warningThreshold(realm) ? warning : {}),
             ...refused,
           };
         };

@@ -1,7 +1,7 @@
 import { type AuthenticationStep, Authenticator, type Message, type ProviderDefinition, provide } from '@keyhost/spi';
 import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { Users } from '../../../users/users.js';
 import { hasFollowedLink } from './followed-link.js';
 

@@ -1,5 +1,5 @@
 import type { AuthenticationContext } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { RESET_CREDENTIALS } from '../../links/browser-link-logins.js';
 
 /** True if the user has followed the mailed link. Only then may this flow change credentials. */

@@ -1,7 +1,7 @@
 import { type AuthenticationStep, Authenticator, type Message, type ProviderDefinition, provide } from '@keyhost/spi';
 import { type LinkMails, unsentMessage } from '../../../action-tokens/link-mails.js';
 import type { Events } from '../../../registry/events/events.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../../registry/sessions/session-factory.js';
 import type { Users } from '../../../users/users.js';
 import { RESET_EMAIL } from '../../flows/reset-flow.js';
@@ -63,7 +63,7 @@ export function resetEmail(services: ResetEmailServices): ProviderDefinition {
           const typedName = username ?? user?.username ?? '';
           let taken: string;
           try {
-            taken = await services.mails.takeName(session.compiledRealm, { typedName, ip: session.remoteAddress });
+            taken = await services.mails.countName(session.compiledRealm, { typedName, ip: session.remoteAddress });
           } catch (error) {
             return { outcome: 'fork', message: { ...unsentMessage(error), severity: 'warning' } as Message };
           }
@@ -87,7 +87,7 @@ async function mail(
   const found = userId === undefined ? username && (await users.byLogin(realm, username)) : users.byId(realm, userId);
   const user = (await found) || undefined;
   const refuse = async (error: string) => {
-    await mails.unknown(realm, taken);
+    await mails.uncountUnknownName(realm, taken);
     return events.emit(
       realm,
       {

@@ -1,7 +1,7 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type UserView } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../../model/representation.js';
 import type { Events } from '../../../registry/events/events.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../../registry/sessions/session-factory.js';
 import type { Users } from '../../../users/users.js';
 import { OTP, type OtpCredentials } from '../otp/otp-credentials.js';

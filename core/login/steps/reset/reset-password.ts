@@ -1,5 +1,5 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../../registry/sessions/session.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
 import { hasFollowedLink } from './followed-link.js';
 
 /** Keycloak's ResetPassword: once the mailed link is followed, the user sets a new password. */

@@ -11,8 +11,8 @@ import {
 import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
 import type { WebAuthnType } from '../../../model/webauthn-policy.js';
-import type { HostSession } from '../../../registry/sessions/session.js';
-import { saysDisabled } from '../../../users/passwords/password-logins.js';
+import type { HostSession } from '../../../registry/sessions/host-session.js';
+import { mayRevealDisabled } from '../../../users/passwords/password-logins.js';
 import type { WebAuthnCredentials } from './webauthn-credentials.js';
 import { browserError } from './webauthn-messages.js';
 import { request } from './webauthn-options.js';
@@ -80,7 +80,7 @@ class WebAuthnStep {
 
   async action({ user, state }: AuthenticationContext, form: Form): Promise<AuthenticationStep> {
     if (user === undefined && this.#type === 'webauthn') return NOBODY;
-    return checkedPasskey(this.#passkeys, {
+    return checkPasskey(this.#passkeys, {
       realm: this.#realm,
       ip: this.#ip,
       type: this.#type,
@@ -91,7 +91,7 @@ class WebAuthnStep {
     });
   }
 
-  async #ask(user: AuthenticationContext['user'], refused: Refused = {}): Promise<AuthenticationStep> {
+  async #ask(user: AuthenticationContext['user'], refused: PasskeyRefusal = {}): Promise<AuthenticationStep> {
     const known = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, this.#type);
     const { webauthn, challenge } = request(this.#realm, this.#type, known);
     return { outcome: 'challenge', page: pageOf(webauthn), state: challenge, ...refused };
@@ -99,7 +99,7 @@ class WebAuthnStep {
 }
 
 /** Why the page is shown again. */
-export type Refused = Partial<
+export type PasskeyRefusal = Partial<
   Pick<Extract<AuthenticationStep, { outcome: 'challenge' }>, 'message' | 'error' | 'userId'>
 >;
 
@@ -107,7 +107,7 @@ export type Refused = Partial<
  * Checks the answer to a page with a passkey.
  * @param asked.again shows the page again
  */
-export async function checkedPasskey(
+export async function checkPasskey(
   passkeys: WebAuthnCredentials,
   asked: {
     readonly realm: Realm;
@@ -116,7 +116,7 @@ export async function checkedPasskey(
     readonly state: string | undefined;
     readonly form: Form;
     readonly userId: string | undefined;
-    readonly again: (refused: Refused) => Promise<AuthenticationStep>;
+    readonly again: (refused: PasskeyRefusal) => Promise<AuthenticationStep>;
   },
 ): Promise<AuthenticationStep> {
   const { realm, type, form, userId } = asked;
@@ -127,7 +127,7 @@ export async function checkedPasskey(
   const answer = { credential: form.credential, challenge: asked.state };
   const result = await passkeys.check(realm, type, answer, userId, asked.ip);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
-  const key = saysDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
+  const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
   return asked.again({ error: result.refused, message: { key }, ...defined({ userId: result.user?.id ?? userId }) });
 }
 

@@ -1,5 +1,5 @@
+import type { Updater } from '../client-policy-events.js';
 import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
-import type { Updater } from '../happenings.js';
 
 /** Changes that come in certain ways. */
 export const clientUpdaterContext: ClientPolicyCondition = {

@@ -1,5 +1,5 @@
+import type { RequestEvent } from '../client-policy-events.js';
 import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
-import type { RequestEvent } from '../happenings.js';
 
 const CODE = 'authorization_code';
 

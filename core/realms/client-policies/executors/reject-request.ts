@@ -1,5 +1,5 @@
+import { REQUEST_EVENTS } from '../client-policy-events.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { REQUEST_EVENTS } from '../happenings.js';
 import { refusedByPolicy } from '../refuse.js';
 
 /**

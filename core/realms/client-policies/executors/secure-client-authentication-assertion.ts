@@ -1,4 +1,4 @@
-import { peek } from '../../../keys/verify.js';
+import { decodeUnverified } from '../../../keys/verify.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 
@@ -26,7 +26,7 @@ export const secureClientAuthenticationAssertion: ClientPolicyExecutor = {
     const assertion = parameter('client_assertion');
     if (assertion === undefined) return;
     // Signature and everything else were checked when the client authenticated.
-    const { aud } = peek(assertion).payload;
+    const { aud } = decodeUnverified(assertion).payload;
     if ([aud].flat().some((audience) => audience !== issuer)) {
       throw refusedByPolicy('invalid_request', 'invalid audience in client assertion');
     }

@@ -1,4 +1,4 @@
-import { peek } from '../../../keys/verify.js';
+import { decodeUnverified } from '../../../keys/verify.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import { refusedByPolicy } from '../refuse.js';
 import { SECURE_ALGORITHMS } from './secure-algorithms.js';
@@ -30,7 +30,7 @@ export const secureSignatureAlgorithmSignedJwt: ClientPolicyExecutor = {
       return;
     }
     // Signature and everything else were checked when the client authenticated.
-    if (SECURE_ALGORITHMS.includes(String(peek(assertion).header.alg))) return;
+    if (SECURE_ALGORITHMS.includes(String(decodeUnverified(assertion).header.alg))) return;
     throw refusedByPolicy('invalid_request', 'not allowed signature algorithm.');
   },
 };

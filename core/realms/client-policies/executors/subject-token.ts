@@ -1,5 +1,5 @@
-import { type JwtPayload, peek } from '../../../keys/verify.js';
-import type { ClientRequest } from '../happenings.js';
+import { decodeUnverified, type JwtPayload } from '../../../keys/verify.js';
+import type { PolicyClientRequest } from '../client-policy-events.js';
 import { refusedByPolicy } from '../refuse.js';
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
@@ -9,13 +9,13 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
  * @param unreadable the description of the error for an unreadable token
  * @throws OAuthError
  */
-export function subjectTokenOf({ parameter }: ClientRequest, unreadable: string): JwtPayload {
+export function subjectTokenOf({ parameter }: PolicyClientRequest, unreadable: string): JwtPayload {
   if (parameter('subject_token_type') !== ACCESS_TOKEN) {
     const words = "Parameter 'subject_token' should be access_token for the executor";
     throw refusedByPolicy('invalid_request', words);
   }
   try {
-    return peek(parameter('subject_token') ?? '').payload;
+    return decodeUnverified(parameter('subject_token') ?? '').payload;
   } catch {
     throw refusedByPolicy('invalid_request', unreadable);
   }

@@ -14,7 +14,7 @@ export type Request = Administration['request'];
 export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
 
 /** The functions of the host that the members use. */
-export interface RealmDoors {
+export interface AdministrationCalls {
   readonly request: Request;
   readonly findClient: FindClient;
   readonly verify: AdministeredRealm['credentials']['verify'];
@@ -24,12 +24,12 @@ export interface RealmDoors {
  * The members of a session by which a plugin administers its realm. They send requests to the Admin REST API. So they
  * work the same in process and in a worker, and respect all checks of the API.
  */
-export class RequestedRealm {
+export class RealmAdministration {
   readonly #request: Request;
   readonly #findClient: FindClient;
-  readonly #verify: RealmDoors['verify'];
+  readonly #verify: AdministrationCalls['verify'];
 
-  constructor({ request, findClient, verify }: RealmDoors) {
+  constructor({ request, findClient, verify }: AdministrationCalls) {
     this.#request = request;
     this.#findClient = findClient;
     this.#verify = verify;
@@ -70,5 +70,5 @@ export class RequestedRealm {
   }
 }
 
-Object.freeze(RequestedRealm);
-Object.freeze(RequestedRealm.prototype);
+Object.freeze(RealmAdministration);
+Object.freeze(RealmAdministration.prototype);

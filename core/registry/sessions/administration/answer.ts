@@ -46,7 +46,7 @@ export async function expectJson<T>(asked: Promise<AdminAnswer>): Promise<T> {
 }
 
 /** Returns the response, or undefined if the resource does not exist. @throws HostError `admin_refused` */
-export async function ifThere(asked: Promise<AdminAnswer>): Promise<AdminAnswer | undefined> {
+export async function expectOptional(asked: Promise<AdminAnswer>): Promise<AdminAnswer | undefined> {
   const answer = await asked;
   return answer.status === 404 ? undefined : expectDone(Promise.resolve(answer));
 }

@@ -1,6 +1,6 @@
 import type { ClientAdministration, ClientRepresentation, ClientView } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
-import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf } from './answer.js';
+import { expectCreated, expectDone, expectJson, expectOptional, pathOf, queryOf } from './answer.js';
 
 export function clientAdministration(request: Request): ClientAdministration {
   return {
@@ -10,13 +10,13 @@ export function clientAdministration(request: Request): ClientAdministration {
       return shown.map(clientView);
     },
     async read(id) {
-      const answer = await ifThere(request('GET', pathOf('clients', id)));
+      const answer = await expectOptional(request('GET', pathOf('clients', id)));
       return answer && { client: answer.body as ClientRepresentation, version: String(answer.version) };
     },
     create: (client) => expectCreated(request('POST', '/clients', client)),
     update: async (id, change, options) =>
       void (await expectDone(request('PUT', pathOf('clients', id), change, options))),
-    remove: async (id) => (await ifThere(request('DELETE', pathOf('clients', id)))) !== undefined,
+    remove: async (id) => (await expectOptional(request('DELETE', pathOf('clients', id)))) !== undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { CredentialAdministration, ManagedCredential } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
-import { expectDone, expectJson, ifThere, pathOf } from './answer.js';
+import { expectDone, expectJson, expectOptional, pathOf } from './answer.js';
 
 interface Shown extends Omit<ManagedCredential, 'label'> {
   readonly userLabel?: string;
@@ -21,6 +21,6 @@ export function credentialAdministration(request: Request): Omit<CredentialAdmin
       await expectDone(request('PUT', pathOf('users', userId, 'reset-password'), body));
     },
     remove: async (userId, credentialId) =>
-      (await ifThere(request('DELETE', pathOf('users', userId, 'credentials', credentialId)))) !== undefined,
+      (await expectOptional(request('DELETE', pathOf('users', userId, 'credentials', credentialId)))) !== undefined,
   };
 }

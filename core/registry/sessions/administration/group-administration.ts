@@ -1,6 +1,6 @@
 import type { GroupAdministration, ManagedGroup } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
-import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf } from './answer.js';
+import { expectCreated, expectDone, expectJson, expectOptional, pathOf, queryOf } from './answer.js';
 import { managedUser } from './user-administration.js';
 
 type Shown = Omit<ManagedGroup, 'attributes'> & Partial<Pick<ManagedGroup, 'attributes'>>;
@@ -10,7 +10,7 @@ export function groupAdministration(request: Request): GroupAdministration {
   return {
     async byPath(path) {
       const parts = path.split('/').filter(Boolean);
-      const answer = await ifThere(request('GET', pathOf('group-by-path', ...parts)));
+      const answer = await expectOptional(request('GET', pathOf('group-by-path', ...parts)));
       return answer && managedGroup(answer.body as unknown as Shown);
     },
     find: ({ parent, first, max } = {}) => {
@@ -19,7 +19,7 @@ export function groupAdministration(request: Request): GroupAdministration {
     },
     create: ({ name, parent }) =>
       expectCreated(request('POST', parent === undefined ? '/groups' : pathOf('groups', parent, 'children'), { name })),
-    remove: async (id) => (await ifThere(request('DELETE', pathOf('groups', id)))) !== undefined,
+    remove: async (id) => (await expectOptional(request('DELETE', pathOf('groups', id)))) !== undefined,
     ofUser: (userId) => list(pathOf('users', userId, 'groups') + queryOf({ briefRepresentation: false })),
     members: async (id, { first, max } = {}) => {
       const path = pathOf('groups', id, 'members') + queryOf({ first, max });

@@ -1,6 +1,6 @@
 import type { IdentityLink, IdentityProviderAdministration, ManagedIdentityProvider } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
-import { expectDone, expectJson, ifThere, pathOf } from './answer.js';
+import { expectDone, expectJson, expectOptional, pathOf } from './answer.js';
 
 export function identityProviderAdministration(request: Request): IdentityProviderAdministration {
   return {
@@ -19,6 +19,6 @@ export function identityProviderAdministration(request: Request): IdentityProvid
       await expectDone(request('POST', path, { userId: account, userName }));
     },
     unlink: async (userId, alias) =>
-      (await ifThere(request('DELETE', pathOf('users', userId, 'federated-identity', alias)))) !== undefined,
+      (await expectOptional(request('DELETE', pathOf('users', userId, 'federated-identity', alias)))) !== undefined,
   };
 }

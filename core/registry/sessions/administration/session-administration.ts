@@ -1,6 +1,6 @@
 import type { ManagedSession, SessionAdministration } from '@keyhost/spi';
 import type { FindClient, Request } from './administered-realm.js';
-import { expectDone, expectJson, idOfClient, ifThere, pathOf } from './answer.js';
+import { expectDone, expectJson, expectOptional, idOfClient, pathOf } from './answer.js';
 
 interface Shown extends Omit<ManagedSession, 'clients'> {
   /** By internal ID. */
@@ -20,7 +20,7 @@ export function sessionAdministration(request: Request, findClient: FindClient):
       const path = pathOf('clients', await idOfClient(findClient, clientId), 'session-count');
       return (await expectJson<{ readonly count: number }>(request('GET', path))).count;
     },
-    end: async (sessionId) => (await ifThere(request('DELETE', pathOf('sessions', sessionId)))) !== undefined,
+    end: async (sessionId) => (await expectOptional(request('DELETE', pathOf('sessions', sessionId)))) !== undefined,
     endAll: async (userId) => void (await expectDone(request('POST', pathOf('users', userId, 'logout')))),
   };
 }

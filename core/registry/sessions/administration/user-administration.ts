@@ -9,12 +9,12 @@ import {
   type UserFilter,
 } from '@keyhost/spi';
 import type { Request } from './administered-realm.js';
-import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf, refusal } from './answer.js';
+import { expectCreated, expectDone, expectJson, expectOptional, pathOf, queryOf, refusal } from './answer.js';
 
 /** How often a change is retried after a conflict. In each attempt at least one other change succeeded. */
-const TRIES = 50;
-const PAGE = 100;
-const MOST = 1000;
+const MAX_ATTEMPTS = 50;
+const DEFAULT_PAGE = 100;
+const MAX_PAGE = 1000;
 /** Members of a filter. An unknown member is an error, because it would match all users. */
 const FILTERS: readonly string[] = [
   ...['search', 'username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'attributes'],
@@ -22,7 +22,7 @@ const FILTERS: readonly string[] = [
 /** The error if concurrent changes kept winning within the operation itself. */
 const BUSY = 'user_busy';
 
-interface Shown extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
+interface UserRepresentation extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
   readonly requiredActions?: readonly string[];
 }
@@ -31,7 +31,7 @@ type IdleTimes = Pick<IdleUser, 'idleSince' | 'lastSignIn'>;
 
 export function userAdministration(request: Request): UserAdministration {
   const list = async (query: Parameters<typeof queryOf>[0]) =>
-    (await expectJson<readonly Shown[]>(request('GET', `/users${queryOf(query)}`))).map(managedUser);
+    (await expectJson<readonly UserRepresentation[]>(request('GET', `/users${queryOf(query)}`))).map(managedUser);
   const byEmail = async (email: string) => {
     const found = await list({ email, exact: true, max: 2 });
     return found.length === 1 ? found[0] : undefined;
@@ -43,23 +43,27 @@ export function userAdministration(request: Request): UserAdministration {
       return named ?? byEmail(name);
     },
     async read(id) {
-      const answer = await ifThere(request('GET', pathOf('users', id)));
-      return answer && { user: managedUser(answer.body as unknown as Shown), version: String(answer.version) };
+      const answer = await expectOptional(request('GET', pathOf('users', id)));
+      return (
+        answer && { user: managedUser(answer.body as unknown as UserRepresentation), version: String(answer.version) }
+      );
     },
-    async find(filter = {}, { after, max = PAGE } = {}) {
+    async find(filter = {}, { after, max = DEFAULT_PAGE } = {}) {
       // Request one more, to find out if there is another page.
-      const most = mostOf(max);
+      const most = checkedMax(max);
       const found = await list({ ...filterOf(filter), after, max: most + 1 });
       const users = found.slice(0, most);
       const next = found.length > most ? users.at(-1)?.username : undefined;
       return next === undefined ? { users } : { users, next };
     },
-    async idle(before, { after, max = PAGE } = {}) {
+    async idle(before, { after, max = DEFAULT_PAGE } = {}) {
       if (!Number.isFinite(before)) throw new HostError('invalid_argument', 'users.idle: before is a time');
-      const most = mostOf(max);
+      const most = checkedMax(max);
       // No user has a time before the epoch.
       const query = queryOf({ before: Math.max(0, Math.trunc(before)), after, max: most + 1 });
-      const found = await expectJson<readonly (Shown & IdleTimes)[]>(request('GET', `/users/idle${query}`));
+      const found = await expectJson<readonly (UserRepresentation & IdleTimes)[]>(
+        request('GET', `/users/idle${query}`),
+      );
       const users = found.slice(0, most).map((shown) => ({ ...managedUser(shown), ...timesOf(shown) }));
       const last = found.length > most ? users.at(-1) : undefined;
       return last === undefined ? { users } : { users, next: `${last.idleSince}.${last.id}` };
@@ -70,7 +74,7 @@ export function userAdministration(request: Request): UserAdministration {
     update: (id, change, options) => update(request, id, change, options?.version),
     remove: async (id, { version } = {}) => {
       const asked = request('DELETE', pathOf('users', id), undefined, version === undefined ? undefined : { version });
-      return (await ifThere(asked)) !== undefined;
+      return (await expectOptional(asked)) !== undefined;
     },
   };
 }
@@ -91,13 +95,13 @@ async function update(request: Request, id: string, change: UserChange, given: s
   for (let tries = 1; ; tries += 1) {
     const read = await expectDone(request('GET', path));
     const version = given ?? String(read.version);
-    const before = managedUser(read.body as unknown as Shown);
+    const before = managedUser(read.body as unknown as UserRepresentation);
     const body = {
       ...plain,
       ...(attributes && { attributes: merged(before.attributes, attributes) }),
       ...(requiredActions && { requiredActions: withActions(before.requiredActions, requiredActions) }),
     };
-    const isLast = given !== undefined || tries === TRIES;
+    const isLast = given !== undefined || tries === MAX_ATTEMPTS;
     const answer = await request('PUT', path, json(body), { version }).catch((error: unknown) => {
       if (isLast || (error as { code?: unknown } | undefined)?.code !== BUSY) throw error;
     });
@@ -107,9 +111,9 @@ async function update(request: Request, id: string, change: UserChange, given: s
 }
 
 /** @throws HostError `invalid_argument` */
-function mostOf(max: number): number {
-  if (Number.isInteger(max) && max >= 1 && max <= MOST) return max;
-  throw new HostError('invalid_argument', `users: max is from 1 to ${MOST}`);
+function checkedMax(max: number): number {
+  if (Number.isInteger(max) && max >= 1 && max <= MAX_PAGE) return max;
+  throw new HostError('invalid_argument', `users: max is from 1 to ${MAX_PAGE}`);
 }
 
 function timesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
@@ -144,7 +148,7 @@ function quoted(text: string): string {
 }
 
 /** Returns the members of a representation that a plugin gets: members for admin consoles are left out. */
-export function managedUser(shown: Shown): ManagedUser {
+export function managedUser(shown: UserRepresentation): ManagedUser {
   const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = shown;
   const { attributes = {}, requiredActions = [], serviceAccountClientId } = shown;
   const optional = Object.entries({ email, firstName, lastName, createdTimestamp, serviceAccountClientId });

@@ -4,7 +4,7 @@ import type { Answer, FormValues } from '../realm-client.js';
 import type { Observations } from './observed-plugin.js';
 
 /** The maximum number of pages to answer, and of repetitions of the same page: a step may refuse every answer. */
-const [MOST_PAGES, SAME_PAGES] = [10, 3];
+const [MAX_PAGES, MAX_REPETITIONS] = [10, 3];
 
 /** Returns the first page after the password, in a login for `app`. */
 export async function signedInByPassword(browser: FormBrowser, username: string): Promise<Answer> {
@@ -20,8 +20,8 @@ export async function signedInByPassword(browser: FormBrowser, username: string)
 export async function answerPages(browser: FormBrowser, page: Answer, seen: Observations): Promise<void> {
   const times = new Map<string, number>();
   let answer: Answer | undefined = page;
-  for (let count = 0; count < MOST_PAGES && answer !== undefined; count += 1) {
-    const back = returnOf(answer, seen);
+  for (let count = 0; count < MAX_PAGES && answer !== undefined; count += 1) {
+    const back = returnUrl(answer, seen);
     if (back !== undefined) {
       answer = await browser.get(back);
       continue;
@@ -31,7 +31,7 @@ export async function answerPages(browser: FormBrowser, page: Answer, seen: Obse
     const known = form.controls.map(({ name }) => name).join();
     const time = (times.get(known) ?? 0) + 1;
     times.set(known, time);
-    if (time > SAME_PAGES) return;
+    if (time > MAX_REPETITIONS) return;
     const polled = /\sdata-poll="([^"]+)"/.exec(answer.text)?.[1];
     if (polled !== undefined) await browser.get(new URL(polled.replaceAll('&amp;', '&'), answer.url).href);
     answer = await browser.submit(answer, time === 1 ? {} : filled(answer.text));
@@ -39,7 +39,7 @@ export async function answerPages(browser: FormBrowser, page: Answer, seen: Obse
 }
 
 /** The URL by which the browser returns to the step after the step's redirect. */
-function returnOf({ headers }: Answer, seen: Observations): string | undefined {
+function returnUrl({ headers }: Answer, seen: Observations): string | undefined {
   const returnTo = seen.returns.get(headers.location ?? '');
   if (returnTo === undefined) return undefined;
   seen.returns.delete(headers.location ?? '');

@@ -4,11 +4,11 @@ import type { EnabledValues } from '../enabled-settings.js';
 import { startHost, type TestContext, type TestedPlugin, type TestHost } from '../start-host.js';
 import { memberOf } from '../thrown.js';
 import { EXERCISES } from './exercises.js';
-import { madeUpConfig, notMadeUp } from './made-up.js';
 import { Observations, observed } from './observed-plugin.js';
 import { operationNames } from './operation-names.js';
 import { type Pair, pairsOf, realmsOf, wholePair } from './pairs.js';
 import type { Place } from './place.js';
+import { missingSamples, sampleConfig } from './sample-config.js';
 
 /** The options of `conforms`. */
 export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, EnabledValues {
@@ -19,7 +19,7 @@ export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, Enable
 }
 
 /** Seconds, within which every cron expression is due that is due once a year. */
-const LONGEST_BETWEEN = 366 * 86_400;
+const YEAR_SECONDS = 366 * 86_400;
 
 /**
  * Checks that the plugin's providers of an SPI follow the rules of the contract. They run in process, but the rules for
@@ -38,8 +38,8 @@ export async function conforms(
 ): Promise<readonly string[]> {
   const definitions = plugin.providers.filter(({ spi }) => spi.id === kind.id);
   if (definitions.length === 0) throw new Error(`${plugin.name} has no ${kind.name}`);
-  const config = madeUpConfig(plugin.providers, options.config ?? {});
-  const problems = notMadeUp(plugin.providers, config, options);
+  const config = sampleConfig(plugin.providers, options.config ?? {});
+  const problems = missingSamples(plugin.providers, config, options);
   if (problems.length > 0) throw new Error(`${plugin.name} requires settings:\n  ${problems.join('\n  ')}`);
   const pairs = pairsOf(plugin, definitions);
   const whole = wholePair(plugin, pairs);
@@ -48,12 +48,12 @@ export async function conforms(
   const start = (given: Plugin, these: readonly Pair[], changes: Partial<ConformanceOptions> = {}) => {
     const { realmConfig, settings, argv = [], exercise: _, ...tested } = { ...options, config, ...changes };
     const realms = these.flatMap((pair) => realmsOf(pair, plugin, defined({ realmConfig, settings })));
-    return startHost(t, { plugins: [{ ...tested, plugin: given }], realms, argv }).catch(advised);
+    return startHost(t, { plugins: [{ ...tested, plugin: given }], realms, argv }).catch(withAdvice);
   };
 
   const watched = observed(plugin, kind, seen);
   // Two hosts at once, as when a new version takes over from an old one.
-  const [first, second] = await both(start(watched, own), start(watched, own));
+  const [first, second] = await bothSettled(start(watched, own), start(watched, own));
   for (const host of [first, second]) {
     for (const pair of pairs) {
       for (const definition of pair.definitions) {
@@ -66,9 +66,10 @@ export async function conforms(
 
   for (const pair of pairs) {
     for (const definition of pair.definitions) {
-      for (const sentence of uncalled(definition, seen)) seen.breaks(sentence);
+      for (const sentence of uncalledMethods(definition, seen)) seen.breaks(sentence);
       const started = (changes: Partial<ConformanceOptions>) => start(plugin, [pair], changes);
-      for (const sentence of await unchecked(definition, started, { ...options, config })) seen.breaks(sentence);
+      for (const sentence of await acceptedUnknownKeys(definition, started, { ...options, config }))
+        seen.breaks(sentence);
     }
   }
   for (const { what, count } of seen.closes.values()) {
@@ -81,7 +82,7 @@ export async function conforms(
 }
 
 /** Adds advice if the start failed because of settings: the test may have to set other values than the kit made up. */
-function advised(error: unknown): never {
+function withAdvice(error: unknown): never {
   const code = memberOf(error, 'code');
   if (error instanceof Error && (code === 'plugin_config' || code === 'realm_invalid')) {
     error.message +=
@@ -95,7 +96,7 @@ function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K],
 }
 
 /** Waits until both have settled. */
-async function both<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
+async function bothSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }
@@ -130,7 +131,7 @@ async function work({ background, schedule }: ProviderDefinition, { clock, settl
   if (schedule === undefined && background !== true) return;
   await settled();
   if (schedule === undefined) return;
-  clock.forward('every' in schedule ? schedule.every : LONGEST_BETWEEN);
+  clock.forward('every' in schedule ? schedule.every : YEAR_SECONDS);
   await settled();
 }
 
@@ -144,7 +145,7 @@ function checkLog({ log }: TestHost, seen: Observations): void {
 }
 
 /** Methods that nothing called were not checked. */
-function uncalled(definition: ProviderDefinition, seen: Observations): string[] {
+function uncalledMethods(definition: ProviderDefinition, seen: Observations): string[] {
   const { id, declaration, background, schedule } = definition;
   const declared = operationNames(declaration).map((name) => `${id} ${name}`);
   if (background === true) declared.push(`${id} background`);
@@ -163,7 +164,7 @@ function uncalled(definition: ProviderDefinition, seen: Observations): string[] 
 }
 
 /** Configuration with a key that no schema knows must not pass, neither host-wide nor in a realm. */
-async function unchecked(
+async function acceptedUnknownKeys(
   { spi, id }: ProviderDefinition,
   start: (changes: Partial<ConformanceOptions>) => Promise<TestHost>,
   { config = {}, realmConfig = {} }: ConformanceOptions,

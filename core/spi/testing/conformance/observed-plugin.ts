@@ -4,7 +4,7 @@ import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
 import type { Session } from '../../session.js';
 import { memberOf } from '../thrown.js';
 import { operationNames } from './operation-names.js';
-import { arrived, uncloneable } from './uncloneable.js';
+import { asReceived, uncloneable } from './uncloneable.js';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -118,7 +118,7 @@ function watchedMethod(
     seen.called.add(name);
     let answer: unknown;
     try {
-      answer = seen.current.run(session, () => method(...args.map(arrived)));
+      answer = seen.current.run(session, () => method(...args.map(asReceived)));
     } catch (error) {
       seen.breaks(`${name}: it throws before it returns a promise: make it async`);
       throw error;

@@ -34,12 +34,12 @@ export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unkn
  * Returns an argument as it would arrive in another thread: plain data is copied, and frozen so that a change throws.
  * Other values (a session, a stream, a signal) are passed on.
  */
-export function arrived<T>(value: T): T {
+export function asReceived<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map(arrived)) as T;
+  if (Array.isArray(value)) return Object.freeze(value.map(asReceived)) as T;
   if (value instanceof Uint8Array) return structuredClone(value);
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, arrived(part)]));
+  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, asReceived(part)]));
   return Object.freeze(copy) as T;
 }

@@ -75,7 +75,7 @@ export async function pageByBeginning<Row>(
   const [most, thrice] = [bind(first + max), bind(3 * (first + max))];
   const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
     `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
-  const { texts, plain, firstOfEach } = reader.dialect.users;
+  const { texts, withoutIndexOrder: plain, firstOfEach } = reader.dialect.users;
   const parts = texts.flatMap((text, index) => {
     const known = shared.get(index);
     if (known !== undefined) {
@@ -102,7 +102,7 @@ export async function pageByBeginning<Row>(
 }
 
 /** Looks up the texts with this prefix, if they are few. */
-export async function begun(reader: Reader, realm: string, beginning: Beginning): Promise<Begun> {
+export async function withSharedTexts(reader: Reader, realm: string, beginning: Beginning): Promise<Begun> {
   return { ...beginning, shared: await sharedTexts(reader, realm, beginning) };
 }
 

@@ -50,7 +50,7 @@ export function byIndex(reader: Reader, realm: string, filter: UserFilter, piece
 }
 
 /** Restricts a search to usernames after this one. */
-export function behind(search: Search, after: string): Search {
+export function afterUsername(search: Search, after: string): Search {
   if (after === '') return search;
   const parameters = [...search.parameters];
   const where = `${search.where} AND u.username > ${binding(parameters)(after)}`;
@@ -70,7 +70,7 @@ export async function pageByIndex<Row>(
   pieces: readonly string[],
   { columns, first, max, after }: Page,
 ): Promise<Row[]> {
-  const { from, where, parameters } = behind(byIndex(reader, realm, filter, pieces), after);
+  const { from, where, parameters } = afterUsername(byIndex(reader, realm, filter, pieces), after);
   const sql =
     // Materialized, so that no server tries the order of usernames first.
     `WITH found AS MATERIALIZED (SELECT u.id, u.username FROM ${from} WHERE ${where}), ` +
@@ -97,7 +97,8 @@ export async function pageFarBehind<Row>(
   const matching = userConditions(reader.dialect, realm, filter);
   const { others } = reader.dialect.users;
   // Users who are not indexed yet are checked immediately, since they may not have the pieces.
-  const waiting = others === undefined ? [] : await hitsOf(reader, behind({ from: others, ...matching }, after), most);
+  const waiting =
+    others === undefined ? [] : await hitsOf(reader, afterUsername({ from: others, ...matching }, after), most);
   const hits = await firstHits(reader, realm, pieces, { after, most, waiting });
   const parameters = [...matching.parameters];
   const ids = reader.dialect.elements(binding(parameters)(JSON.stringify(hits.map(({ id }) => id))), 'h');
@@ -137,7 +138,7 @@ async function firstHits(
     const here = { from, where: `u.realm = $1${inRange}`, parameters: values };
     const last = hits.length < most ? undefined : hits.at(-1);
     const near = last === undefined ? here : before(here, last.username);
-    const more = await hitsOf(reader, behind(near, after), most);
+    const more = await hitsOf(reader, afterUsername(near, after), most);
     // A user who was not indexed may have been indexed meanwhile.
     const byId = new Map([...hits, ...more].map((hit) => [hit.id, hit]));
     hits = [...byId.values()].sort(byUsername).slice(0, most);

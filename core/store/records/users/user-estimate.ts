@@ -21,7 +21,7 @@ export async function estimateOf(
   if (rows < SMALL) return undefined;
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const [sample] = await reader.all<{ looked: number; matches: number | null }>(
-    `SELECT count(*) AS looked, SUM(CASE WHEN ${where} THEN 1 ELSE 0 END) AS matches FROM ${users.sample(`$${parameters.length + 1}`, sampled)}`,
+    `SELECT count(*) AS looked, SUM(CASE WHEN ${where} THEN 1 ELSE 0 END) AS matches FROM ${users.randomRows(`$${parameters.length + 1}`, sampled)}`,
     ...parameters,
     rows,
   );

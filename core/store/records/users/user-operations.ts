@@ -1,5 +1,5 @@
-import { all, exclude, get, lock, type Operation, run, runAll } from '../../engine/operation.js';
-import type { KeptHeld, UserRecord, UserStore } from '../../store.js';
+import { all, get, lock, lockNames, type Operation, run, runAll } from '../../engine/operation.js';
+import type { LastAdminGuard, UserRecord, UserStore } from '../../store.js';
 import { endSessionsOfUser } from '../sessions/session-operations.js';
 import {
   type HoldingRow,
@@ -10,7 +10,7 @@ import {
   removeHoldings,
 } from './holdings.js';
 import { indexMoreUsers } from './index-users.js';
-import { excludedFor, keeping } from './kept-held.js';
+import { locksOfGuard, withGuard } from './last-admin-guard.js';
 
 /** A row of a user: the representation is JSON. */
 export interface UserRow {
@@ -47,15 +47,20 @@ export const userOperations = {
     user: NewUserRow,
     expectedVersion: number,
     emailUnique: boolean,
-    kept?: KeptHeld,
+    kept?: LastAdminGuard,
   ): Operation<PutOutcome> {
-    yield* exclude(user.realm, [...excludedFor(kept), ...namesOf(user)]);
-    return yield* keeping(user.realm, kept, putUser(user, expectedVersion, emailUnique));
+    yield* lockNames(user.realm, [...locksOfGuard(kept), ...namesOf(user)]);
+    return yield* withGuard(user.realm, kept, putUser(user, expectedVersion, emailUnique));
   },
 
-  *'users.remove'(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Operation<boolean | 'unheld'> {
-    yield* exclude(realm, excludedFor(kept));
-    const removed = yield* keeping(realm, kept, removeUser(realm, id, expectedVersion));
+  *'users.remove'(
+    realm: string,
+    id: string,
+    expectedVersion?: number,
+    kept?: LastAdminGuard,
+  ): Operation<boolean | 'unheld'> {
+    yield* lockNames(realm, locksOfGuard(kept));
+    const removed = yield* withGuard(realm, kept, removeUser(realm, id, expectedVersion));
     return removed === 'conflict' ? false : removed;
   },
 

@@ -2,8 +2,16 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
-import { areManyTexts, type Beginning, type Begun, beginningOf, begun, isNear, pageByBeginning } from './beginnings.js';
-import { behind, type Page, pageByIndex, pageFarBehind, pick, type Search } from './page-by-index.js';
+import {
+  areManyTexts,
+  type Beginning,
+  type Begun,
+  beginningOf,
+  isNear,
+  pageByBeginning,
+  withSharedTexts,
+} from './beginnings.js';
+import { afterUsername, type Page, pageByIndex, pageFarBehind, pick, type Search } from './page-by-index.js';
 import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
@@ -33,7 +41,7 @@ export const MANY = 20_000;
 export async function findUsers<Row>(reader: Reader, realm: string, filter: UserFilter, page: Page): Promise<Row[]> {
   const few = await fewUsers(reader, realm, filter);
   // Usernames are in lower case; an index in their order would lead past every user.
-  if (few !== undefined) return pick(reader, behind(few, page.after), 'lower(u.username)', page);
+  if (few !== undefined) return pick(reader, afterUsername(few, page.after), 'lower(u.username)', page);
   const pieces = await indexedPieces(reader, filter);
   const beginning = pieces && isNear(page) ? beginningOf(filter) : undefined;
   if (beginning !== undefined) return [...(await findBegun<Row>(reader, realm, beginning, filter, page))];
@@ -103,13 +111,13 @@ async function findBegun<Row>(
   page: Page,
 ): Promise<readonly Row[]> {
   if (beginning.below === undefined) {
-    return pageByBeginning<Row>(reader, realm, await begun(reader, realm, beginning), page);
+    return pageByBeginning<Row>(reader, realm, await withSharedTexts(reader, realm, beginning), page);
   }
   let texts: Begun | undefined;
   for await (const { found, looked, isWhole } of inOrder<Row>(reader, realm, filter, page, BEGUN_FIRST)) {
     if (isWhole) return found;
     if (texts === undefined) {
-      texts = await begun(reader, realm, beginning);
+      texts = await withSharedTexts(reader, realm, beginning);
       if (await areManyTexts(reader, realm, texts)) continue;
     } else if (looked < BEGUN_MORE) continue;
     return pageByBeginning<Row>(reader, realm, texts, page);

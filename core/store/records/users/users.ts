@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import type { IdleUser, KeptHeld, RoughCount, UserFilter, UserRecord, UserStore } from '../../store.js';
+import type { IdleUser, LastAdminGuard, RoughCount, UserFilter, UserRecord, UserStore } from '../../store.js';
 import { isFindable } from './holdings.js';
 import { countRoughly } from './rough-count.js';
 import { idleRows, SignIns } from './sign-ins.js';
@@ -55,7 +55,7 @@ export class UserRecords implements UserStore {
     return this.#writer.call('users.put', row, expectedVersion, emailUnique, kept);
   }
 
-  remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'> {
+  remove(realm: string, id: string, expectedVersion?: number, kept?: LastAdminGuard): Promise<boolean | 'unheld'> {
     return this.#writer.call('users.remove', realm, id, expectedVersion, kept);
   }
 

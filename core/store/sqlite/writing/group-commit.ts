@@ -4,7 +4,7 @@ import { eventOperations } from '../../records/events.js';
 import { type OperationName, operationOf } from '../../records/operations.js';
 import type { EventRecord } from '../../store.js';
 import type { Connection } from '../connection.js';
-import { giveUp } from '../give-up.js';
+import { rollBack } from '../roll-back.js';
 import { failureOf } from '../sqlite-error.js';
 import { carryOut } from './carry-out.js';
 
@@ -46,7 +46,7 @@ export function commitGroup(db: Connection, requests: readonly Request[], first:
   } catch (error) {
     if (!(error instanceof NeedsSavepoints)) return allFailed(db, bound - first, error);
   }
-  giveUp(db);
+  rollBack(db);
   try {
     return carryOutGroup(db, requests.slice(first, bound), inSavepoint);
   } catch (error) {
@@ -107,7 +107,7 @@ function inSavepoint(db: Connection, request: Request): Outcome {
 
 /** Nothing of the group was written. Those beyond what was tried fail with it: the store has a trouble of its own. */
 function allFailed(db: Connection, count: number, error: unknown): Reply {
-  giveUp(db);
+  rollBack(db);
   const { message } = storeUnavailable(error instanceof Error ? error.message : String(error));
   const failure = { code: 'store_unavailable', message, status: 503 };
   return {

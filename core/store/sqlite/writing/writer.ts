@@ -1,8 +1,8 @@
 import { carriedEvents } from '../../engine/carried-events.js';
 import type { Writer } from '../../engine/engine.js';
 import { errorOf, storeUnavailable } from '../../engine/store-error.js';
-import { type Recording, Recordings } from '../../recording.js';
 import type { OperationArguments, OperationName, OperationResult } from '../../records/operations.js';
+import { TransactionalEventScope, type TransactionalEvents } from '../../transactional-events.js';
 import { failureOf } from '../sqlite-error.js';
 import type { Reply, Request } from './group-commit.js';
 
@@ -22,7 +22,7 @@ export interface Receiver {
 
 interface Waiter {
   /** Whose events go with it. */
-  readonly recordings: readonly Recording[];
+  readonly recordings: readonly TransactionalEvents[];
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,7 +33,7 @@ interface Waiter {
  */
 export class SqliteWriter implements Writer, Receiver {
   /** Writes within one of these carry its events. */
-  readonly recordings = new Recordings();
+  readonly recordings = new TransactionalEventScope();
   #transport: Transport | undefined;
   #queued: Request[] = [];
   /** The callers, in the order of their requests. */

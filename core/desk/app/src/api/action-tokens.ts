@@ -61,7 +61,7 @@ export interface Minted {
   readonly link: string;
 }
 
-export interface Happening {
+export interface TokenEvent {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly what: 'issued' | 'failed' | 'followed' | 'refused' | 'used' | 'revoked' | 'ended';
@@ -89,7 +89,7 @@ export interface TokenHistory extends Partial<ActionToken> {
   readonly eventsEnabled: boolean;
   readonly adminEventsEnabled: boolean;
   readonly isComplete: boolean;
-  readonly history: readonly Happening[];
+  readonly history: readonly TokenEvent[];
 }
 
 /**

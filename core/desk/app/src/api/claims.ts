@@ -13,7 +13,7 @@ export interface ClaimOrigin {
   readonly containerName: string;
 }
 
-export interface ToldClaim {
+export interface EvaluatedClaim {
   readonly claim: string;
   readonly value: unknown;
   /** Empty for claims of the protocol. */
@@ -21,10 +21,10 @@ export interface ToldClaim {
 }
 
 /** The tokens that a user would get: `GET …/evaluate-scopes/claims`. */
-export interface ToldTokens {
-  readonly access: readonly ToldClaim[];
-  readonly id: readonly ToldClaim[];
-  readonly userinfo: readonly ToldClaim[];
+export interface EvaluatedTokens {
+  readonly access: readonly EvaluatedClaim[];
+  readonly id: readonly EvaluatedClaim[];
+  readonly userinfo: readonly EvaluatedClaim[];
   readonly scope: string;
   readonly scopes: readonly string[];
   /** True if the client may not request these scopes, so that no user would get these tokens. */
@@ -33,11 +33,11 @@ export interface ToldTokens {
 
 const READERS = ['view-clients and view-users'];
 
-export function toldTokens(realm: string, clientId: string, { userId, scope }: { userId: string; scope: string }) {
+export function evaluateTokens(realm: string, clientId: string, { userId, scope }: { userId: string; scope: string }) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'one', clientId, 'claims', userId, scope],
     queryFn: ({ signal }) =>
-      request<ToldTokens>(`${clientPath(realm, clientId)}/evaluate-scopes/claims`, {
+      request<EvaluatedTokens>(`${clientPath(realm, clientId)}/evaluate-scopes/claims`, {
         query: { userId, scope },
         roles: READERS,
         signal,
@@ -49,7 +49,7 @@ export function toldTokens(realm: string, clientId: string, { userId, scope }: {
 }
 
 /** The realm roles that tokens of the client may contain with a scope, for any user. */
-export function shownRoles(realm: string, clientId: string, scope: string) {
+export function evaluateRoles(realm: string, clientId: string, scope: string) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'one', clientId, 'shown roles', scope],
     queryFn: ({ signal }) =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
 import { CLIENT_READERS, CLIENT_WRITERS, clientKey, clientPath } from './clients.ts';
-import type { Mapper, SentMapper } from './mappers.ts';
+import type { Mapper, MapperRequest } from './mappers.ts';
 import { request, requestTagged } from './request.ts';
 
 /** Keycloak's ProtocolMapperRepresentation. */
@@ -25,7 +25,7 @@ const pathOf = ({ realm, id }: Place, below: string) => `${clientPath(realm, id)
 const mapperOf = ({ id, name, protocolMapper: kind, config = {} }: ProtocolMapper): Mapper => ({
   ...{ id, name, kind, config },
 });
-const bodyOf = ({ protocol }: Place, { name, kind, config }: SentMapper) => ({
+const bodyOf = ({ protocol }: Place, { name, kind, config }: MapperRequest) => ({
   ...{ name, protocol, protocolMapper: kind, config },
 });
 export const clientMappersKey = (realm: string, id: string) => [...clientKey(realm, id), 'mappers'] as const;
@@ -50,7 +50,7 @@ export function clientMapperCalls(place: Place) {
       const { body, tag } = await requestTagged<ProtocolMapper>(one(id), { roles: CLIENT_READERS });
       return { body: mapperOf(body), tag };
     },
-    create: (mapper: SentMapper) =>
+    create: (mapper: MapperRequest) =>
       request<void>(pathOf(place, 'models'), { method: 'POST', body: bodyOf(place, mapper), roles }),
     change: (mapper: Mapper, ifMatch: string | undefined) => {
       const body = { id: mapper.id, ...bodyOf(place, mapper) };

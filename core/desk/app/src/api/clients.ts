@@ -29,7 +29,7 @@ export interface Client {
 }
 
 /** Absent members stay unchanged; an attribute that is null is removed. */
-export type SentClient = Partial<Omit<Client, 'id' | 'access' | 'attributes'>> & {
+export type ClientChange = Partial<Omit<Client, 'id' | 'access' | 'attributes'>> & {
   readonly attributes?: Readonly<Record<string, string | null>>;
 };
 
@@ -88,7 +88,7 @@ export function oneClient(realm: string, id: string) {
 export function changeClient(
   realm: string,
   id: string,
-  { change, ifMatch }: { change: SentClient; ifMatch: string | undefined },
+  { change, ifMatch }: { change: ClientChange; ifMatch: string | undefined },
 ): Promise<void> {
   return request(clientPath(realm, id), { method: 'PUT', body: change, ifMatch, roles: CLIENT_WRITERS });
 }

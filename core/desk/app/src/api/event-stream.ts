@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { segment } from '../address.ts';
 import type { EventConfig, EventKind, EventQuery } from './events.ts';
 import { ApiFailure } from './failure.ts';
-import { opened } from './request.ts';
+import { fetchResponse } from './request.ts';
 
 /** The delay before the next attempt, in milliseconds; it doubles after each failure. */
 const FIRST_WAIT_MS = 1_000;
@@ -45,7 +45,7 @@ export async function follow(following: Following, listener: StreamListener): Pr
   while (!signal.aborted) {
     let last: Last = 'broken';
     try {
-      const response = await opened(`/realms/${segment(realm)}/events/stream`, {
+      const response = await fetchResponse(`/realms/${segment(realm)}/events/stream`, {
         query: { ...query, kind },
         roles: ['view-events'],
         lastEventId: lastId,

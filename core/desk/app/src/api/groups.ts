@@ -22,7 +22,7 @@ export interface Group extends ListedGroup {
   readonly access: { readonly manage: boolean; readonly manageMembership: boolean };
 }
 
-export interface SentGroup {
+export interface GroupRequest {
   readonly name: string;
   readonly description?: string;
   readonly attributes?: Attributes;
@@ -75,7 +75,7 @@ export function groupsBelow(realm: string, id: string, { first, max }: Page) {
 }
 
 /** @param parent undefined for a top-level group @returns the ID of the new group */
-export function createGroup(realm: string, parent: string | undefined, group: SentGroup): Promise<string> {
+export function createGroup(realm: string, parent: string | undefined, group: GroupRequest): Promise<string> {
   const path = parent === undefined ? groupsPath(realm) : `${groupPath(realm, parent)}/children`;
   return requestNew(path, { body: group, roles: USER_WRITERS });
 }
@@ -83,7 +83,7 @@ export function createGroup(realm: string, parent: string | undefined, group: Se
 export function changeGroup(
   realm: string,
   id: string,
-  { change, ifMatch }: { change: SentGroup; ifMatch: string | undefined },
+  { change, ifMatch }: { change: GroupRequest; ifMatch: string | undefined },
 ): Promise<void> {
   return request(groupPath(realm, id), { method: 'PUT', body: change, ifMatch, roles: USER_WRITERS });
 }

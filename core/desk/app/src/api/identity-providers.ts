@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
-import type { Mapper, SentMapper } from './mappers.ts';
+import type { Mapper, MapperRequest } from './mappers.ts';
 import { request, requestTagged } from './request.ts';
 import type { MapperKind } from './server-info.ts';
 
@@ -100,7 +100,7 @@ interface ProviderMapper {
 const mapperOf = ({ id, name, identityProviderMapper: kind, config = {} }: ProviderMapper): Mapper => ({
   ...{ id, name, kind, config },
 });
-const bodyOf = (alias: string, { name, kind, config }: SentMapper) => ({
+const bodyOf = (alias: string, { name, kind, config }: MapperRequest) => ({
   ...{ name, config, identityProviderAlias: alias, identityProviderMapper: kind },
 });
 
@@ -130,7 +130,7 @@ export async function oneProviderMapper(realm: string, alias: string, id: string
   return { body: mapperOf(body), tag };
 }
 
-export function createProviderMapper(realm: string, alias: string, mapper: SentMapper): Promise<void> {
+export function createProviderMapper(realm: string, alias: string, mapper: MapperRequest): Promise<void> {
   const body = bodyOf(alias, mapper);
   return request(mappersPath(realm, alias), { method: 'POST', body, roles: WRITERS });
 }

@@ -7,4 +7,4 @@ export interface Mapper {
   readonly config: Readonly<Record<string, string>>;
 }
 
-export type SentMapper = Omit<Mapper, 'id'>;
+export type MapperRequest = Omit<Mapper, 'id'>;

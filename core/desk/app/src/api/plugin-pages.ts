@@ -99,7 +99,7 @@ export interface PluginPage {
 }
 
 /** A page as it is shown: in a realm, and for some pages at one user or client of it. */
-export interface Shown extends PluginPage {
+export interface PageContext extends PluginPage {
   readonly realm: string;
   readonly subject: string | undefined;
 }
@@ -120,12 +120,12 @@ export function pluginPages(realm: string) {
 }
 
 /** The cache key of data that a block of a page has read. */
-export function readKey({ realm, provider }: Shown, id: string) {
+export function readKey({ realm, provider }: PageContext, id: string) {
   return ['realm', realm, 'page', provider, id];
 }
 
 /** The answer of a GET operation: the rows of a table, or the initial values of a form. */
-export function pageRead<T>(shown: Shown, id: string, call: PageCall, row: Row | undefined, asked: Row = {}) {
+export function pageRead<T>(shown: PageContext, id: string, call: PageCall, row: Row | undefined, asked: Row = {}) {
   const query = { ...queryOf(shown, call, row), ...asked } as Record<string, string | number>;
   return queryOptions({
     queryKey: [...readKey(shown, id), shown.subject, query],
@@ -137,7 +137,7 @@ export function pageRead<T>(shown: Shown, id: string, call: PageCall, row: Row |
  * Calls an operation that changes something. @param filled the values of the form that calls it
  * @returns the answer, undefined if there is none
  */
-export function pageChange(shown: Shown, call: PageCall, row: Row | undefined, filled: Row = {}) {
+export function pageChange(shown: PageContext, call: PageCall, row: Row | undefined, filled: Row = {}) {
   const { method, body } = shown.page.operations[call.operation] ?? { method: 'POST' };
   const { subject, page } = shown;
   return request<Row | undefined>(pathOf(shown, call), {
@@ -170,16 +170,16 @@ export function errorsIn(errors: readonly LocatedError[], language: string): rea
   return errors.map(({ pointer, message }) => ({ pointer, message: textIn(message as PageText, language) }));
 }
 
-function pathOf({ realm, provider }: Shown, { operation }: PageCall): string {
+function pathOf({ realm, provider }: PageContext, { operation }: PageCall): string {
   return `/realms/${segment(realm)}/pages/${segment(provider)}/${segment(operation)}`;
 }
 
-function membersOf({ subject }: Shown, call: PageCall, row: Row | undefined): Row {
+function membersOf({ subject }: PageContext, call: PageCall, row: Row | undefined): Row {
   const members = Object.entries(call.with ?? {});
   return Object.fromEntries(members.map(([name, of]) => [name, 'row' in of ? valueAt(row, of.row) : subject]));
 }
 
-function queryOf(shown: Shown, call: PageCall, row: Row | undefined): Record<string, string | undefined> {
+function queryOf(shown: PageContext, call: PageCall, row: Row | undefined): Record<string, string | undefined> {
   const members = Object.entries(membersOf(shown, call, row)).filter(([, value]) => value !== undefined);
   return { subject: shown.subject, ...Object.fromEntries(members.map(([name, value]) => [name, String(value)])) };
 }

@@ -107,13 +107,13 @@ export function realmFiles(query: { search?: string; state?: string; first: numb
 }
 
 /** The interval at which the page checks whether the file was changed in an editor, in milliseconds. */
-export const AGAIN_MS = 3_000;
+export const POLL_INTERVAL_MS = 3_000;
 
 export function realmFile(realm: string) {
   return queryOptions({
     queryKey: fileKey(realm),
     queryFn: ({ signal }) => request<RealmFile>(`/realm-files/${segment(realm)}`, { roles: HOST, signal }),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 }
 
@@ -140,7 +140,7 @@ export function applyDocument(realm: string, document: string, takesBack: boolea
 }
 
 /** Applies a realm's file again. It reverts edits that the file does not mention, except for secrets. */
-export function takeEditsBack(realm: string): Promise<Applied> {
+export function revertEdits(realm: string): Promise<Applied> {
   return request(`/realm-files/${segment(realm)}/apply`, { method: 'POST', roles: HOST });
 }
 

@@ -67,7 +67,7 @@ export interface RealmSettings {
 /**
  * Absent members stay unchanged. `smtpServer` replaces the whole object, except for secrets that are sent as the mask.
  */
-export type SentRealm = {
+export type RealmChange = {
   readonly [M in Exclude<keyof RealmSettings, 'id' | 'realm' | 'attributes'>]?: RealmSettings[M] | null;
 } & { readonly attributes?: Readonly<Record<string, string | null>> };
 
@@ -92,7 +92,7 @@ export function realmSettings(realm: string) {
 
 export function changeRealm(
   realm: string,
-  { change, ifMatch }: { change: SentRealm; ifMatch: string | undefined },
+  { change, ifMatch }: { change: RealmChange; ifMatch: string | undefined },
 ): Promise<void> {
   const roles = change.smtpServer === undefined ? WRITERS : EVERYTHING;
   return request(realmPath(realm), { method: 'PUT', body: change, ifMatch, roles });

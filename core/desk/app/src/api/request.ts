@@ -43,7 +43,7 @@ export async function request<T>(path: string, given: Request): Promise<T> {
 
 /** Like `request`, with the tag for the `ifMatch` of a later change. @throws ApiFailure */
 export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
-  const response = await opened(path, given);
+  const response = await fetchResponse(path, given);
   const text = await response.text();
   const body = (text === '' ? undefined : JSON.parse(text)) as T;
   return { body, tag: response.headers.get('etag') ?? undefined };
@@ -51,17 +51,17 @@ export async function requestTagged<T>(path: string, given: Request): Promise<Ta
 
 /** Creates an object. @returns its ID, the last part of its address @throws ApiFailure */
 export async function requestNew(path: string, given: Omit<Request, 'method'>): Promise<string> {
-  const response = await opened(path, { ...given, method: 'POST' });
+  const response = await fetchResponse(path, { ...given, method: 'POST' });
   return nameIn(response.headers.get('location')?.split('/').at(-1) ?? '');
 }
 
 /** Like `request`, for the unchanged text of an answer. @throws ApiFailure */
 export async function requestText(path: string, given: Request): Promise<string> {
-  return (await opened(path, given)).text();
+  return (await fetchResponse(path, given)).text();
 }
 
 /** The raw answer, for instance of a stream. @throws ApiFailure */
-export async function opened(path: string, given: Request): Promise<Response> {
+export async function fetchResponse(path: string, given: Request): Promise<Response> {
   let response = await send(path, given);
   if (response.status === 401) {
     await renewed();

@@ -26,7 +26,7 @@ export interface FullRole extends ListedRole {
 }
 
 /** Absent members stay unchanged; `attributes` replaces all attributes. */
-export interface SentRole {
+export interface RoleChange {
   readonly name?: string;
   readonly description?: string;
   readonly attributes?: Attributes;
@@ -106,7 +106,7 @@ export function oneRole(realm: string, id: string) {
 }
 
 /** @returns the ID of the new role, whose address has its name */
-export async function createRole(realm: string, role: SentRole, client?: string): Promise<string> {
+export async function createRole(realm: string, role: RoleChange, client?: string): Promise<string> {
   const name = await requestNew(rolesPath(realm, client), { body: role, roles: writers(client) });
   return (await request<Role>(`${rolesPath(realm, client)}/${segment(name)}`, { roles: readers(client) })).id;
 }
@@ -114,7 +114,7 @@ export async function createRole(realm: string, role: SentRole, client?: string)
 export function changeRole(
   realm: string,
   id: string,
-  { change, ifMatch }: { change: SentRole; ifMatch: string | undefined },
+  { change, ifMatch }: { change: RoleChange; ifMatch: string | undefined },
 ): Promise<void> {
   return request(rolePath(realm, id), { method: 'PUT', body: change, ifMatch, roles: WRITERS });
 }

@@ -28,7 +28,7 @@ export interface User extends ListedUser {
   };
 }
 
-export interface SentUser {
+export interface UserRequest {
   readonly username?: string;
   readonly email?: string;
   readonly firstName?: string;
@@ -72,7 +72,7 @@ export function oneUser(realm: string, id: string) {
 }
 
 /** @returns the ID of the new user */
-export function createUser(realm: string, user: SentUser): Promise<string> {
+export function createUser(realm: string, user: UserRequest): Promise<string> {
   return requestNew(usersPath(realm), { body: user, roles: USER_WRITERS });
 }
 
@@ -80,7 +80,7 @@ export function createUser(realm: string, user: SentUser): Promise<string> {
 export function changeUser(
   realm: string,
   id: string,
-  { change, ifMatch }: { change: SentUser; ifMatch: string | undefined },
+  { change, ifMatch }: { change: UserRequest; ifMatch: string | undefined },
 ): Promise<void> {
   return request(userPath(realm, id), { method: 'PUT', body: change, ifMatch, roles: USER_WRITERS });
 }

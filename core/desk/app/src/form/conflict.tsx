@@ -3,7 +3,7 @@ import { useTexts } from '../messages/language.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { changedMembers } from './changed-members.ts';
-import { secretNames, shownValue } from './shown-value.ts';
+import { redactedText, secretNames } from './redacted-text.ts';
 import { texts } from './texts.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export function Conflict(props: {
   const told = useTexts(texts);
   const names = [...new Set([...Object.keys(changedMembers(base, now)), ...Object.keys(mine)])].sort();
   const hidden = secretNames(schema);
-  const show = (value: unknown, name: string) => shownValue(value ?? undefined, name, hidden, told);
+  const show = (value: unknown, name: string) => redactedText(value ?? undefined, name, hidden, told);
   const columns: readonly Column<string>[] = [
     { title: told.member, show: (name) => <code>{name}</code> },
     { title: told.began, isMinor: true, show: (name) => show(base[name], name) },

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { LocatedError } from '../api/failure.ts';
 import { useMessages } from '../messages/language.tsx';
-import { homeless, ROOT } from './located-errors.ts';
+import { errorsWithoutField, ROOT } from './located-errors.ts';
 
 /** The number of mistakes, and the mistakes that belong to no field. */
 export function ErrorCount({ count, others }: { count: number; others: readonly LocatedError[] }) {
@@ -27,12 +27,12 @@ export function ErrorCount({ count, others }: { count: number; others: readonly 
  * @param root the prefix of the IDs of the form's fields
  * @returns `box` is the ref of an element around the form
  */
-export function usePlaced(errors: readonly LocatedError[], root = ROOT) {
+export function useErrorFocus(errors: readonly LocatedError[], root = ROOT) {
   const box = useRef<HTMLDivElement>(null);
   const [others, setOthers] = useState<readonly LocatedError[]>([]);
   useLayoutEffect(() => {
     if (box.current === null || errors.length === 0) return;
-    const found = homeless(errors, box.current, root);
+    const found = errorsWithoutField(errors, box.current, root);
     setOthers(found);
     box.current.querySelector<HTMLElement>(found.length > 0 ? '.notice' : '[aria-invalid="true"]')?.focus();
   }, [errors, root]);

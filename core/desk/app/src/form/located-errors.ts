@@ -35,7 +35,11 @@ export function treeOf(errors: readonly LocatedError[]): ErrorSchema {
  * Errors that belong to no visible field of a form, such as for a member that its schema lacks.
  * @param root the prefix of the IDs of the form's fields
  */
-export function homeless(errors: readonly LocatedError[], form: HTMLElement, root: string): readonly LocatedError[] {
+export function errorsWithoutField(
+  errors: readonly LocatedError[],
+  form: HTMLElement,
+  root: string,
+): readonly LocatedError[] {
   return errors.filter(({ pointer }) => {
     const place = errorId([root, ...namesIn(pointer)].join('_'));
     return form.querySelector(`[id="${CSS.escape(place)}"]`) === null;

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { LocatedError } from '../api/failure.ts';
 import { useUnsaved } from '../frame/unsaved.ts';
 import { useMessages } from '../messages/language.tsx';
-import { ErrorCount, usePlaced } from './error-count.tsx';
+import { ErrorCount, useErrorFocus } from './error-count.tsx';
 import { treeOf } from './located-errors.ts';
 import { ThemedForm } from './themed-form.ts';
 import { translator } from './translate.ts';
@@ -35,7 +35,7 @@ export function PostForm(props: {
   const [initial] = useState(() => (getDefaultFormState(validator, whole, value, whole) ?? {}) as Members);
   const [data, setData] = useState<Members>(initial);
   useUnsaved(JSON.stringify(data) !== JSON.stringify(initial));
-  const { box, others } = usePlaced(errors, id);
+  const { box, others } = useErrorFocus(errors, id);
   const tree = useMemo(() => treeOf(errors), [errors]);
   return (
     <div ref={box}>

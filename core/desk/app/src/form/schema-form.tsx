@@ -4,7 +4,7 @@ import type { LocatedError } from '../api/failure.ts';
 import { useUnsaved } from '../frame/unsaved.ts';
 import { useMessages } from '../messages/language.tsx';
 import { changedMembers } from './changed-members.ts';
-import { ErrorCount, usePlaced } from './error-count.tsx';
+import { ErrorCount, useErrorFocus } from './error-count.tsx';
 import { treeOf } from './located-errors.ts';
 import { ThemedForm } from './themed-form.ts';
 import { translator } from './translate.ts';
@@ -41,7 +41,7 @@ export function SchemaForm(props: {
   const isChanged = Object.keys(changes).length > 0;
   useUnsaved(isChanged);
   useEffect(() => onChanges?.(changes), [changes, onChanges]);
-  const { box, others } = usePlaced(errors);
+  const { box, others } = useErrorFocus(errors);
   const tree = useMemo(() => treeOf(errors), [errors]);
   return (
     <div ref={box}>

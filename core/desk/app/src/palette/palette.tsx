@@ -4,8 +4,8 @@ import { useShownRealm } from '../frame/shown-realm.ts';
 import { useTexts } from '../messages/language.tsx';
 import { FoundList } from './found-list.tsx';
 import { texts } from './texts.ts';
+import { useDebounced } from './use-debounced.ts';
 import { useFound } from './use-found.ts';
-import { useQuiet } from './use-quiet.ts';
 
 /** The number of groups that are searched without the host, which come first. */
 const LOCAL_GROUPS = 2;
@@ -20,7 +20,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
   const wanted = typed.trim();
-  const search = useQuiet(wanted);
+  const search = useDebounced(wanted);
   const { groups, isBusy } = useFound(realm, wanted, search);
   const items = groups.flatMap((group) => group.items);
   const [chosen, setChosen] = useState(0);

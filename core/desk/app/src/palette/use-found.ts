@@ -9,7 +9,7 @@ import { useRights } from '../api/rights.ts';
 import { hostPages, realmPages } from '../frame/navigation.ts';
 import { inRealm } from '../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../messages/language.tsx';
-import { toldRoles } from '../parts/told-roles.ts';
+import { formatRoles } from '../parts/format-roles.ts';
 import { session } from '../session/session.ts';
 import { texts } from './texts.ts';
 
@@ -66,7 +66,7 @@ export function useFound(
     if (error === null) return undefined;
     const isForbidden = error instanceof ApiFailure && error.kind === 'forbidden';
     return isForbidden
-      ? told.forbidden(told.groups[name], toldRoles(error.roles, language))
+      ? told.forbidden(told.groups[name], formatRoles(error.roles, language))
       : told.failed(told.groups[name]);
   };
   const groups: readonly FoundGroup[] = [

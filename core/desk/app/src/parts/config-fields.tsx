@@ -1,5 +1,5 @@
 import { useTexts } from '../messages/language.tsx';
-import { BETWEEN, type Config, type ShownProperty } from './config-values.ts';
+import { type Config, type ShownProperty, VALUE_SEPARATOR } from './config-values.ts';
 import { CheckField, ChoiceField, LinesField, TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 import { SecretField } from './secret-field.tsx';
@@ -75,8 +75,8 @@ function OneField(props: {
       <LinesField
         {...shared}
         help={[help, told.onePerLine].filter(Boolean).join(' ')}
-        value={value.split(BETWEEN).join('\n')}
-        onChange={(lines) => onChange(lines.split('\n').join(BETWEEN))}
+        value={value.split(VALUE_SEPARATOR).join('\n')}
+        onChange={(lines) => onChange(lines.split('\n').join(VALUE_SEPARATOR))}
       />
     );
   }
@@ -106,7 +106,7 @@ function Checked(props: {
   onChange: (value: string) => void;
 }) {
   const { label, value, options, optionLabels, isReadOnly, onChange } = props;
-  const chosen = value.split(BETWEEN).filter((one) => one !== '');
+  const chosen = value.split(VALUE_SEPARATOR).filter((one) => one !== '');
   return (
     <fieldset className="checks">
       <legend>{label}</legend>
@@ -116,7 +116,9 @@ function Checked(props: {
           label={optionLabels[one] ?? one}
           isOn={chosen.includes(one)}
           isReadOnly={isReadOnly}
-          onTurn={(isOn) => onChange((isOn ? [...chosen, one] : chosen.filter((other) => other !== one)).join(BETWEEN))}
+          onTurn={(isOn) =>
+            onChange((isOn ? [...chosen, one] : chosen.filter((other) => other !== one)).join(VALUE_SEPARATOR))
+          }
         />
       ))}
     </fieldset>

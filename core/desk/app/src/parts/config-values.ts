@@ -1,7 +1,7 @@
 import type { ConfigProperty } from '../api/server-info.ts';
 
 /** Separates the values of a setting with several, in the host's form. */
-export const BETWEEN = '##';
+export const VALUE_SEPARATOR = '##';
 
 /** A setting whose options may have labels. */
 export interface ShownProperty extends ConfigProperty {
@@ -19,15 +19,15 @@ export function defaultsOf(properties: readonly ConfigProperty[]): Config {
 }
 
 /** The settings for a request: empty ones are left out, and so are empty lines of those with several values. */
-export function sentConfig(properties: readonly ConfigProperty[], value: Config): Config {
+export function configRequest(properties: readonly ConfigProperty[], value: Config): Config {
   const severalValues = new Set(properties.filter(({ type }) => type === 'MultivaluedString').map(({ name }) => name));
   const tidy = (name: string, text: string) =>
     severalValues.has(name)
       ? text
-          .split(BETWEEN)
+          .split(VALUE_SEPARATOR)
           .map((one) => one.trim())
           .filter((one) => one !== '')
-          .join(BETWEEN)
+          .join(VALUE_SEPARATOR)
       : text;
   return Object.fromEntries(
     Object.entries(value)

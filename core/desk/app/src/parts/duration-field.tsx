@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { useTexts } from '../messages/language.tsx';
 import { texts as durationTexts } from './duration-texts.ts';
-import { Beside, describedBy } from './field.tsx';
+import { describedBy, FieldNotes } from './field.tsx';
 
 /** The units in seconds, largest first. */
 const UNITS = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const;
@@ -63,7 +63,7 @@ export function DurationField(props: {
           ))}
         </select>
       </div>
-      <Beside id={id} help={help} error={error} />
+      <FieldNotes id={id} help={help} error={error} />
     </div>
   );
 }

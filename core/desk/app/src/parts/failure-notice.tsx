@@ -1,7 +1,7 @@
 import { ApiFailure, HOST_ADMIN } from '../api/failure.ts';
 import type { Messages } from '../messages/en.ts';
 import { type Language, useLanguage } from '../messages/language.tsx';
-import { toldRoles } from './told-roles.ts';
+import { formatRoles } from './format-roles.ts';
 
 /** Explains a failed request, and what to do. Pages show failures only with this component. */
 export function FailureNotice({ failure, onRetry }: { failure: Error; onRetry?: () => void }) {
@@ -32,7 +32,7 @@ function textsOf(
   const { kind, told, roles } = failure;
   if (kind === 'forbidden') {
     if (roles.includes(HOST_ADMIN)) return { title: texts.forbidden, lead: texts.forbiddenHost };
-    const lead = roles.length > 0 ? texts.forbiddenLead(toldRoles(roles, language)) : texts.forbiddenPlain;
+    const lead = roles.length > 0 ? texts.forbiddenLead(formatRoles(roles, language)) : texts.forbiddenPlain;
     return { title: texts.forbidden, lead };
   }
   if (kind === 'refused') return { title: texts.refused, told };

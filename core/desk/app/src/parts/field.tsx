@@ -20,7 +20,7 @@ export function TextField({
         aria-invalid={error !== undefined}
         aria-describedby={describedBy(id, help, error)}
       />
-      <Beside id={id} help={help} error={error} />
+      <FieldNotes id={id} help={help} error={error} />
     </div>
   );
 }
@@ -87,7 +87,7 @@ export function ChoiceField(props: {
           </option>
         ))}
       </select>
-      <Beside id={id} help={help} error={error} />
+      <FieldNotes id={id} help={help} error={error} />
     </div>
   );
 }
@@ -98,7 +98,7 @@ export function describedBy(id: string, help: ReactNode, error: string | undefin
 }
 
 /** The help and the error below a field. */
-export function Beside({ id, help, error }: { id: string; help?: ReactNode; error?: string | undefined }) {
+export function FieldNotes({ id, help, error }: { id: string; help?: ReactNode; error?: string | undefined }) {
   return (
     <>
       {help && (

@@ -4,7 +4,7 @@ import { useMessages } from '../messages/language.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 
 /** The state of a request: its data, a loading text, or its failure. Earlier data stays visible next to a failure. */
-export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+export function QueryResult<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
   const { loading } = useMessages();
   const { data, error, isPending, refetch } = query;
   return (

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Mapper, SentMapper } from '../api/mappers.ts';
+import type { Mapper, MapperRequest } from '../api/mappers.ts';
 import { useMessages, useTexts } from '../messages/language.tsx';
 import { ConfigFields } from './config-fields.tsx';
-import { defaultsOf, type ShownProperty, sentConfig } from './config-values.ts';
+import { configRequest, defaultsOf, type ShownProperty } from './config-values.ts';
 import { DialogForm } from './dialog-form.tsx';
 import { ChoiceField, TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
@@ -29,7 +29,7 @@ export function NewMapper({
   kinds,
   onSave,
   onClose,
-}: Given & { onSave: (mapper: SentMapper) => Promise<void> }) {
+}: Given & { onSave: (mapper: MapperRequest) => Promise<void> }) {
   const texts = useTexts(mapperTexts);
   const [name, setName] = useState('');
   const [kind = kinds[0], setKind] = useState<ShownKind>();
@@ -48,7 +48,7 @@ export function NewMapper({
       isReady={name.trim() !== ''}
       isBusy={save.isPending}
       failure={save.error}
-      onSubmit={() => save.mutate({ name: name.trim(), kind: kind.id, config: sentConfig(kind.properties, config) })}
+      onSubmit={() => save.mutate({ name: name.trim(), kind: kind.id, config: configRequest(kind.properties, config) })}
       onClose={onClose}
     >
       <ChoiceField
@@ -119,7 +119,9 @@ export function OneMapper(
       isReady={name.trim() !== ''}
       isBusy={save.isPending}
       failure={save.error}
-      onSubmit={() => save.mutate({ ...mapper, name: name.trim(), config: sentConfig(kind?.properties ?? [], config) })}
+      onSubmit={() =>
+        save.mutate({ ...mapper, name: name.trim(), config: configRequest(kind?.properties ?? [], config) })
+      }
       onClose={onClose}
     >
       {fields}

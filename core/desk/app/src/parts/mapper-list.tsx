@@ -1,12 +1,12 @@
 import { type QueryKey, type UseQueryResult, useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Mapper, SentMapper } from '../api/mappers.ts';
+import type { Mapper, MapperRequest } from '../api/mappers.ts';
 import type { Tagged } from '../api/request.ts';
 import { useTexts } from '../messages/language.tsx';
 import { Confirm } from './confirm.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { FailureNotice } from './failure-notice.tsx';
-import { Loaded } from './loaded.tsx';
+import { QueryResult } from './loaded.tsx';
 import { NewMapper, OneMapper, type ShownKind } from './mapper-form.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 import { Outcome } from './outcome.tsx';
@@ -16,7 +16,7 @@ import { useChange } from './use-change.ts';
 export interface MapperCalls {
   /** Reads the current version, so that a save detects changes by another editor. */
   readonly read: (id: string) => Promise<Tagged<Mapper>>;
-  readonly create: (mapper: SentMapper) => Promise<void>;
+  readonly create: (mapper: MapperRequest) => Promise<void>;
   readonly change: (mapper: Mapper, ifMatch: string | undefined) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
 }
@@ -91,7 +91,7 @@ export function MapperList(props: {
       </div>
       <p className="help section-lead">{lead}</p>
       <Outcome done={done} failure={open.error} />
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(mappers) =>
           mappers.length === 0 ? (
             <p className="nothing">{empty}</p>
@@ -99,7 +99,7 @@ export function MapperList(props: {
             <DataTable caption={texts.mappers} columns={columns} rows={mappers} keyOf={({ id }) => id} />
           )
         }
-      </Loaded>
+      </QueryResult>
       {isAdding && (
         <NewMapper
           realm={realm}

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Key, ReactNode } from 'react';
 import { type Column, DataTable } from './data-table.tsx';
-import { Loaded } from './loaded.tsx';
+import { QueryResult } from './loaded.tsx';
 import { Pager } from './pager.tsx';
 
 /**
@@ -20,7 +20,7 @@ export function PagedTable<T>(props: {
 }) {
   const { query, caption, columns, keyOf, first, max, onFirst, empty } = props;
   return (
-    <Loaded query={query}>
+    <QueryResult query={query}>
       {(rows) => (
         <>
           {rows.length === 0 ? (
@@ -37,6 +37,6 @@ export function PagedTable<T>(props: {
           />
         </>
       )}
-    </Loaded>
+    </QueryResult>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '
 import { useState } from 'react';
 import type { FoundRole } from '../api/roles.ts';
 import type { Role } from '../api/user-roles.ts';
-import { Loaded } from './loaded.tsx';
+import { QueryResult } from './loaded.tsx';
 import { MOST_CHOICES, Picker } from './picker.tsx';
 
 export interface RoleChipsTexts {
@@ -36,7 +36,7 @@ export function RoleChips<R extends Role>(props: {
 }) {
   const { query, others, without = [], ownerOf, canManage, isBusy, texts, onAdd, onTake } = props;
   return (
-    <Loaded query={query}>
+    <QueryResult query={query}>
       {(roles) => (
         <>
           {roles.length === 0 ? (
@@ -71,7 +71,7 @@ export function RoleChips<R extends Role>(props: {
           )}
         </>
       )}
-    </Loaded>
+    </QueryResult>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { Column } from './data-table.tsx';
+import { EmptyList } from './empty-list.tsx';
 import { useListState } from './list-state.ts';
-import { Nothing } from './nothing.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { SearchField } from './search-field.tsx';
 
@@ -60,9 +60,9 @@ export function SearchedList<T extends { readonly id: string }>(props: {
         max={MAX}
         onFirst={(to) => set({ first: to })}
         empty={
-          <Nothing search={search} onClear={() => set({ search: '' })}>
+          <EmptyList search={search} onClear={() => set({ search: '' })}>
             {empty}
-          </Nothing>
+          </EmptyList>
         }
       />
       {search !== '' && searchHelp !== undefined && <p className="help list-help">{searchHelp}</p>}

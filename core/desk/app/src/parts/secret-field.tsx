@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { MASK } from '../form/mask.ts';
 import { useMessages } from '../messages/language.tsx';
-import { Beside, describedBy } from './field.tsx';
+import { describedBy, FieldNotes } from './field.tsx';
 
 /**
  * A secret that the host masks: shows that it is set, and lets the user replace it. The stored value is never shown.
@@ -63,7 +63,7 @@ export function SecretField(props: {
           </button>
         )}
       </div>
-      <Beside id={id} help={help} error={error} />
+      <FieldNotes id={id} help={help} error={error} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { segment } from '../address.ts';
 import { request } from '../api/request.ts';
 import { useTexts } from '../messages/language.tsx';
-import { useQuiet } from '../palette/use-quiet.ts';
+import { useDebounced } from '../palette/use-debounced.ts';
 import { TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 
@@ -29,7 +29,7 @@ export function SuggestedField(props: {
   const id = useId();
   const told = useTexts(mapperTexts);
   const isRole = of === 'Role';
-  const asked = useQuiet(value);
+  const asked = useDebounced(value);
   const { data = [] } = useQuery({
     queryKey: ['realm', realm, 'suggested', of, asked],
     queryFn: async ({ signal }) => {

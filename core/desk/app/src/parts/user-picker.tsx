@@ -4,8 +4,8 @@ import { ApiFailure } from '../api/failure.ts';
 import { type ListedUser, usersOf } from '../api/users.ts';
 import { useLanguage } from '../messages/language.tsx';
 import { FailureNotice } from './failure-notice.tsx';
+import { formatRoles } from './format-roles.ts';
 import { MOST_CHOICES, Picker } from './picker.tsx';
-import { toldRoles } from './told-roles.ts';
 
 /** Finds one user of a realm, as the list of users does. */
 export function UserPicker(props: {
@@ -21,7 +21,7 @@ export function UserPicker(props: {
   const { data, error, isPlaceholderData } = useQuery(usersOf(realm, { search, first: 0, max: MOST_CHOICES }));
   // Not a failure of the page: the user's roles may well suffice for its other parts.
   if (error instanceof ApiFailure && error.kind === 'forbidden') {
-    return <p className="help">{`${label}: ${messages.failure.forbiddenLead(toldRoles(error.roles, language))}`}</p>;
+    return <p className="help">{`${label}: ${messages.failure.forbiddenLead(formatRoles(error.roles, language))}`}</p>;
   }
   if (error !== null) return <FailureNotice failure={error} />;
   const choices = data?.map((user) => ({ ...user, name: user.username, detail: user.email }));

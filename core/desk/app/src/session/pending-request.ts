@@ -10,7 +10,7 @@ export interface PendingRequest {
 
 const KEY = 'keyhost.desk.request';
 
-export function keepRequest(request: PendingRequest): void {
+export function storeRequest(request: PendingRequest): void {
   sessionStorage.setItem(KEY, JSON.stringify(request));
 }
 

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { DESK } from '../address.ts';
 import { discover, newRequest, redeem, renew, type Tokens } from './authorization.ts';
-import { keepRequest, takeRequest } from './pending-request.ts';
+import { storeRequest, takeRequest } from './pending-request.ts';
 import { rememberedRealm, rememberRealm } from './remembered-realm.ts';
 import { openSecondTab, passToFirstTab, TAB } from './second-tab.ts';
 
@@ -62,7 +62,7 @@ function newSession() {
   async function leave(name: string, path: string, prompt?: 'none'): Promise<Start> {
     try {
       const { url, pending } = await newRequest(await discover(name), { realm: name, path, ...(prompt && { prompt }) });
-      keepRequest(pending);
+      storeRequest(pending);
       location.assign(url);
       return { state: 'leaving' };
     } catch (error) {

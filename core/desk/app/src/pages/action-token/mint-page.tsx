@@ -4,7 +4,7 @@ import { type MintRequest, mintToken, tokensKey, tokenTypes } from '../../api/ac
 import type { ListedUser } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { NoPolicy } from '../action-tokens/no-policy.tsx';
 import { texts } from '../action-tokens/texts.ts';
 import { MintForm } from './mint-form.tsx';
@@ -34,7 +34,7 @@ export default function MintPage({ realm }: { realm: string }) {
           }}
         />
       ) : (
-        <Loaded query={types}>
+        <QueryResult query={types}>
           {(all) => {
             const mintable = all.filter(({ isMintable }) => isMintable);
             if (mintable.length === 0)
@@ -50,7 +50,7 @@ export default function MintPage({ realm }: { realm: string }) {
               />
             );
           }}
-        </Loaded>
+        </QueryResult>
       )}
     </Page>
   );

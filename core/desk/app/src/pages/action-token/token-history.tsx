@@ -1,4 +1,4 @@
-import type { Happening, TokenHistory } from '../../api/action-tokens.ts';
+import type { TokenEvent, TokenHistory } from '../../api/action-tokens.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -18,7 +18,7 @@ const TONES = {
 /** The history of a link, oldest first, with a note on events that may be missing. */
 export function TokenHistoryTable({ token }: { token: TokenHistory }) {
   const told = useTexts(texts);
-  const columns: readonly Column<Happening>[] = [
+  const columns: readonly Column<TokenEvent>[] = [
     { title: told.when, show: ({ time }) => <Time at={time} /> },
     { title: told.what, show: (happening) => <What happening={happening} /> },
     { title: told.by, show: ({ by, clientId }) => (by === undefined ? clientId : <Admin by={by} />) },
@@ -41,7 +41,7 @@ export function TokenHistoryTable({ token }: { token: TokenHistory }) {
   );
 }
 
-function What({ happening: { what, error, reason } }: { happening: Happening }) {
+function What({ happening: { what, error, reason } }: { happening: TokenEvent }) {
   const told = useTexts(texts);
   const why = [error, reason].filter((one) => one !== undefined).join(': ');
   return (
@@ -53,7 +53,7 @@ function What({ happening: { what, error, reason } }: { happening: Happening }) 
 }
 
 /** An admin, by name if the user may see users of the admin's realm. */
-function Admin({ by: { userId, username, realm } }: { by: NonNullable<Happening['by']> }) {
+function Admin({ by: { userId, username, realm } }: { by: NonNullable<TokenEvent['by']> }) {
   const told = useTexts(texts);
   return realm === undefined ? told.otherAdmin : told.byAdmin(username ?? userId, realm);
 }

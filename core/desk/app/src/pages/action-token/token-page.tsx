@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from '../action-tokens/texts.ts';
 import { TokenFacts } from './token-facts.tsx';
@@ -32,7 +32,7 @@ export default function TokenPage({ realm, user, token }: { realm: string; user:
   const username = owner?.body.username ?? user;
   return (
     <Page title={told.tokenTitle} lead={told.tokenLead(username, realm)}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(history) => (
           <>
             <TokenFacts token={history} types={types.data ?? []} />
@@ -50,7 +50,7 @@ export default function TokenPage({ realm, user, token }: { realm: string; user:
             <TokenHistoryTable token={history} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
       {isAsked && (
         <Confirm
           title={told.revokeIt(username)}

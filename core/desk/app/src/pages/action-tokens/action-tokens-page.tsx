@@ -6,7 +6,7 @@ import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { NoPolicy } from './no-policy.tsx';
 import { texts } from './texts.ts';
 import { TokenFilters } from './token-filters.tsx';
@@ -42,7 +42,7 @@ export default function ActionTokensPage({ realm }: { realm: string }) {
               onFilter={(changes) => set({ ...changes, after: '' })}
             />
           )}
-          <Loaded query={query}>
+          <QueryResult query={query}>
             {({ actionTokens, next }) => (
               <>
                 {actionTokens.length > 0 ? (
@@ -60,7 +60,7 @@ export default function ActionTokensPage({ realm }: { realm: string }) {
                 <TokenPages after={after} next={next} onAfter={(place) => set({ after: place })} />
               </>
             )}
-          </Loaded>
+          </QueryResult>
         </section>
       )}
     </Page>

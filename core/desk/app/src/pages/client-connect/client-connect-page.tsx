@@ -6,7 +6,7 @@ import { segment } from '../../address.ts';
 import { appCatalogue, type Instructions, instructionsOf } from '../../api/apps.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { AppSettings } from './app-settings.tsx';
 import { InstructionBlocks } from './instruction-blocks.tsx';
 import { RealmFilePart } from './realm-file-part.tsx';
@@ -32,7 +32,7 @@ export default function ClientConnectPage({ realm, id }: { realm: string; id: st
           {texts.created}
         </p>
       )}
-      <Loaded query={query}>{(told) => <Parts {...{ realm, id, told, isNew }} />}</Loaded>
+      <QueryResult query={query}>{(told) => <Parts {...{ realm, id, told, isNew }} />}</QueryResult>
     </Page>
   );
 }

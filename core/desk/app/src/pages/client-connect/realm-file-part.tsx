@@ -3,7 +3,14 @@ import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Instructions } from '../../api/apps.ts';
 import { ApiFailure } from '../../api/failure.ts';
-import { AGAIN_MS, driftOf, fileHref, type Plan, type RealmFileState, realmFile } from '../../api/realm-files.ts';
+import {
+  driftOf,
+  fileHref,
+  type Plan,
+  POLL_INTERVAL_MS,
+  type RealmFileState,
+  realmFile,
+} from '../../api/realm-files.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Code } from './instruction-blocks.tsx';
@@ -23,7 +30,7 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
     ...realmFile(realm),
     enabled: isHost,
     // A realm without a file will not have one in three seconds: stop polling.
-    refetchInterval: ({ state }) => !isAbsent(state.error) && AGAIN_MS,
+    refetchInterval: ({ state }) => !isAbsent(state.error) && POLL_INTERVAL_MS,
   });
   const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
   // Only admins of the host can see files.

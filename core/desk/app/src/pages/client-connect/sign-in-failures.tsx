@@ -1,13 +1,13 @@
 import { useTexts } from '../../messages/language.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts as connectTexts } from './texts.ts';
-import type { HeardSignIns } from './use-sign-ins.ts';
+import type { ObservedSignIns } from './use-sign-ins.ts';
 
 /** Events of an app that failed to get the tokens of a sign-in. */
 const TOKEN_FAILURES = ['CODE_TO_TOKEN_ERROR', 'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR'];
 
 /** The reasons why sign-ins failed: from events or, if the realm saves none, from the counts. */
-export function SignInFailures({ heard: { failures, counted } }: { heard: HeardSignIns }) {
+export function SignInFailures({ heard: { failures, counted } }: { heard: ObservedSignIns }) {
   const texts = useTexts(connectTexts);
   return (
     <ul className="sign-in-failures" aria-live="polite">

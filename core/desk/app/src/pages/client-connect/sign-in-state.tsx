@@ -6,11 +6,11 @@ import { useUserNames } from '../../api/names.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts as connectTexts } from './texts.ts';
-import type { HeardSignIns } from './use-sign-ins.ts';
+import type { ObservedSignIns } from './use-sign-ins.ts';
 
 interface Props {
   readonly realm: string;
-  readonly heard: HeardSignIns;
+  readonly heard: ObservedSignIns;
   /** The last sign-in before the page was opened, if the realm has its event. */
   readonly before: UserEvent | undefined;
   readonly isMachine: boolean;

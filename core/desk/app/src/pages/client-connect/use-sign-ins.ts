@@ -18,7 +18,7 @@ const FAILURES = [
 const WAITS = 'slow_down';
 const MOST_FAILURES = 5;
 
-export interface HeardSignIns {
+export interface ObservedSignIns {
   /** Sign-ins in the last 24 hours after which the app fetched its tokens; undefined while unknown. */
   readonly count: number | undefined;
   /** True if the app has fetched tokens since the page was opened. */
@@ -35,7 +35,7 @@ export interface HeardSignIns {
   readonly failure: Error | undefined;
 }
 
-const NOTHING: HeardSignIns = {
+const NOTHING: ObservedSignIns = {
   ...{ count: undefined, hasArrived: false, event: undefined, login: undefined, failures: [], counted: [] },
   ...{ savesEvents: undefined, failure: undefined },
 };
@@ -50,7 +50,7 @@ export function useSignIns(
   id: string,
   clientId: string,
   types: readonly string[] | undefined,
-): HeardSignIns {
+): ObservedSignIns {
   const [heard, setHeard] = useState(NOTHING);
   // Each answer of the host has a new list of the same types.
   const complete = types?.join(' ');
@@ -58,7 +58,7 @@ export function useSignIns(
     if (complete === undefined) return undefined;
     setHeard(NOTHING);
     const ended = new AbortController();
-    const change = (to: (before: HeardSignIns) => Partial<HeardSignIns>) =>
+    const change = (to: (before: ObservedSignIns) => Partial<ObservedSignIns>) =>
       setHeard((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
     // Even a new client may have counts, of a former client with its name. Counts decrease when an hour leaves the
     // window.
@@ -126,7 +126,7 @@ export function useSignIns(
   return heard;
 }
 
-function afterEvent(event: UserEvent, failures: readonly UserEvent[]): Partial<HeardSignIns> {
+function afterEvent(event: UserEvent, failures: readonly UserEvent[]): Partial<ObservedSignIns> {
   if (event.type === LOGIN) return { login: event };
   if (!FAILURES.includes(event.type) || event.error === WAITS) return {};
   return { failures: [event, ...failures].slice(0, MOST_FAILURES) };

@@ -6,10 +6,10 @@ import { type Client, clientKey, clientsKey, oneClient, removeClient } from '../
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { kindOf } from '../clients/client-kind.ts';
-import { isBuiltInClient, isKeptClient } from '../clients/kept-clients.ts';
+import { isBuiltInClient, isProtectedClient } from '../clients/protected-clients.ts';
 import { texts as clientsTexts } from '../clients/texts.ts';
 import { texts as clientTexts } from './texts.ts';
 
@@ -36,18 +36,18 @@ export function ClientFrame(props: {
   const back = <Link href={`/realms/${segment(realm)}/clients`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.clientId ?? id} lead={back}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ body: client, tag }) => (
           <>
             <ClientLine realm={realm} client={client} tag={tag} />
             <Tabs realm={realm} client={client} tab={tab} />
             {!client.access.manage && (
-              <p className="notice">{isKeptClient(realm, client.clientId) ? texts.kept : texts.readOnly}</p>
+              <p className="notice">{isProtectedClient(realm, client.clientId) ? texts.kept : texts.readOnly}</p>
             )}
             {children({ realm, client, tag })}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

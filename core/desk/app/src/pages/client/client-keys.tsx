@@ -5,7 +5,7 @@ import { clientsKey } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { ChoiceField, LinesField } from '../../parts/field.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import type { OfClient } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
@@ -29,7 +29,7 @@ export function ClientKeys(of: OfClient) {
       </div>
       <div className="card fields">
         <p className="help">{texts.keysHelp}</p>
-        <Loaded query={query}>{(keys) => <Shown keys={keys} />}</Loaded>
+        <QueryResult query={query}>{(keys) => <Shown keys={keys} />}</QueryResult>
         <Outcome done={done} />
       </div>
       {isImporting && (

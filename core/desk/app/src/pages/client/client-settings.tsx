@@ -5,7 +5,7 @@ import { EditedForm } from '../../parts/edited-form.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
 import { ClientFields } from './client-fields.tsx';
 import type { OfClient } from './client-frame.tsx';
-import { type ClientValues, sentClient, valuesOf } from './client-values.ts';
+import { type ClientValues, clientChange, valuesOf } from './client-values.ts';
 import { texts as clientTexts } from './texts.ts';
 
 /** The most common settings. */
@@ -15,7 +15,7 @@ export function ClientSettings({ realm, client, tag }: OfClient) {
   const saving = useSaving<ClientValues>({
     stored,
     refreshes: clientsKey(realm),
-    save: (changes, ifMatch) => changeClient(realm, client.id, { change: sentClient(changes), ifMatch }),
+    save: (changes, ifMatch) => changeClient(realm, client.id, { change: clientChange(changes), ifMatch }),
   });
   return (
     <EditedForm

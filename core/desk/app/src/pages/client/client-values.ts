@@ -1,4 +1,4 @@
-import { type Client, LIFESPAN, PKCE, type SentClient } from '../../api/clients.ts';
+import { type Client, type ClientChange, LIFESPAN, PKCE } from '../../api/clients.ts';
 import { type ClientKind, kindOf } from '../clients/client-kind.ts';
 
 export const FLOWS = [
@@ -38,7 +38,7 @@ export function valuesOf(client: Client): ClientValues {
 }
 
 /** Only the changed members, for a request. */
-export function sentClient(changes: Partial<ClientValues>): SentClient {
+export function clientChange(changes: Partial<ClientValues>): ClientChange {
   const { redirectUris, webOrigins, kind, pkce, lifespan, ...plain } = changes;
   const attributes = {
     ...(pkce === undefined ? {} : { [PKCE]: pkce || null }),

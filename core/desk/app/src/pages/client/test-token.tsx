@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { toldTokens } from '../../api/claims.ts';
+import { evaluateTokens } from '../../api/claims.ts';
 import type { Client } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
-import { ShownRoles } from './shown-roles.tsx';
 import { texts as testTexts } from './test-texts.ts';
-import { type TokenName, ToldClaims } from './told-claims.tsx';
+import { TokenClaims, type TokenName } from './token-claims.tsx';
+import { TokenRoles } from './token-roles.tsx';
 
 const NOBODY = { userId: '', scope: '' };
 
@@ -19,7 +19,7 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
   const [scope, setScope] = useState('openid');
   const [asked, setAsked] = useState(NOBODY);
   const [token, setToken] = useState<TokenName>('access');
-  const query = useQuery(toldTokens(realm, client.id, asked));
+  const query = useQuery(evaluateTokens(realm, client.id, asked));
   const words = scope.split(/\s+/).filter((word) => word !== '');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -66,15 +66,15 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
         </p>
       </form>
       {asked.userId !== '' && (
-        <Loaded query={query}>
+        <QueryResult query={query}>
           {(told) => (
             <div className="below fields">
               {told.refused && <p className="notice notice-warning">{test.refused}</p>}
-              <ToldClaims tokens={told} shown={token} onShow={setToken} />
-              <ShownRoles realm={realm} clientId={client.id} scope={asked.scope} />
+              <TokenClaims tokens={told} shown={token} onShow={setToken} />
+              <TokenRoles realm={realm} clientId={client.id} scope={asked.scope} />
             </div>
           )}
-        </Loaded>
+        </QueryResult>
       )}
     </section>
   );

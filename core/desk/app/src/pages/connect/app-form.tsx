@@ -6,9 +6,9 @@ import { type App, type AppKindFacts, createApp, derivedClient, type Framework }
 import { clientsKey } from '../../api/clients.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { useQuiet } from '../../palette/use-quiet.ts';
+import { useDebounced } from '../../palette/use-debounced.ts';
 import { Outcome } from '../../parts/outcome.tsx';
-import { useFocusOnWrong } from '../../parts/use-focus-on-wrong.ts';
+import { useFocusFirstInvalid } from '../../parts/use-focus-first-invalid.ts';
 import { AppFields, FIELDS } from './app-fields.tsx';
 import { type AppValues, appOf } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
@@ -31,7 +31,7 @@ export function AppForm(props: {
   const [, navigate] = useLocation();
   const app = useMemo(() => appOf(values, kind, framework), [values, kind, framework]);
   // Derive again after each change. Typed redirect URIs are validated, too.
-  const asked = useQuiet(JSON.stringify({ ...app, name: app.name === '' ? NAMELESS : app.name }));
+  const asked = useDebounced(JSON.stringify({ ...app, name: app.name === '' ? NAMELESS : app.name }));
   const derived = useQuery(derivedClient(realm, JSON.parse(asked)));
   // A mistake in one field must not empty others: redirect URIs stay, and the client ID is derived from the name alone.
   const known = useLastKnown(derived.data);
@@ -56,7 +56,7 @@ export function AppForm(props: {
   const [nameless, setNameless] = useState(0);
   const missing = nameless > 0 && app.name === '' ? texts.nameMissing : undefined;
   const refused = create.isError ? `refused ${create.submittedAt}` : undefined;
-  const form = useFocusOnWrong(missing === undefined ? refused : `nameless ${nameless}`);
+  const form = useFocusFirstInvalid(missing === undefined ? refused : `nameless ${nameless}`);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (app.name === '') setNameless(nameless + 1);

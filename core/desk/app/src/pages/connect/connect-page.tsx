@@ -6,7 +6,7 @@ import { type AppCatalogue, appCatalogue } from '../../api/apps.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { AppForm } from './app-form.tsx';
 import { NO_VALUES } from './app-values.ts';
 import { Choices } from './choices.tsx';
@@ -23,7 +23,7 @@ export default function ConnectPage({ realm }: { realm: string }) {
   const can = useRights(realm);
   return (
     <Page title={texts.title} lead={<Link href={`/realms/${segment(realm)}/clients`}>{texts.back(realm)}</Link>}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(catalogue) => (
           <>
             {realm === 'master' && <p className="notice notice-warning">{texts.master}</p>}
@@ -31,7 +31,7 @@ export default function ConnectPage({ realm }: { realm: string }) {
             <Steps realm={realm} catalogue={catalogue} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

@@ -8,7 +8,7 @@ import { useUnsaved } from '../../frame/unsaved.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { useFocusOnWrong } from '../../parts/use-focus-on-wrong.ts';
+import { useFocusFirstInvalid } from '../../parts/use-focus-first-invalid.ts';
 import { texts as connectTexts } from './texts.ts';
 
 /** A client without instructions, whose settings are on its page. */
@@ -31,7 +31,7 @@ export function OtherClient({ realm }: { realm: string }) {
   // How often the form was submitted without a client ID.
   const [nameless, setNameless] = useState(0);
   const isMissing = nameless > 0 && clientId.trim() === '';
-  const form = useFocusOnWrong(isMissing ? `nameless ${nameless}` : undefined);
+  const form = useFocusFirstInvalid(isMissing ? `nameless ${nameless}` : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (clientId.trim() === '') return setNameless(nameless + 1);

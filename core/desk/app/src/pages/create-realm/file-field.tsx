@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { Beside, describedBy } from '../../parts/field.tsx';
+import { describedBy, FieldNotes } from '../../parts/field.tsx';
 import { texts as createTexts } from './texts.ts';
 
 /** The number of characters above which a browser would be slow to show them. */
@@ -41,7 +41,7 @@ export function FileField(props: { text: string; error: string | undefined; onTe
           onChange={({ target }) => onText(target.value)}
         />
       )}
-      <Beside id={id} help={texts.fileHelp} error={error} />
+      <FieldNotes id={id} help={texts.fileHelp} error={error} />
     </div>
   );
 }

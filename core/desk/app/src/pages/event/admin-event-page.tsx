@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AdminEventRows } from '../events/admin-event-rows.tsx';
 import { useAdminNames } from '../events/use-admin-names.ts';
@@ -24,7 +24,7 @@ export default function AdminEventPage({ realm, id }: { realm: string; id: strin
   const { data } = query;
   return (
     <Page title={data === undefined ? id : `${data.operationType} ${data.resourceType}`} lead={told.lead(realm)}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(event) => (
           <>
             <EventFacts realm={realm} event={event} />
@@ -39,7 +39,7 @@ export default function AdminEventPage({ realm, id }: { realm: string; id: strin
             <Others realm={realm} event={event} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { UserEventRows } from '../events/user-event-rows.tsx';
 import { Related } from './related.tsx';
@@ -19,7 +19,7 @@ export default function EventPage({ realm, id }: { realm: string; id: string }) 
   const query = useQuery(oneEvent(realm, 'user', id));
   return (
     <Page title={query.data?.type ?? id} lead={told.lead(realm)}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(event) => (
           <>
             <EventFacts realm={realm} event={event} />
@@ -27,7 +27,7 @@ export default function EventPage({ realm, id }: { realm: string; id: string }) 
             <Others realm={realm} event={event} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

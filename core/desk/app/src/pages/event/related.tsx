@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { type EventKind, type EventOf, eventsOf } from '../../api/events.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import type { EventRowsProps } from '../events/event-table.tsx';
 import { texts } from './texts.ts';
 
@@ -28,7 +28,7 @@ export function Related<K extends EventKind>(props: {
   return (
     <section>
       <h2>{title}</h2>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(found) => {
           const others = found.filter((event) => event.id !== id) as readonly EventOf[K][];
           if (others.length === 0) return <p className="nothing">{told.alone}</p>;
@@ -45,7 +45,7 @@ export function Related<K extends EventKind>(props: {
             </>
           );
         }}
-      </Loaded>
+      </QueryResult>
     </section>
   );
 }

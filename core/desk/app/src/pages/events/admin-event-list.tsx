@@ -4,7 +4,7 @@ import { AdminEventRows } from './admin-event-rows.tsx';
 import { EventTable } from './event-table.tsx';
 import { type FilterField, FilterForm } from './filter-form.tsx';
 import { texts } from './texts.ts';
-import { given, pick } from './user-event-list.tsx';
+import { pick, withoutEmpty } from './user-event-list.tsx';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
 const NAMES = [
@@ -38,8 +38,10 @@ export function AdminEventList({ realm }: { realm: string }) {
       <EventTable
         realm={realm}
         kind="admin"
-        filter={given(pick(get, ['operationTypes', 'resourceTypes', 'resourcePath', 'authUser', 'authIpAddress']))}
-        time={given(pick(get, ['dateFrom', 'dateTo']))}
+        filter={withoutEmpty(
+          pick(get, ['operationTypes', 'resourceTypes', 'resourcePath', 'authUser', 'authIpAddress']),
+        )}
+        time={withoutEmpty(pick(get, ['dateFrom', 'dateTo']))}
         first={first}
         onFirst={(to) => set({ first: to })}
         onClear={() => set(Object.fromEntries(NAMES.map((name) => [name, ''])))}

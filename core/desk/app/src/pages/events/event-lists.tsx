@@ -4,7 +4,7 @@ import type { EventKind } from '../../api/events.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { AdminEventList } from './admin-event-list.tsx';
-import { NotKept } from './not-kept.tsx';
+import { EventsNotStored } from './events-not-stored.tsx';
 import { texts } from './texts.ts';
 import { UserEventList } from './user-event-list.tsx';
 
@@ -21,7 +21,7 @@ export function EventLists({ realm, kind }: { realm: string; kind: EventKind }) 
           </Link>
         ))}
       </nav>
-      <NotKept realm={realm} kind={kind} />
+      <EventsNotStored realm={realm} kind={kind} />
       {kind === 'user' ? <UserEventList realm={realm} /> : <AdminEventList realm={realm} />}
     </Page>
   );

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ComponentType, useState } from 'react';
 import { type EventKind, type EventOf, type EventQuery, eventsOf } from '../../api/events.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { LiveBar } from './live-bar.tsx';
 import { texts } from './texts.ts';
@@ -49,7 +49,7 @@ export function EventTable<K extends EventKind>(props: {
       {query.error === null && (
         <LiveBar heard={heard} isOn={isLive} isPaused={isPaused} fresh={fresh} onPause={setPaused} onShow={show} />
       )}
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(found) => {
           const rows = distinct([...shown, ...found.slice(0, MAX)]).slice(0, MOST) as readonly EventOf[K][];
           return (
@@ -75,7 +75,7 @@ export function EventTable<K extends EventKind>(props: {
             </>
           );
         }}
-      </Loaded>
+      </QueryResult>
     </section>
   );
 }

@@ -38,8 +38,8 @@ export function UserEventList({ realm }: { realm: string }) {
         <EventTable
           realm={realm}
           kind="user"
-          filter={given({ ...pick(get, ['type', 'client', 'ipAddress', 'session', 'token']), user: user.data })}
-          time={given(pick(get, ['dateFrom', 'dateTo']))}
+          filter={withoutEmpty({ ...pick(get, ['type', 'client', 'ipAddress', 'session', 'token']), user: user.data })}
+          time={withoutEmpty(pick(get, ['dateFrom', 'dateTo']))}
           first={first}
           onFirst={(to) => set({ first: to })}
           onClear={clear}
@@ -55,6 +55,6 @@ export function pick(get: (name: string) => string, names: readonly string[]): E
 }
 
 /** Removes empty values. */
-export function given<T extends object>(values: T): { [K in keyof T]?: string } {
+export function withoutEmpty<T extends object>(values: T): { [K in keyof T]?: string } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as { [K in keyof T]?: string };
 }

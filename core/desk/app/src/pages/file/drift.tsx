@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { driftOf, FILES_KEY, type RealmFile, takeEditsBack } from '../../api/realm-files.ts';
+import { driftOf, FILES_KEY, type RealmFile, revertEdits } from '../../api/realm-files.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { ChangeList } from './change-list.tsx';
 import { texts } from './texts.ts';
@@ -17,7 +17,7 @@ export function Drift({ realm, file }: { realm: string; file: RealmFile }) {
   const isDrifted = file.state === 'drifted';
   const drift = useQuery({ ...driftOf(realm, file.version), enabled: isDrifted });
   const takeBack = useMutation({
-    mutationFn: () => takeEditsBack(realm),
+    mutationFn: () => revertEdits(realm),
     onSettled: async () => {
       setAsked(false);
       await client.invalidateQueries({ queryKey: ['realm', realm] });
@@ -34,9 +34,9 @@ export function Drift({ realm, file }: { realm: string; file: RealmFile }) {
         <>
           <h2>{told.drift}</h2>
           <p className="help">{told.driftLead}</p>
-          <Loaded query={drift}>
+          <QueryResult query={drift}>
             {({ realms: [plan] }) => plan && <ChangeList label={told.drift} changes={plan.edits} left={plan.left} />}
-          </Loaded>
+          </QueryResult>
           {realm === 'master' ? (
             <p className="help">{told.masterStays}</p>
           ) : (

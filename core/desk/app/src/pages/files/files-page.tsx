@@ -3,10 +3,10 @@ import { useCallback } from 'react';
 import { FILE_STATES, realmFiles } from '../../api/realm-files.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { HostOnly } from '../../parts/host-only.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Nothing } from '../../parts/nothing.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { texts as fileTexts } from '../file/texts.ts';
@@ -41,7 +41,7 @@ function Files() {
         <StateField state={state} onState={(wanted) => set({ show: wanted })} />
         <SearchField label={told.find} value={search} onSearch={onSearch} />
       </div>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ files, isFollowed }) => (
           <>
             {!isFollowed && (
@@ -51,9 +51,9 @@ function Files() {
               </section>
             )}
             {files.length === 0 ? (
-              <Nothing search={search} onClear={() => set({ search: '' })}>
+              <EmptyList search={search} onClear={() => set({ search: '' })}>
                 {told.empty}
-              </Nothing>
+              </EmptyList>
             ) : (
               <FileTable files={files.slice(0, MAX)} />
             )}
@@ -66,7 +66,7 @@ function Files() {
             />
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { changeGroup, type Group, groupKey, groupsKey, oneGroup, removeGroup } f
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { NameAndAttributes } from '../../parts/name-and-attributes.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { GroupMembers } from './group-members.tsx';
@@ -38,7 +38,7 @@ export default function GroupPage({ realm, id }: { realm: string; id: string }) 
   );
   return (
     <Page title={query.data?.body.name ?? id} lead={back}>
-      <Loaded query={query}>{({ body, tag }) => <Parts realm={realm} group={body} tag={tag} />}</Loaded>
+      <QueryResult query={query}>{({ body, tag }) => <Parts realm={realm} group={body} tag={tag} />}</QueryResult>
     </Page>
   );
 }

@@ -13,7 +13,7 @@ import { type IdentityProviderKind, serverInfo } from '../../api/server-info.ts'
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ProviderState } from '../identity-providers/provider-state.tsx';
 import { RedirectUri } from '../identity-providers/redirect-uri.tsx';
@@ -38,7 +38,7 @@ export default function IdentityProviderPage({ realm, alias }: { realm: string; 
   const back = <Link href={`/realms/${segment(realm)}/identity-providers`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.displayName || alias} lead={back}>
-      <Loaded query={query}>{({ body, tag }) => <Parts realm={realm} provider={body} tag={tag} />}</Loaded>
+      <QueryResult query={query}>{({ body, tag }) => <Parts realm={realm} provider={body} tag={tag} />}</QueryResult>
     </Page>
   );
 }
@@ -50,7 +50,7 @@ function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' |
   const host = useQuery(serverInfo());
   const { alias, providerId } = provider;
   return (
-    <Loaded query={host}>
+    <QueryResult query={host}>
       {({ identityProviders }) => {
         const kind = identityProviders.find(({ id }) => id === providerId);
         const of = { realm, provider, kind, tag, canManage };
@@ -85,6 +85,6 @@ function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' |
           </>
         );
       }}
-    </Loaded>
+    </QueryResult>
   );
 }

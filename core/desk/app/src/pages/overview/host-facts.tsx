@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { type RecentRequests, serverInfo } from '../../api/server-info.ts';
 import { useLanguage } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Duration } from '../../parts/time.tsx';
 
 /** Facts about the answering node, for admins of the host only. */
@@ -13,7 +13,7 @@ export function HostFacts() {
   const query = useQuery({ ...serverInfo(), staleTime: 0 });
   const number = new Intl.NumberFormat(language);
   return (
-    <Loaded query={query}>
+    <QueryResult query={query}>
       {({ systemInfo }) => {
         if (systemInfo === undefined) return null;
         const { keyhostVersion, nodeVersion, uptimeMillis, requests, providerCalls: calls } = systemInfo;
@@ -37,7 +37,7 @@ export function HostFacts() {
           </section>
         );
       }}
-    </Loaded>
+    </QueryResult>
   );
 }
 

@@ -6,8 +6,8 @@ import { Page } from '../../frame/page.tsx';
 import { useRealmOfApps } from '../../frame/realm-of-apps.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { HostFacts } from './host-facts.tsx';
+import { OverviewProblems } from './overview-problems.tsx';
 import { RealmList } from './realm-list.tsx';
-import { WrongList } from './wrong-list.tsx';
 
 /** The charts are loaded after the page. */
 const Statistics = lazy(() => import('./statistics.tsx'));
@@ -25,7 +25,7 @@ export default function OverviewPage() {
           </Link>
         </p>
       )}
-      <WrongList />
+      <OverviewProblems />
       <Suspense fallback={<p className="loading">{loading}</p>}>
         <Statistics />
       </Suspense>

@@ -6,9 +6,9 @@ import { type RealmName, realmNames } from '../../api/realms.ts';
 import { who } from '../../api/who.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Nothing } from '../../parts/nothing.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 
@@ -45,12 +45,12 @@ export function RealmList() {
           <CreateRealm onClose={() => setCreating(false)} />
         </Suspense>
       )}
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(rows) =>
           rows.length === 0 ? (
-            <Nothing search={search} onClear={() => set({ search: '' })}>
+            <EmptyList search={search} onClear={() => set({ search: '' })}>
               {overview.noRealms}
-            </Nothing>
+            </EmptyList>
           ) : (
             <>
               <DataTable
@@ -69,7 +69,7 @@ export function RealmList() {
             </>
           )
         }
-      </Loaded>
+      </QueryResult>
     </section>
   );
 }

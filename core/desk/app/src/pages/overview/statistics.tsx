@@ -6,7 +6,7 @@ import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Chart } from './chart.tsx';
 import { Checklist } from './checklist.tsx';
 import { Ranking } from './ranking.tsx';
@@ -54,7 +54,7 @@ export default function Statistics() {
             onChange={(value) => set({ span: value })}
           />
         </div>
-        <Loaded query={query}>{(told) => <Shown {...told} />}</Loaded>
+        <QueryResult query={query}>{(told) => <Shown {...told} />}</QueryResult>
       </section>
     </>
   );

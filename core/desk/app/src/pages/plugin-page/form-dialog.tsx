@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from 'react';
-import { type FormBlock, type Row, type Shown, textIn } from '../../api/plugin-pages.ts';
+import { type FormBlock, type PageContext, type Row, textIn } from '../../api/plugin-pages.ts';
 import { hasUnsaved } from '../../frame/unsaved.ts';
 import { useLanguage, useMessages, useTexts } from '../../messages/language.tsx';
 import { BlockLink } from './block-link.tsx';
@@ -8,7 +8,7 @@ import { PostedFields, usePosting } from './page-form.tsx';
 import { texts } from './texts.ts';
 
 /** A form that a button opened. It closes when it is done, or shows the result. */
-export function FormDialog(props: { shown: Shown; form: FormBlock; row: Row | undefined; onClose: () => void }) {
+export function FormDialog(props: { shown: PageContext; form: FormBlock; row: Row | undefined; onClose: () => void }) {
   const { shown, form, row, onClose } = props;
   const told = useTexts(texts);
   const { language } = useLanguage();

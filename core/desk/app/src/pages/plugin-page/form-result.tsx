@@ -1,12 +1,20 @@
 import { useClientNames, useUserNames } from '../../api/names.ts';
-import { type FormBlock, type Row, type Shown, textIn, valueAt } from '../../api/plugin-pages.ts';
+import { type FormBlock, type PageContext, type Row, textIn, valueAt } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { PageValue } from './page-value.tsx';
 import { texts } from './texts.ts';
 
 /** The answer of an operation, as its form declares. Values that are never shown again can be copied. */
-export function FormResult({ shown, form, answer = {} }: { shown: Shown; form: FormBlock; answer: Row | undefined }) {
+export function FormResult({
+  shown,
+  form,
+  answer = {},
+}: {
+  shown: PageContext;
+  form: FormBlock;
+  answer: Row | undefined;
+}) {
   const told = useTexts(texts);
   const { language } = useLanguage();
   const show = form.result?.show ?? [];

@@ -1,20 +1,20 @@
-import { type Shown, type TextBlock, textIn } from '../../api/plugin-pages.ts';
+import { type PageContext, type TextBlock, textIn } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { toldRoles } from '../../parts/told-roles.ts';
+import { formatRoles } from '../../parts/format-roles.ts';
 import { BlockLink } from './block-link.tsx';
 import { PageForm } from './page-form.tsx';
 import { PageTable } from './page-table.tsx';
 import { texts } from './texts.ts';
 
 /** The blocks that a plugin declared. Forms that a button opens are part of that button's table. */
-export function PageBlocks({ shown }: { shown: Shown }) {
+export function PageBlocks({ shown }: { shown: PageContext }) {
   const { looking } = useTexts(texts);
   const { language } = useLanguage();
   const { blocks, operations, manage } = shown.page;
   const changes = Object.values(operations).some(({ method }) => method !== 'GET');
   return (
     <>
-      {!shown.mayManage && changes && <p className="notice">{looking(toldRoles(manage, language))}</p>}
+      {!shown.mayManage && changes && <p className="notice">{looking(formatRoles(manage, language))}</p>}
       {blocks.map((block, index) => {
         if (block.kind === 'table') return <PageTable key={block.id} shown={shown} table={block} />;
         if (block.kind === 'text') return <Words key={String(index)} block={block} realm={shown.realm} />;

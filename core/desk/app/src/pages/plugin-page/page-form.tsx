@@ -4,17 +4,17 @@ import { ApiFailure } from '../../api/failure.ts';
 import {
   errorsIn,
   type FormBlock,
+  type PageContext,
   pageChange,
   pageRead,
   type Row,
   readKey,
-  type Shown,
   textIn,
 } from '../../api/plugin-pages.ts';
 import { PostForm } from '../../form/post-form.tsx';
 import { useLanguage, useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { BlockLink } from './block-link.tsx';
 import { FormResult } from './form-result.tsx';
 import { localizedSchema } from './localized-schema.ts';
@@ -22,7 +22,7 @@ import { localizedSchema } from './localized-schema.ts';
 const NO_ERRORS = [] as const;
 
 /** A form within the page. */
-export function PageForm({ shown, form }: { shown: Shown; form: FormBlock }) {
+export function PageForm({ shown, form }: { shown: PageContext; form: FormBlock }) {
   const { language } = useLanguage();
   const posting = usePosting(shown, form, undefined);
   return (
@@ -40,7 +40,7 @@ export function PageForm({ shown, form }: { shown: Shown; form: FormBlock }) {
 export type Posting = ReturnType<typeof usePosting>;
 
 /** Sends the values. Afterwards the form is reset, and the tables that it names are read again. */
-export function usePosting(shown: Shown, form: FormBlock, row: Row | undefined) {
+export function usePosting(shown: PageContext, form: FormBlock, row: Row | undefined) {
   const client = useQueryClient();
   const [round, setRound] = useState(0);
   const change = useMutation({
@@ -63,7 +63,7 @@ export function usePosting(shown: Shown, form: FormBlock, row: Row | undefined) 
 
 /** The fields, with the errors of the last request. @param onCancel adds a button to cancel */
 export function PostedFields(props: {
-  shown: Shown;
+  shown: PageContext;
   form: FormBlock;
   row: Row | undefined;
   posting: Posting;
@@ -82,7 +82,9 @@ type FieldsProps = Parameters<typeof PostedFields>[0];
 function Begun({ query, ...props }: FieldsProps & { query: ReturnType<typeof pageRead<Row>> }) {
   // Never refetched while mounted, so that input is not overwritten.
   const begun = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' });
-  return <Loaded query={begun}>{(value) => <Fields key={begun.dataUpdatedAt} {...props} value={value} />}</Loaded>;
+  return (
+    <QueryResult query={begun}>{(value) => <Fields key={begun.dataUpdatedAt} {...props} value={value} />}</QueryResult>
+  );
 }
 
 function Fields({ shown, form, posting, onCancel, value }: FieldsProps & { value: Row }) {

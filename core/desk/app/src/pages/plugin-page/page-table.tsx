@@ -4,17 +4,17 @@ import { useClientNames, useUserNames } from '../../api/names.ts';
 import {
   type FormBlock,
   type PageAction,
+  type PageContext,
   pageRead,
   type Row,
   type Rows,
-  type Shown,
   type TableBlock,
   textIn,
   valueAt,
 } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Nothing } from '../../parts/nothing.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { BlockLink } from './block-link.tsx';
@@ -27,7 +27,7 @@ import { useAction } from './use-action.tsx';
 const MAX = 20;
 
 /** Rows from an operation of the page; the plugin implements paging and search. */
-export function PageTable({ shown, table }: { shown: Shown; table: TableBlock }) {
+export function PageTable({ shown, table }: { shown: PageContext; table: TableBlock }) {
   const told = useTexts(texts);
   const { language } = useLanguage();
   const { search, first, set } = useTableState(table.id);
@@ -67,13 +67,13 @@ export function PageTable({ shown, table }: { shown: Shown; table: TableBlock })
       <BlockLink link={table.link} realm={shown.realm} />
       {status}
       {failure}
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ rows, more = false, total }) => (
           <>
             {rows.length === 0 ? (
-              <Nothing search={search} onClear={() => onSearch('')}>
+              <EmptyList search={search} onClear={() => onSearch('')}>
                 {textIn(table.empty, language)}
-              </Nothing>
+              </EmptyList>
             ) : (
               <NamedRows shown={shown} table={table} rows={rows} onAction={begin} />
             )}
@@ -81,7 +81,7 @@ export function PageTable({ shown, table }: { shown: Shown; table: TableBlock })
             <Pager first={first} max={MAX} count={rows.length} hasMore={more} onFirst={(to) => set({ first: to })} />
           </>
         )}
-      </Loaded>
+      </QueryResult>
       {asking}
       {opened !== undefined && (
         <FormDialog shown={shown} form={opened.form} row={opened.row} onClose={() => setOpened(undefined)} />
@@ -90,7 +90,7 @@ export function PageTable({ shown, table }: { shown: Shown; table: TableBlock })
   );
 }
 
-function NamedRows(props: { shown: Shown; table: TableBlock; rows: readonly Row[]; onAction: RowDoing }) {
+function NamedRows(props: { shown: PageContext; table: TableBlock; rows: readonly Row[]; onAction: RowDoing }) {
   const { shown, table, rows } = props;
   const idsOf = (kind: 'user' | 'client') =>
     table.columns.filter(({ as }) => as === kind).flatMap(({ at }) => rows.map((row) => valueAt(row, at)));
@@ -99,7 +99,7 @@ function NamedRows(props: { shown: Shown; table: TableBlock; rows: readonly Row[
   return <RowTable {...props} names={{ users, clients }} />;
 }
 
-function formOf({ page }: Shown, { does }: PageAction): FormBlock | undefined {
+function formOf({ page }: PageContext, { does }: PageAction): FormBlock | undefined {
   if (!('form' in does)) return undefined;
   return page.blocks.find((block): block is FormBlock => block.kind === 'form' && block.id === does.form);
 }

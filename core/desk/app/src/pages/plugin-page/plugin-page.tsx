@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { pluginPages, textIn } from '../../api/plugin-pages.ts';
 import { Page } from '../../frame/page.tsx';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { PageBlocks } from './page-blocks.tsx';
 import { texts } from './texts.ts';
 
@@ -18,7 +18,7 @@ export default function PluginPage({ realm, provider }: { realm: string; provide
       title={found === undefined ? provider : textIn(found.page.title, language)}
       lead={plugin && told.lead(`${plugin.name} ${plugin.version}`)}
     >
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {() =>
           found === undefined ? (
             <section className="notice notice-warning">
@@ -29,7 +29,7 @@ export default function PluginPage({ realm, provider }: { realm: string; provide
             <PageBlocks shown={{ ...found, realm, subject: undefined }} />
           )
         }
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

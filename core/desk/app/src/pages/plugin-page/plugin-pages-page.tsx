@@ -6,7 +6,7 @@ import { pluginPagePath } from '../../frame/navigation.ts';
 import { Page } from '../../frame/page.tsx';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { texts } from './texts.ts';
 
 /**
@@ -26,7 +26,7 @@ export default function PluginPagesPage({ realm }: { realm: string }) {
   ];
   return (
     <Page title={told.listTitle(realm)} lead={told.listLead}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(all) => {
           const rows = all.filter(({ page }) => page.at === 'realm');
           return rows.length === 0 ? (
@@ -44,7 +44,7 @@ export default function PluginPagesPage({ realm }: { realm: string }) {
             />
           );
         }}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

@@ -1,4 +1,11 @@
-import { type PageAction, type Row, type Shown, type TableBlock, textIn, valueAt } from '../../api/plugin-pages.ts';
+import {
+  type PageAction,
+  type PageContext,
+  type Row,
+  type TableBlock,
+  textIn,
+  valueAt,
+} from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Names, PageValue } from './page-value.tsx';
@@ -11,7 +18,7 @@ export type RowDoing = (action: PageAction, row: Row | undefined, name: string) 
 const KEPT = 2;
 
 export function RowTable(props: {
-  shown: Shown;
+  shown: PageContext;
   table: TableBlock;
   rows: readonly Row[];
   names: Names;

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type PageAction, pageChange, type Row, readKey, type Shown, textIn } from '../../api/plugin-pages.ts';
+import { type PageAction, type PageContext, pageChange, type Row, readKey, textIn } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
@@ -17,7 +17,7 @@ interface Doing {
  * dangerous, and reports success.
  * @returns `act` begins an action; the other members are elements for the page
  */
-export function useAction(shown: Shown) {
+export function useAction(shown: PageContext) {
   const told = useTexts(texts);
   const { language } = useLanguage();
   const client = useQueryClient();

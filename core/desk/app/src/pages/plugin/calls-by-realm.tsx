@@ -6,7 +6,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { CallEnds } from '../../parts/call-ends.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { texts } from './texts.ts';
 
@@ -31,7 +31,7 @@ export function CallsByRealm({ module }: { module: string }) {
     <section>
       <h2>{told.byRealm}</h2>
       <p className="help section-lead">{told.byRealmLead}</p>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(rows) =>
           rows.length === 0 && first === 0 ? (
             <p className="nothing">{told.noCalls}</p>
@@ -57,7 +57,7 @@ export function CallsByRealm({ module }: { module: string }) {
             </>
           )
         }
-      </Loaded>
+      </QueryResult>
     </section>
   );
 }

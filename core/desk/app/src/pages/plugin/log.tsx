@@ -4,7 +4,7 @@ import { type LogLine, pluginLog } from '../../api/plugin-log.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { CheckField } from '../../parts/field.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { texts } from './texts.ts';
 
 const TONES: Readonly<Record<LogLine['level'], Tone>> = {
@@ -30,7 +30,7 @@ export function Log({ module }: { module: string }) {
         <CheckField label={told.follow} isOn={isFollowed} onTurn={setFollowed} />
         <CheckField label={told.troubles} isOn={isTroubles} onTurn={setTroubles} />
       </div>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(all) => {
           const lines = isTroubles ? all.filter(({ level }) => TROUBLES.includes(level)) : all;
           return lines.length === 0 ? (
@@ -39,7 +39,7 @@ export function Log({ module }: { module: string }) {
             <Lines lines={lines} label={told.log} />
           );
         }}
-      </Loaded>
+      </QueryResult>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { type Change, type HostPlugin, type HostPlugins, hostPlugins } from '../../api/plugins.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { History } from '../plugins/history.tsx';
 import { Nodes } from '../plugins/nodes.tsx';
 import { PluginState } from '../plugins/plugin-state.tsx';
@@ -33,7 +33,7 @@ export default function PluginPage({ module }: { module: string }) {
   const { name = module, version } = plugin ?? {};
   return (
     <Page title={module} lead={version === undefined ? plugin && told.leadOut : told.lead(name, version)}>
-      <Loaded query={query}>{(host) => plugin && <Shown host={host} plugin={plugin} />}</Loaded>
+      <QueryResult query={query}>{(host) => plugin && <Shown host={host} plugin={plugin} />}</QueryResult>
     </Page>
   );
 }

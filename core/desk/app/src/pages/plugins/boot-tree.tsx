@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Boot, boot } from '../../api/boot.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { texts } from './texts.ts';
 
 interface Branch {
@@ -23,7 +23,7 @@ export function BootTree() {
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{told.bootLead}</summary>
         {isOpen && (
-          <Loaded query={query}>
+          <QueryResult query={query}>
             {(made) => (
               <ul className="boot-tree">
                 {branchesOf(made).map((branch) => (
@@ -31,7 +31,7 @@ export function BootTree() {
                 ))}
               </ul>
             )}
-          </Loaded>
+          </QueryResult>
         )}
       </details>
     </section>

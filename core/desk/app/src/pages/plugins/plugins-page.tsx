@@ -3,7 +3,7 @@ import { type HostPlugins, hostPlugins } from '../../api/plugins.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { BootTree } from './boot-tree.tsx';
 import { History } from './history.tsx';
@@ -18,7 +18,7 @@ export default function PluginsPage() {
   const query = useQuery(hostPlugins());
   return (
     <Page title={pages.plugins} lead={told.lead}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(host) => (
           <>
             <Updates changes={host.history.length > 0 ? ['reload', 'rollback'] : ['reload']}>
@@ -36,7 +36,7 @@ export default function PluginsPage() {
             {host.nodes !== undefined && <Nodes nodes={host.nodes} differences={host.differences} />}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { changeProvider, oneProvider, providersOf } from '../../api/providers.ts
 import { Page } from '../../frame/page.tsx';
 import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { session } from '../../session/session.ts';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
@@ -30,7 +30,7 @@ export default function ProviderPage({ realm, spi, id }: Names) {
   return (
     <Page title={query.data?.body.displayName ?? id} lead={query.data?.body.helpText ?? texts.lead(spi, realm)}>
       {turn.error !== null && <FailureNotice failure={turn.error} />}
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ body: provider, tag }) => (
           <>
             <div className="state-line">
@@ -61,7 +61,7 @@ export default function ProviderPage({ realm, spi, id }: Names) {
             )}
           </>
         )}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

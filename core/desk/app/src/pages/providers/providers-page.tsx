@@ -3,9 +3,9 @@ import { useCallback } from 'react';
 import { providersOf } from '../../api/providers.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages } from '../../messages/language.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { useListState } from '../../parts/list-state.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Nothing } from '../../parts/nothing.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { ProviderTable } from './provider-table.tsx';
 import { isShown, SORTS, type Sort } from './sorts.ts';
@@ -24,18 +24,18 @@ export default function ProvidersPage({ realm }: { realm: string }) {
           <SortField sort={sort} onSort={(show) => set({ show })} />
           <SearchField label={providers.find} value={search} onSearch={onSearch} />
         </div>
-        <Loaded query={query}>
+        <QueryResult query={query}>
           {(all) => {
             const rows = all.filter((provider) => isShown(provider, sort, search));
             return rows.length === 0 ? (
-              <Nothing search={search} onClear={() => set({ search: '' })}>
+              <EmptyList search={search} onClear={() => set({ search: '' })}>
                 {providers.empty}
-              </Nothing>
+              </EmptyList>
             ) : (
               <ProviderTable realm={realm} rows={rows} />
             );
           }}
-        </Loaded>
+        </QueryResult>
       </section>
     </Page>
   );

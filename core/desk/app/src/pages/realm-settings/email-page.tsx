@@ -30,7 +30,7 @@ function MailServerForm(of: OfSettings) {
     title: useTexts(settingsTexts).section.email,
     ...texts,
     read,
-    sent: (changes, { smtpServer }) => ({
+    toChange: (changes, { smtpServer }) => ({
       smtpServer: mailServerOf({ ...mailValuesOf(smtpServer), ...changes }, smtpServer),
     }),
     groups: ({ authentication }) => [

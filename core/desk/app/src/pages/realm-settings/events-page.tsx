@@ -1,11 +1,11 @@
 import { useTexts } from '../../messages/language.tsx';
 import { texts as eventsTexts } from './events-texts.ts';
-import { fieldsOf, picked, type Section } from './section.ts';
+import { fieldsOf, pickMembers, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { texts as settingsTexts } from './texts.ts';
 
-const read = picked(['eventsEnabled', 'eventsExpiration', 'adminEventsEnabled', 'adminEventsDetailsEnabled']);
+const read = pickMembers(['eventsEnabled', 'eventsExpiration', 'adminEventsEnabled', 'adminEventsDetailsEnabled']);
 type Values = ReturnType<typeof read>;
 
 export default function EventsSettingsPage({ realm }: { realm: string }) {
@@ -14,7 +14,7 @@ export default function EventsSettingsPage({ realm }: { realm: string }) {
     title: useTexts(settingsTexts).section.events,
     ...texts,
     read,
-    sent: (changes) => changes,
+    toChange: (changes) => changes,
     groups: ({ eventsEnabled, adminEventsEnabled }) => [
       {
         title: user,

@@ -39,7 +39,7 @@ function General(of: OfSettings) {
     labels: texts.labels,
     help: texts.help,
     read,
-    sent: (changes) => changes,
+    toChange: (changes) => changes,
     groups: () => [
       {
         title: '',

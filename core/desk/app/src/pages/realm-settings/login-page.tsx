@@ -1,6 +1,6 @@
 import { useTexts } from '../../messages/language.tsx';
 import { texts as loginTexts } from './login-texts.ts';
-import { fieldsOf, picked, type Section } from './section.ts';
+import { fieldsOf, pickMembers, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { texts as settingsTexts } from './texts.ts';
@@ -8,7 +8,7 @@ import { texts as settingsTexts } from './texts.ts';
 const SCREEN = ['registrationAllowed', 'resetPasswordAllowed', 'rememberMe'] as const;
 const EMAIL = ['registrationEmailAsUsername', 'loginWithEmailAllowed', 'verifyEmail'] as const;
 const USER = ['editUsernameAllowed'] as const;
-const read = picked([...SCREEN, ...EMAIL, 'duplicateEmailsAllowed', ...USER]);
+const read = pickMembers([...SCREEN, ...EMAIL, 'duplicateEmailsAllowed', ...USER]);
 type Values = ReturnType<typeof read>;
 
 export default function LoginPage({ realm }: { realm: string }) {
@@ -17,7 +17,7 @@ export default function LoginPage({ realm }: { realm: string }) {
     title: useTexts(settingsTexts).section.login,
     ...texts,
     read,
-    sent: (changes) => changes,
+    toChange: (changes) => changes,
     groups: (value) => [
       { title: screen, fields: fieldsOf('check', ...SCREEN) },
       { title: email, fields: fieldsOf('check', ...EMAIL, ...(isOneToOne(value) ? [] : DUPLICATES)) },

@@ -35,7 +35,7 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
     stored,
     refreshes: ['realm', name],
     save: async (changes, ifMatch) => {
-      await changeRealm(name, { change: section.sent(changes, realm), ifMatch });
+      await changeRealm(name, { change: section.toChange(changes, realm), ifMatch });
       await queries.invalidateQueries({ queryKey: REALM_NAMES });
     },
   });

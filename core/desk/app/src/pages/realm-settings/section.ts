@@ -1,4 +1,4 @@
-import type { RealmSettings, SentRealm } from '../../api/realm-settings.ts';
+import type { RealmChange, RealmSettings } from '../../api/realm-settings.ts';
 
 /** Seconds and numbers are undefined while the input is not a number. */
 export type SettingValue = string | boolean | number | undefined;
@@ -24,13 +24,13 @@ export interface Section<V extends { readonly [M in keyof V]: SettingValue }> {
   /** The values of the form for a realm. */
   readonly read: (realm: RealmSettings) => V;
   /** The request for the changes. */
-  readonly sent: (changes: Partial<V>, realm: RealmSettings) => SentRealm;
+  readonly toChange: (changes: Partial<V>, realm: RealmSettings) => RealmChange;
   /** The fields that are shown for these values. */
   readonly groups: (value: V) => readonly SettingGroup<V>[];
 }
 
 /** A function that picks some settings of a realm. */
-export function picked<M extends keyof RealmSettings>(
+export function pickMembers<M extends keyof RealmSettings>(
   names: readonly M[],
 ): (realm: RealmSettings) => Pick<RealmSettings, M> {
   return (realm) => Object.fromEntries(names.map((name) => [name, realm[name]])) as Pick<RealmSettings, M>;

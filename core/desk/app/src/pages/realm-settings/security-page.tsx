@@ -1,6 +1,6 @@
 import type { RealmSettings } from '../../api/realm-settings.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { fieldsOf, type Options, picked, type Section } from './section.ts';
+import { fieldsOf, type Options, pickMembers, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
 import { texts as securityTexts } from './security-texts.ts';
 import { SettingsPage } from './settings-page.tsx';
@@ -9,7 +9,7 @@ import { texts as settingsTexts } from './texts.ts';
 const WAITS = ['waitIncrementSeconds', 'maxFailureWaitSeconds', 'maxDeltaTimeSeconds'] as const;
 const NUMBERS = ['failureFactor', 'maxTemporaryLockouts', 'maxSecondaryAuthFailures'] as const;
 const QUICK = ['quickLoginCheckMilliSeconds', 'minimumQuickLoginWaitSeconds'] as const;
-const readMembers = picked([...NUMBERS, 'bruteForceStrategy', ...WAITS, ...QUICK]);
+const readMembers = pickMembers([...NUMBERS, 'bruteForceStrategy', ...WAITS, ...QUICK]);
 
 /** Keycloak's modes, each a combination of three members of the realm. */
 type Mode = 'disabled' | 'permanent' | 'temporary' | 'both';
@@ -23,7 +23,10 @@ export default function SecurityPage({ realm }: { realm: string }) {
     title: useTexts(settingsTexts).section.security,
     ...texts,
     read,
-    sent: ({ mode, ...changes }, before) => ({ ...(mode === undefined ? {} : membersOf(mode, before)), ...changes }),
+    toChange: ({ mode, ...changes }, before) => ({
+      ...(mode === undefined ? {} : membersOf(mode, before)),
+      ...changes,
+    }),
     groups: ({ mode }) => [
       {
         title: detection,

@@ -1,5 +1,5 @@
 import { useTexts } from '../../messages/language.tsx';
-import { fieldsOf, picked, type Section } from './section.ts';
+import { fieldsOf, pickMembers, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
 import { texts as sessionsTexts } from './sessions-texts.ts';
 import { SettingsPage } from './settings-page.tsx';
@@ -11,7 +11,7 @@ const SSO = [
 ] as const;
 const CLIENT = ['clientSessionIdleTimeout', 'clientSessionMaxLifespan'] as const;
 const LOGIN = ['accessCodeLifespanLogin'] as const;
-const read = picked([
+const read = pickMembers([
   ...SSO,
   ...CLIENT,
   ...(['offlineSessionIdleTimeout', 'offlineSessionMaxLifespanEnabled', 'offlineSessionMaxLifespan'] as const),
@@ -25,7 +25,7 @@ export default function SessionsSettingsPage({ realm }: { realm: string }) {
     title: useTexts(settingsTexts).section.sessions,
     ...texts,
     read,
-    sent: (changes) => changes,
+    toChange: (changes) => changes,
     groups: ({ offlineSessionMaxLifespanEnabled: isLimited }) => [
       { title: sso, fields: fieldsOf('duration', ...SSO) },
       { title: client, fields: fieldsOf('duration', ...CLIENT) },

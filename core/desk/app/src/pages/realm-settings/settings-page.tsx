@@ -7,7 +7,7 @@ import { type RealmSettings, realmSettings } from '../../api/realm-settings.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { session } from '../../session/session.ts';
 import { DriftNotice } from './drift-notice.tsx';
 import { texts as settingsTexts } from './texts.ts';
@@ -46,7 +46,7 @@ export function SettingsPage(props: {
           </Link>
         ))}
       </nav>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ body: realm, tag }) =>
           'sslRequired' in realm ? (
             <>
@@ -58,7 +58,7 @@ export function SettingsPage(props: {
             <p className="notice">{texts.hidden}</p>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

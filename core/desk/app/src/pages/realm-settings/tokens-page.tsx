@@ -1,6 +1,6 @@
 import type { RealmSettings } from '../../api/realm-settings.ts';
 import { useTexts } from '../../messages/language.tsx';
-import { fieldsOf, picked, type Section } from './section.ts';
+import { fieldsOf, pickMembers, type Section } from './section.ts';
 import { SectionForm } from './section-form.tsx';
 import { SettingsPage } from './settings-page.tsx';
 import { texts as settingsTexts } from './texts.ts';
@@ -12,7 +12,7 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 const ACCESS = ['accessTokenLifespan', 'accessCodeLifespan'] as const;
 const ACTION = ['actionTokenGeneratedByUserLifespan', 'actionTokenGeneratedByAdminLifespan'] as const;
 const DEVICE = ['oauth2DeviceCodeLifespan', 'oauth2DevicePollingInterval'] as const;
-const readMembers = picked([
+const readMembers = pickMembers([
   ...(['defaultSignatureAlgorithm', 'revokeRefreshToken', 'refreshTokenMaxReuse'] as const),
   ...ACCESS,
   ...ACTION,
@@ -35,7 +35,7 @@ export default function TokensPage({ realm }: { realm: string }) {
     title: useTexts(settingsTexts).section.tokens,
     ...texts,
     read,
-    sent: ({ [PAR]: par, ...changes }) => ({
+    toChange: ({ [PAR]: par, ...changes }) => ({
       ...changes,
       ...(par === undefined ? {} : { attributes: { [PAR]: par === null ? null : String(par) } }),
     }),

@@ -7,9 +7,9 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
-import { isKeptClient } from '../clients/kept-clients.ts';
+import { isProtectedClient } from '../clients/protected-clients.ts';
 import { rolesHref } from '../roles/role-columns.tsx';
 import { ContainedRoles } from './contained-roles.tsx';
 import { RoleSettings } from './role-settings.tsx';
@@ -37,9 +37,9 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
   );
   return (
     <Page title={query.data?.body.name ?? id} lead={back}>
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {({ body: role, tag }) => {
-          const isKept = client === undefined ? isKeptRole(realm, role) : isKeptClient(realm, owner?.clientId);
+          const isKept = client === undefined ? isKeptRole(realm, role) : isProtectedClient(realm, owner?.clientId);
           const canManage = mayManage && !isKept && (client === undefined || owner?.access.manage === true);
           const of = { realm, role, tag, canManage, client };
           const kept = client === undefined ? texts.kept : texts.keptOfClient;
@@ -66,7 +66,7 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
             </>
           );
         }}
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
@@ -76,7 +76,7 @@ export function Credentials({ realm, user }: OfUser) {
         )}
       </div>
       <Outcome done={done} />
-      <Loaded query={query}>
+      <QueryResult query={query}>
         {(rows) =>
           rows.length === 0 ? (
             <p className="nothing">{texts.noCredentials}</p>
@@ -84,7 +84,7 @@ export function Credentials({ realm, user }: OfUser) {
             <DataTable caption={texts.credentials} columns={columns} rows={rows} keyOf={({ id }) => id} />
           )
         }
-      </Loaded>
+      </QueryResult>
       {asked !== undefined && (
         <Confirm
           title={texts.removeCredentialOf(nameOf(asked), user.username)}

@@ -1,4 +1,4 @@
-import type { SentUser, User } from '../../api/users.ts';
+import type { User, UserRequest } from '../../api/users.ts';
 import { type AttributeRow, attributesOf, rowsOf } from '../../parts/attribute-rows.ts';
 
 /** The values of a profile's form. */
@@ -18,6 +18,6 @@ export function profileOf(user: User): ProfileValues {
 }
 
 /** Only the changed members, for a request. */
-export function sentProfile({ attributes, ...changes }: Partial<ProfileValues>): SentUser {
+export function profileChange({ attributes, ...changes }: Partial<ProfileValues>): UserRequest {
   return attributes === undefined ? changes : { ...changes, attributes: attributesOf(attributes) };
 }

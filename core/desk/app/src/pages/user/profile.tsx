@@ -5,7 +5,7 @@ import { AttributeFields } from '../../parts/attribute-fields.tsx';
 import { EditedForm } from '../../parts/edited-form.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
-import { type ProfileValues, profileOf, sentProfile } from './profile-values.ts';
+import { type ProfileValues, profileChange, profileOf } from './profile-values.ts';
 import { texts as userTexts } from './texts.ts';
 import { useMistakes } from './use-mistakes.ts';
 import type { OfUser } from './user-page.tsx';
@@ -19,7 +19,7 @@ export function Profile({ realm, user, tag }: OfUser) {
   const saving = useSaving<ProfileValues>({
     stored,
     refreshes: ['realm', realm, 'users'],
-    save: (changes, ifMatch) => changeUser(realm, user.id, { change: sentProfile(changes), ifMatch }),
+    save: (changes, ifMatch) => changeUser(realm, user.id, { change: profileChange(changes), ifMatch }),
   });
   const { value, set } = saving;
   const mistakes = useMistakes(saving.failure);

@@ -7,7 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { QueryResult } from '../../parts/loaded.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
@@ -33,7 +33,7 @@ export default function UserPage({ realm, id }: { realm: string; id: string }) {
   const back = <Link href={`/realms/${segment(realm)}/users`}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.username ?? id} lead={back}>
-      <Loaded query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</Loaded>
+      <QueryResult query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</QueryResult>
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { assignedRoles, effectiveRoles, giveRole, otherRoles, type Role, takeRol
 import { userKey } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { Nothing } from '../../parts/nothing.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { RoleChips } from '../../parts/role-chips.tsx';
@@ -69,9 +69,9 @@ function EffectiveRoles({ realm, userId }: { realm: string; userId: string }) {
         max={MAX}
         onFirst={(to) => setPlace({ search, first: to })}
         empty={
-          <Nothing search={search} onClear={() => onSearch('')}>
+          <EmptyList search={search} onClear={() => onSearch('')}>
             {texts.noEffective}
-          </Nothing>
+          </EmptyList>
         }
       />
     </div>

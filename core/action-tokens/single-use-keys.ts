@@ -1,0 +1,18 @@
+import type { OneTimeTokenKey } from '../store/store.js';
+
+/**
+ * The single-use record of an action token, in the format of Keycloak's DefaultActionTokenKey. @param token times in
+ * seconds
+ */
+export function usedActionToken(
+  realm: string,
+  token: { readonly subject: string; readonly expiresAt: number; readonly nonce: string; readonly type: string },
+): OneTimeTokenKey {
+  const subject = Buffer.from(token.subject).toString('base64');
+  return { realm, kind: 'action-token', keyHash: `${subject}.${token.expiresAt}.${token.nonce}.${token.type}` };
+}
+
+/** The record of an action token that an admin has revoked, even if the token is reusable. */
+export function revokedActionToken(realm: string, id: string): OneTimeTokenKey {
+  return { realm, kind: 'revoked-action-token', keyHash: id };
+}

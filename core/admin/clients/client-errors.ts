@@ -1,0 +1,43 @@
+import { runsScript } from '../../model/script-address.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
+import { AdminError } from '../admin.js';
+import type { ClientInput } from './client-input.js';
+
+const PROTOCOLS: readonly unknown[] = ['openid-connect', 'saml'];
+
+/** Keycloak's answer to an invalid client. */
+export function invalidInput(description: string): AdminError {
+  return new AdminError(400, { error: 'invalid_input', error_description: description });
+}
+
+/**
+ * Rejects values that Keycloak's API rejects, although realm files may contain them.
+ * @throws AdminError 400 `invalid_input`
+ */
+export function requireValidClient({ protocol, rootUrl, baseUrl }: ClientInput): void {
+  if (protocol !== undefined && protocol !== null && !PROTOCOLS.includes(protocol)) {
+    throw invalidInput(`Invalid protocol: ${protocol}`);
+  }
+  if (rootUrl && !rootUrl.startsWith('${') && !isAddress(rootUrl)) throw invalidInput('Root URL is not a valid URL');
+  if (baseUrl && !/^[/$]/.test(baseUrl) && !isAddress(baseUrl)) throw invalidInput('Base URL is not a valid URL');
+}
+
+/** Runs a change of clients. A client that the realm rejects is reported with Keycloak's error code. */
+export async function withClientErrors<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    const [code, message] = [codeOf(error), messageOf(error)];
+    throw code === 'realm_invalid' ? invalidInput(message) : error;
+  }
+}
+
+/** Other schemes pass here: the check of all clients rejects those that run scripts. */
+function isAddress(text: string): boolean {
+  return runsScript(text) || (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text));
+}
+
+/** In URLs of Keycloak's clients the host may be `*`. */
+function canHaveHost(text: string): boolean {
+  return URL.canParse(text.replaceAll('*', 'x'));
+}

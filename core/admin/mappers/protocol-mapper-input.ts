@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
+import { defined } from '../../model/defined.js';
+import { PAIRWISE } from '../../model/pairwise-subject.js';
+import type { ProtocolMapperRepresentation } from '../../model/representation.js';
+import { badRequest, notFound } from '../admin.js';
+import { LOOSE_TEXTS, mergeTexts, partialSchema } from '../partial-schema.js';
+
+const { items: MAPPER } = REALM_SCHEMA.properties.clientScopes.items.properties.protocolMappers;
+
+const { consentText: _, ...members } = MAPPER.properties;
+
+export const PROTOCOL_MAPPER_SCHEMA = partialSchema({ properties: { ...members, config: LOOSE_TEXTS } });
+
+export const PROTOCOL_MAPPERS_SCHEMA = { type: 'array', maxItems: 1000, items: PROTOCOL_MAPPER_SCHEMA } as const;
+
+/** A protocol mapper in a request. Null means absent. */
+export interface ProtocolMapperInput {
+  readonly id?: string | null;
+  readonly name?: string | null;
+  readonly protocol?: string | null;
+  readonly protocolMapper?: string | null;
+  readonly consentRequired?: boolean | null;
+  readonly config?: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * The complete mapper; absent members are empty.
+ * @param before the mapper that it replaces
+ * @throws AdminError 400
+ */
+export function mapperOfInput(
+  sent: ProtocolMapperInput,
+  before?: ProtocolMapperRepresentation,
+): ProtocolMapperRepresentation {
+  const { name, protocolMapper, protocol, consentRequired, config } = sent;
+  if (!protocolMapper) throw notFound('ProtocolMapper provider not found');
+  if (!name) throw badRequest('A protocol mapper requires a name');
+  const own = before?.id ?? (sent.id || undefined);
+  return {
+    ...defined({ id: own }),
+    name,
+    protocol: protocol ?? 'openid-connect',
+    protocolMapper,
+    consentRequired: consentRequired ?? false,
+    config: withSalt(protocolMapper, mergeTexts({}, config ?? {}), before),
+  };
+}
+
+/** Pairwise subjects need a salt. It is generated if absent and then preserved, because the subjects depend on it. */
+function withSalt(
+  protocolMapper: string,
+  config: Record<string, string>,
+  before: ProtocolMapperRepresentation | undefined,
+): Record<string, string> {
+  if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) return config;
+  const kept = before?.protocolMapper === protocolMapper ? before.config?.[PAIRWISE.salt] : undefined;
+  return { ...config, [PAIRWISE.salt]: kept || randomUUID() };
+}

@@ -1,0 +1,164 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { type Change, changes } from '../../realms/comparison/changes.js';
+import { describeChange, nameOf } from '../../realms/comparison/describe.js';
+import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
+import { withReferences } from '../../realms/comparison/stated-references.js';
+import { subjectOf } from '../../realms/comparison/subject.js';
+import type { FilePlan } from '../../realms/plan-file.js';
+import type { CheckedRealmFile, StoredRealm } from '../../realms/plan-realm.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { RealmDeclaration } from '../../store/store.js';
+import { maskedFile } from './masked-file.js';
+
+/** Maximum number of changes, and of edits, that are listed for one realm. */
+const MAX_LISTED = 2_000;
+
+const TEXT = { type: 'string' } as const;
+const CHANGE = {
+  type: 'object',
+  properties: {
+    kind: {
+      ...TEXT,
+      description: 'List that contains the changed object, such as clients; realm: a setting of the realm.',
+    },
+    operation: { enum: ['created', 'changed', 'removed'] },
+    path: { type: 'array', items: TEXT, description: 'Keys and names that lead to the value.' },
+    sentence: TEXT,
+    before: { description: 'Absent: created by the change. Secrets are masked; references are not resolved.' },
+    after: { description: 'Absent: deleted by the change.' },
+    isHidden: {
+      type: 'boolean',
+      description: 'True: the difference is hidden: a secret, or the value of a reference.',
+    },
+  },
+} as const;
+export const PLAN = {
+  type: 'object',
+  properties: {
+    realm: TEXT,
+    version: { type: 'integer', description: 'Version of the live realm; absent if it does not exist.' },
+    counts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          kind: TEXT,
+          created: { type: 'integer' },
+          changed: { type: 'integer' },
+          removed: { type: 'integer' },
+        },
+      },
+    },
+    changes: { type: 'array', items: CHANGE },
+    conflicts: {
+      type: 'array',
+      items: { type: 'object', properties: { path: CHANGE.properties.path, sentence: TEXT } },
+      description: 'Settings that both an edit and the file changed; the file wins.',
+    },
+    edits: { type: 'array', items: CHANGE, description: 'Edits that stay.' },
+    left: { type: 'integer', description: 'Number of changes and edits that are not listed.' },
+  },
+} as const;
+
+type Operation = 'created' | 'changed' | 'removed';
+
+/** A plan and its inputs. */
+export interface PlanInput {
+  readonly file: CheckedRealmFile;
+  readonly previous: StoredRealm | undefined;
+  readonly plan: FilePlan;
+  /** True for a provider that is enabled in a realm that does not name it. */
+  readonly onByDefault: (spi: string, id: string) => boolean;
+}
+
+/**
+ * A plan for the API: counts, then each change. Values are shown as a file would contain them, with unresolved
+ * references. So masking does not reveal whether a value equals that of a reference.
+ */
+export function planResponse({ file, previous, plan, onByDefault }: PlanInput, registry: ProviderRegistry) {
+  const { realm } = file.representation;
+  const isNew = previous === undefined;
+  const declared: RealmDeclaration = {
+    representation: file.representation,
+    references: file.references.map(({ path, text }) => [path, text]),
+    usernames: [],
+  };
+  const visible = (one: RealmRepresentation, by: RealmDeclaration | undefined) =>
+    maskedFile(by === undefined ? one : withReferences(one as never, by), registry);
+  const [before, after] = [visible(plan.before, previous?.declared), visible(plan.after, declared)];
+  const show = (found: readonly Change[], from: unknown, to: unknown) => {
+    const seen = new Map(changes(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
+    return found.slice(0, MAX_LISTED).map((change) => shownChange(change, seen.get(keyOf(change)), onByDefault));
+  };
+  const added = [
+    ...plan.users.map(({ user: { username } }) => ofFile('users', username, `user ${username} is created`)),
+    ...plan.keys.map(({ kid, algorithm }) =>
+      ofFile('keys', kid, `the ${algorithm} key ${kid} is imported from the file`),
+    ),
+  ];
+  const left = Math.max(plan.changes.length - MAX_LISTED, 0) + Math.max(plan.edits.length - MAX_LISTED, 0);
+  return {
+    realm,
+    ...(isNew ? {} : { version: previous.version }),
+    counts: countsOf(plan.changes, added),
+    changes: [...show(plan.changes, before, after), ...added.slice(0, MAX_LISTED)],
+    conflicts: plan.conflicts.map((conflict) => ({
+      path: conflict.path,
+      sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
+    })),
+    edits: show(plan.edits, visible(plan.ofFile, declared), after),
+    left: left + Math.max(added.length - MAX_LISTED, 0),
+  };
+}
+
+function ofFile(kind: string, name: string, sentence: string) {
+  return { kind, operation: 'created' as const, path: [kind, name], sentence };
+}
+
+/** @param seen the same change between the shown values; undefined if these are equal */
+function shownChange(change: Change, seen: Change | undefined, onByDefault: PlanInput['onByDefault']) {
+  const place = { kind: kindOf(change), operation: operationOf(change), path: change.path };
+  if (seen === undefined) return { ...place, sentence: `${nameOf(change)} is changed`, isHidden: true };
+  const { before, after } = seen;
+  return { ...place, sentence: describeChange(seen, { onByDefault }), before, after };
+}
+
+/** Members of a set have no path of their own, so their value is part of the key. */
+function keyOf({ path, before, after, of }: Change): string {
+  return JSON.stringify(of === 'member' ? [path, before ?? null, after ?? null] : [path]);
+}
+
+function kindOf({ path }: Pick<Change, 'path'>): string {
+  const { words } = subjectOf(path);
+  if (words === '') return 'realm';
+  return words.startsWith('mapper "') ? 'protocolMappers' : (path[0] ?? 'realm');
+}
+
+function operationOf({ of, before }: Change): Operation {
+  if (of !== 'thing') return 'changed';
+  return before === undefined ? 'created' : 'removed';
+}
+
+/** The numbers of added, changed and removed objects, each counted once. */
+function countsOf(
+  found: readonly Change[],
+  added: readonly { readonly kind: string; readonly path: readonly string[] }[],
+) {
+  const counts = new Map<string, Record<Operation, Set<string>>>();
+  const count = (kind: string, operation: Operation, name: string) => {
+    const of = counts.get(kind) ?? { created: new Set(), changed: new Set(), removed: new Set() };
+    counts.set(kind, of);
+    of[operation].add(name);
+  };
+  for (const change of found) {
+    const kind = kindOf(change);
+    count(kind, operationOf(change), kind === 'realm' ? JSON.stringify(change.path) : subjectOf(change.path).words);
+  }
+  for (const { kind, path } of added) count(kind, 'created', path.join('/'));
+  return [...counts].map(([kind, { created, changed, removed }]) => ({
+    kind,
+    created: created.size,
+    changed: changed.size,
+    removed: removed.size,
+  }));
+}

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util';
+import { defaultRoleName } from '../model/default-role-name.js';
+import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
+import { type Role, RoleGraph } from '../model/roles.js';
+import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
+import type { EditEffects } from '../realms/realm-edits.js';
+import { serviceAccountClients } from '../realms/service-accounts.js';
+import { type Admin, forbidden } from './admin.js';
+import { groupsWithPaths, requireCoveredGroup } from './groups/group-with-path.js';
+import { changedSetting, type GuardedSettings, guardedSettings, type ProviderList } from './guarded-settings.js';
+import { mappersEmittingAdminRoles, requireCoversEmittedRoles } from './mappers/emitted-roles.js';
+import { changedVaultReference, type VaultReference, vaultReferences } from './vault-references.js';
+
+/*
+ * The rule of this module: a change must not give its author rights that they do not hold.
+ *
+ * - Assigning a role, or adding it to another role, a group or a mapper, requires its rights: `Admin.covers`.
+ * - Changing a user requires the user's rights: `requireCovered`.
+ * - The same applies to everything that acts as a user: a session, a link, a service account and its client
+ *   (`mayManage`), and a linked identity provider (`requireCoversLinked`).
+ * - Creating a client with a service account requires the rights that every new user gets.
+ * - Creating a mapper that emits administration roles requires these roles: `requireCoversEmittedRoles`.
+ * - Changes that let their author act as any user of the realm require all rights in the realm:
+ *   `Admin.requireRealmAdmin`. These are changes of keys (`requireMayBringKey`), of the realm's own clients
+ *   (`mayManage`) and of the settings below. They include guarded settings of providers (`guardedSettings`) and
+ *   references to vault secrets (`vaultReferences`).
+ */
+
+/**
+ * Settings that allow acting as any user: the server for mails with links, and the domains whose passkeys the realm
+ * accepts.
+ */
+const SETTINGS = [
+  'smtpServer',
+  ...['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [`${policy}RpId`, `${policy}ExtraOrigins`]),
+];
+/** The same among a realm's attributes: the target of its links, and the page where users enter a code. */
+const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
+/** This authenticator accepts the provider's email address as proof of who owns an account. */
+const AUTO_LINK = 'idp-auto-link';
+
+/** The rights that a change is checked against: those of an admin, or of the holder of a token for one client. */
+export type Rights = Pick<Admin, 'covers' | 'isRealmAdmin' | 'requireRealmAdmin'> & {
+  readonly providers: ProviderList | undefined;
+};
+
+/** The parts of a realm that let their author act as another user; see {@link snapshotPrivileges}. */
+export interface Privileges {
+  readonly settings: ReadonlyMap<string, unknown>;
+  /** Guarded settings of providers. */
+  readonly guardedSettings: GuardedSettings;
+  /** References to secrets of vaults. */
+  readonly references: ReadonlyMap<string, VaultReference>;
+  /** Paths of groups. */
+  readonly defaultGroups: readonly string[];
+  /** IDs of the clients that have a service account. */
+  readonly serviceAccounts: ReadonlySet<string>;
+  /** Mappers that emit administration roles. */
+  readonly emittingMappers: ReadonlyMap<string, ProtocolMapperRepresentation>;
+}
+
+/** Copies the parts of a realm that `refuseEscalation` compares. Call it before the change. */
+export function snapshotPrivileges({ providers }: Pick<Rights, 'providers'>, realm: RealmRepresentation): Privileges {
+  const { attributes = {}, defaultGroups = [] } = realm;
+  const settings = [
+    ...SETTINGS.map((key) => [key, realm[key]] as const),
+    ...ATTRIBUTES.map((key) => [`attributes.${key}`, attributes[key]] as const),
+    ...autoLinkingProviders(realm).map((provider) => [`identityProviders.${provider.alias}`, provider] as const),
+  ];
+  return structuredClone({
+    settings: new Map(settings.filter(([, value]) => !isEmpty(value))),
+    guardedSettings: guardedSettings(realm, providers),
+    references: vaultReferences(realm),
+    defaultGroups,
+    serviceAccounts: serviceAccountClients(realm),
+    emittingMappers: mappersEmittingAdminRoles(realm),
+  });
+}
+
+/**
+ * Checks the outcome of a change of a realm. Removed groups, service accounts and plain settings give no rights, so
+ * they are not checked.
+ * @param before the copy from before the change
+ * @throws HostError 403 if the caller could act as a user with rights that the caller lacks
+ */
+export function refuseEscalation(admin: Rights, before: Privileges, after: RealmRepresentation): void {
+  const {
+    settings,
+    guardedSettings: guarded,
+    references,
+    defaultGroups,
+    serviceAccounts,
+  } = snapshotPrivileges(admin, after);
+  for (const [key, value] of settings) {
+    if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireRealmAdmin(after.realm, key);
+  }
+  const changed =
+    changedSetting(before.guardedSettings, guarded) ?? changedVaultReference(before.references, references);
+  if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
+  requireCoversEmittedRoles(admin, before.emittingMappers, after);
+  const makesAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
+  if (makesAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
+  const judgedGroups = makesAccounts
+    ? defaultGroups
+    : defaultGroups.filter((one) => !before.defaultGroups.includes(one));
+  if (judgedGroups.length === 0) return;
+  const groups = [...groupsWithPaths(after).values()];
+  for (const path of judgedGroups) {
+    const group = groups.find((one) => one.path === path);
+    if (group !== undefined) requireCoveredGroup(admin, after, group);
+  }
+}
+
+function defaultRoles(realm: RealmRepresentation): Role[] {
+  return new RoleGraph(realm.roles).find([defaultRoleName(realm)]);
+}
+
+type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
+
+/** Wraps a change of a realm so that `refuseEscalation` checks its outcome. */
+export function withEscalationCheck<T>(admin: Rights, change: Change<T>): Change<T> {
+  return async (draft, effects) => {
+    const before = snapshotPrivileges(admin, draft);
+    const result = await change(draft, effects);
+    refuseEscalation(admin, before, draft);
+    return result;
+  };
+}
+
+/** The providers that link their users automatically to existing users with the same email address. */
+function autoLinkingProviders(realm: RealmRepresentation) {
+  return (realm.identityProviders ?? []).filter(({ firstBrokerLoginFlowAlias: own }) => {
+    const flow = readFlow(realm, own || (realm.firstBrokerLoginFlow ?? 'first broker login'));
+    return allExecutions(flow).some(
+      ({ authenticator, requirement }) => authenticator === AUTO_LINK && requirement !== 'DISABLED',
+    );
+  });
+}
+
+/** Absent values, and the empty ones that the API shows for them and clients send back. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

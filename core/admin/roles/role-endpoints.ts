@@ -1,0 +1,87 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { notFound } from '../admin.js';
+import { clientWithId } from '../clients/find-client.js';
+import type { AdminCall, ResourceType } from '../operation.js';
+import { type RoleWithClient, roleNamed, rolesById } from './role-with-client.js';
+
+const VIEW = { realm: 'view-realm', client: 'view-clients' } as const;
+const MANAGE = { realm: 'manage-realm', client: 'manage-clients' } as const;
+
+/** A path that lists the roles of the realm or of a client. */
+export interface RoleContainer {
+  readonly path: string;
+  readonly tag: string;
+  readonly view: string;
+  /** Roles that may read the list. Mappers of identity providers refer to realm roles. */
+  readonly readers: readonly string[];
+  readonly manage: string;
+  readonly resourceType: ResourceType;
+  /** The clientId of the container; undefined: the realm. @throws AdminError 404 */
+  clientId(call: AdminCall, realm: RealmRepresentation): string | undefined;
+}
+
+export const ROLE_CONTAINERS: readonly RoleContainer[] = [
+  {
+    path: '/roles',
+    tag: 'Roles',
+    view: VIEW.realm,
+    readers: [VIEW.realm, 'manage-identity-providers'],
+    manage: MANAGE.realm,
+    resourceType: 'REALM_ROLE',
+    clientId: () => undefined,
+  },
+  {
+    path: '/clients/{clientUuid}/roles',
+    tag: 'Roles',
+    view: VIEW.client,
+    readers: [VIEW.client],
+    manage: MANAGE.client,
+    resourceType: 'CLIENT_ROLE',
+    clientId: ({ params }, realm) => clientWithId(realm, params.clientUuid).clientId,
+  },
+];
+
+/** A path of a single role: by its name within its container, or by its ID. */
+export interface RoleEndpoint {
+  readonly path: string;
+  readonly tag: string;
+  /** The caller needs at least one of these roles. */
+  readonly view: readonly string[];
+  readonly manage: readonly string[];
+  /**
+   * The role in this state of the realm, if the caller may see or change it.
+   * @throws AdminError 404; 403
+   */
+  find(call: AdminCall, realm: RealmRepresentation, purpose: 'view' | 'manage'): RoleWithClient;
+}
+
+const BY_NAME: readonly RoleEndpoint[] = ROLE_CONTAINERS.map((container) => ({
+  path: `${container.path}/{roleName}`,
+  tag: container.tag,
+  view: [container.view],
+  manage: [container.manage],
+  find: (call, realm) => roleNamed(realm, container.clientId(call, realm), call.params.roleName ?? ''),
+}));
+
+/** By ID. The role itself determines whether the rights of the realm or of clients are required. */
+export const ROLE_BY_ID: RoleEndpoint = {
+  path: '/roles-by-id/{roleId}',
+  tag: 'Roles (by ID)',
+  view: Object.values(VIEW),
+  manage: Object.values(MANAGE),
+  find({ admin, params }, realm, purpose) {
+    const placed = rolesById(realm).get(params.roleId ?? '');
+    if (placed === undefined) throw notFound('Could not find role with id');
+    const needed = purpose === 'view' ? VIEW : MANAGE;
+    admin.require(realm.realm, placed.clientId === undefined ? needed.realm : needed.client);
+    return placed;
+  },
+};
+
+export const ROLE_ENDPOINTS: readonly RoleEndpoint[] = [...BY_NAME, ROLE_BY_ID];
+/** Paths on which the kind of role is known without reading it. */
+export const NAMED_ROLE_ENDPOINTS: readonly RoleEndpoint[] = BY_NAME;
+
+export function resourceTypeOf({ clientId }: RoleWithClient): ResourceType {
+  return clientId === undefined ? 'REALM_ROLE' : 'CLIENT_ROLE';
+}

@@ -1,0 +1,65 @@
+import { exactJson } from '../model/exact-json.js';
+import { realmTurn } from '../model/loop-turns.js';
+
+/** Number of list elements that are serialised before the realm yields to other requests. */
+const ITEMS_PER_TURN = 100;
+/** Depth to which objects are searched for long lists: a realm has some in `roles.client`. */
+const DEPTH = 3;
+
+/**
+ * Serialises a value like `JSON.stringify`. Long lists are written in parts, and the main thread is yielded between
+ * them.
+ * @returns undefined for a value that JSON cannot represent
+ */
+export async function stringifyYielding(realm: string, value: unknown): Promise<string | undefined> {
+  const parts: string[] = [];
+  return (await write(realm, value, parts, DEPTH)) ? parts.join('') : undefined;
+}
+
+/** @returns false, and writes nothing, if JSON cannot represent the value */
+async function write(realm: string, value: unknown, parts: string[], depth: number): Promise<boolean> {
+  if (Array.isArray(value)) {
+    if (value.length <= ITEMS_PER_TURN) return writeWhole(value, parts);
+    for (let first = 0; first < value.length; first += ITEMS_PER_TURN) {
+      await realmTurn(realm);
+      const part = exactJson(value.slice(first, first + ITEMS_PER_TURN)).slice(1, -1);
+      parts.push(first === 0 ? '[' : ',', part);
+    }
+    parts.push(']');
+    return true;
+  }
+  if (depth === 0 || !isPlain(value) || !mayBeLong(value, depth)) return writeWhole(value, parts);
+  let separator = '{';
+  for (const [name, member] of Object.entries(value)) {
+    const written: string[] = [];
+    if (!(await write(realm, member, written, depth - 1))) continue;
+    parts.push(separator, JSON.stringify(name), ':', ...written);
+    separator = ',';
+  }
+  parts.push(separator === '{' ? '{}' : '}');
+  return true;
+}
+
+function writeWhole(value: unknown, parts: string[]): boolean {
+  const text = typeof value === 'object' && value !== null ? exactJson(value) : JSON.stringify(value);
+  if (text !== undefined) parts.push(text);
+  return text !== undefined;
+}
+
+/** True if the value contains a list that must be written in parts. */
+function mayBeLong(value: object, depth: number): boolean {
+  return Object.values(value).some((member) =>
+    Array.isArray(member)
+      ? member.length > ITEMS_PER_TURN
+      : depth > 1 && isPlain(member) && mayBeLong(member, depth - 1),
+  );
+}
+
+function isPlain(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(value)) &&
+    !('toJSON' in value)
+  );
+}

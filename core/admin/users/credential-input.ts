@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { isMasked } from '../../config/realm-file/masked-secrets.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
+import { credentialMistake } from '../../realms/realm-file-checks.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
+import { isReadable } from '../../users/credentials/credential-values.js';
+import { newPassword } from '../../users/passwords/password-change.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
+import { badRequest } from '../admin.js';
+import type { CredentialInput } from './user-input.js';
+
+export interface PasswordParts {
+  readonly passwords: Passwords;
+  readonly types: CredentialTypes;
+  readonly clock: Clock;
+}
+
+/** Writes credentials into a user, and requires a new password if this one is temporary. */
+export type ApplyCredentials = (draft: UserRepresentation) => void;
+
+/**
+ * Checks and hashes credentials before anything is changed.
+ * @param owner the user who gets them
+ * @throws PasswordRefused; AdminError 400
+ */
+export async function prepareCredentials(
+  parts: PasswordParts,
+  realm: Realm,
+  owner: UserRepresentation,
+  sent: readonly CredentialInput[],
+): Promise<ApplyCredentials> {
+  const changes: ApplyCredentials[] = [];
+  for (const credential of sent) {
+    if (typeof credential.value === 'string' && (credential.type ?? 'password') === 'password') {
+      changes.push(await preparePassword(parts, realm, owner, credential.value, credential.temporary === true));
+    } else {
+      const hashed = hashedCredential(parts, realm, credential);
+      await parts.passwords.note(realm, [hashed]);
+      changes.push((draft) => {
+        const isSingle = parts.types.of(realm, hashed.type)?.single === true;
+        const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isSingle);
+        draft.credentials = [...others, hashed];
+        draft.linksNotBefore = parts.clock.now();
+      });
+    }
+  }
+  return (draft) => {
+    for (const change of changes) change(draft);
+  };
+}
+
+/**
+ * Checks and hashes a plain password.
+ * @throws PasswordRefused; AdminError 400
+ */
+export async function preparePassword(
+  parts: PasswordParts,
+  realm: Realm,
+  owner: UserRepresentation,
+  password: string,
+  temporary: boolean,
+): Promise<ApplyCredentials> {
+  const change = await newPassword(parts, realm, owner, password);
+  return (draft) => {
+    change(draft);
+    const actions = (draft.requiredActions ?? []).filter((action) => action !== 'UPDATE_PASSWORD');
+    draft.requiredActions = temporary ? [...actions, 'UPDATE_PASSWORD'] : actions;
+  };
+}
+
+/** A hashed credential from another Keycloak. */
+function hashedCredential(
+  { passwords, types, clock }: PasswordParts,
+  realm: Realm,
+  sent: CredentialInput,
+): CredentialRepresentation {
+  const { type, secretData, credentialData, userLabel, createdDate } = sent;
+  const isWhole = secretData && credentialData && isReadable({ secretData, credentialData });
+  if (!type || types.of(realm, type) === undefined || !isWhole) {
+    throw badRequest(
+      'credentials: a credential is a password with "value", or has "secretData" and "credentialData" (JSON texts) and is' +
+        ` one of ${types
+          .all(realm)
+          .map((one) => one.type)
+          .join(', ')}`,
+    );
+  }
+  const credential = {
+    id: randomUUID(),
+    type,
+    secretData,
+    credentialData,
+    createdDate: createdDate ?? clock.now(),
+    ...(userLabel ? { userLabel } : {}),
+  };
+  const mistake = isMasked(credential)
+    ? 'is masked: send the secret itself'
+    : credentialMistake(credential, { providers: passwords.algorithms(realm) });
+  if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
+  return credential;
+}

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RealmRepresentation } from '../model/representation.js';
+import { vaultKey } from '../model/vault-reference.js';
+import { addressesOf } from './secrets-for-new-address.js';
+
+/*
+ * A reference `${vault.KEY}` gives access to the secret. The host sends it to an identity provider's address, which an
+ * administrator chooses. A client's callers can guess it. So a reference is valid only at the position for which it was
+ * created.
+ */
+
+/** A reference that the host resolves, with its position. */
+export interface VaultReference {
+  readonly reference: string;
+  /** Addresses that the secret is sent to, by member name. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** A description of the position, for messages. */
+  readonly name: string;
+}
+
+const NO_ADDRESSES: ReadonlyMap<string, string> = new Map();
+
+/** A realm's references to vault secrets by position. `smtpServer` is left out, because it is guarded as a whole. */
+export function vaultReferences(realm: RealmRepresentation): ReadonlyMap<string, VaultReference> {
+  const found = new Map<string, VaultReference>();
+  for (const { id, clientId, secret } of realm.clients ?? []) {
+    if (typeof secret !== 'string' || vaultKey(secret) === undefined) continue;
+    const name = `the secret of the client ${clientId}: it refers to a vault`;
+    found.set(`client ${id ?? clientId}`, { reference: secret, addresses: NO_ADDRESSES, name });
+  }
+  for (const { alias, config = {} } of realm.identityProviders ?? []) {
+    const { clientSecret } = config;
+    if (vaultKey(clientSecret) === undefined) continue;
+    const name = `clientSecret and addresses of the identity provider ${alias}: it refers to a vault`;
+    found.set(`identity provider ${alias}`, { reference: clientSecret ?? '', addresses: addressesOf(config), name });
+  }
+  return found;
+}
+
+/** The name of a position with a new reference, or with changed addresses; undefined if there is none. */
+export function changedVaultReference(
+  before: ReadonlyMap<string, VaultReference>,
+  after: ReadonlyMap<string, VaultReference>,
+): string | undefined {
+  for (const [place, { reference, addresses, name }] of after) {
+    const was = before.get(place);
+    if (was?.reference !== reference || !isDeepStrictEqual(was.addresses, addresses)) return name;
+  }
+  return undefined;
+}

@@ -1,0 +1,147 @@
+import type { JsonObject, Logger } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
+import type { Form } from '../http/form.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import type { HostAuthenticationSession, ProviderRedirect } from '../login/authentication-sessions.js';
+import type { LoginActionParts } from '../login/login-actions.js';
+import { emitLoginEvent } from '../login/login-events.js';
+import { flowPosition } from '../login/pending-redirects.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
+import { isSameSecret } from '../model/same-secret.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import { BrokerFailure } from './broker-failure.js';
+import { accountName, brokeredIdentity } from './brokered-identity.js';
+import { type Brokering, unknownProvider } from './brokering.js';
+import { sessionNotes } from './mappers.js';
+import { mergeClaims } from './provider-claims.js';
+import type { ProviderRequests } from './provider-requests.js';
+import type { ProviderTokens } from './provider-tokens.js';
+import { ID_TOKEN_NOTE, providerNotes } from './session-of-provider.js';
+import { withToken } from './stored-token.js';
+
+export interface ArrivalParts extends LoginActionParts {
+  readonly brokering: Brokering;
+  readonly requests: ProviderRequests;
+  readonly tokens: ProviderTokens;
+  readonly logger: Logger;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+}
+
+const EVENT = 'IDENTITY_PROVIDER_LOGIN';
+
+/**
+ * Handles a browser that returns from an identity provider (OpenID Connect Core §3.1.2.5), in the authentication
+ * session that it left.
+ * @throws PageRefusal
+ */
+export async function handleCallback(
+  parts: ArrivalParts,
+  exchange: Exchange,
+  authentication: HostAuthenticationSession,
+  client: Client,
+  { alias, query }: { readonly alias: string; readonly query: Form },
+): Promise<void> {
+  const { realm } = exchange;
+  const { away } = authentication;
+  const isRight = away?.alias === alias && isSameSecret(query.get('state'), away.state);
+  // If the authentication session has continued in another way meanwhile, it must not be moved back or past its pending
+  // step.
+  if (!isRight || away.from !== flowPosition(authentication)) {
+    if (isRight) delete authentication.away;
+    throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
+  }
+  // Single use, even if the login then fails.
+  delete authentication.away;
+  const provider = enabledIdentityProvider(realm, alias);
+  if (provider === undefined) throw unknownProvider(alias, client);
+  try {
+    checkAnswer(provider, query);
+    const error = query.get('error');
+    if (error === 'access_denied') return await returnToLogin(parts, exchange, authentication, client, provider);
+    if (error !== undefined) throw new BrokerFailure(`the provider answered ${wordOf(error)}`);
+    const { claims, idToken, answer } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
+    const arrived = brokeredIdentity(realm, provider, claims);
+    const identity = provider.storesToken ? await withToken(parts, realm, arrived, answer) : arrived;
+    if (authentication.at === 'required-action') authentication.linking = identity;
+    else {
+      authentication.brokered = { identity, stage: 'first-broker-login' };
+      Object.assign(authentication.notes, sessionNotes(provider), providerNotes(provider, claims), {
+        identity_provider: alias,
+        identity_provider_identity: accountName(identity),
+        [ID_TOKEN_NOTE]: idToken,
+      });
+      await parts.brokering.continueWithAccount(exchange, authentication, client, provider);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokerFailure)) throw error;
+    parts.logger.warn('login with an identity provider failed', { realm: realm.name, alias, reason: error.message });
+    const details = { identity_provider: alias, reason: error.message };
+    const options = { status: 502, client, eventType: EVENT, details };
+    const code = query.given('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
+    throw new PageRefusal(code, { key: error.messageKey }, options);
+  }
+  await parts.login.proceed(exchange, authentication, client);
+}
+
+/** RFC 9207: if the response has an issuer, it must be this provider's. */
+function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
+  const messageKey = 'identityProviderInvalidResponseMessage';
+  if (query.duplicate() !== undefined) throw new BrokerFailure('the response has a parameter twice', { messageKey });
+  const issuer = query.get('iss');
+  if (issuer !== undefined && issuers.length > 0 && !issuers.includes(issuer)) {
+    throw new BrokerFailure('the response is from another issuer', { messageKey });
+  }
+  if (!query.given('error') && !query.given('code'))
+    throw new BrokerFailure('the response has no code', { messageKey });
+}
+
+/** The user has cancelled the login at the identity provider. */
+async function returnToLogin(
+  parts: ArrivalParts,
+  exchange: Exchange,
+  authentication: HostAuthenticationSession,
+  client: Client,
+  provider: IdentityProvider,
+): Promise<void> {
+  const { alias, displayName } = provider;
+  emitLoginEvent(parts.events, exchange, authentication, EVENT, {
+    error: 'access_denied',
+    details: { identity_provider: alias },
+  });
+  if (authentication.at === 'required-action') {
+    authentication.actionStatus = 'cancelled';
+    authentication.passed.add(authentication.waitsFor ?? '');
+  } else authentication.notice = { severity: 'error', key: 'accessDeniedWhenIdpAuth', params: [displayName] };
+  delete authentication.waitsFor;
+  await parts.login.proceed(exchange, authentication, client);
+}
+
+/**
+ * The provider's claims about the account: its userinfo, if it is configured, and its ID token, which takes precedence.
+ */
+async function claimsOf(
+  { requests, tokens }: ArrivalParts,
+  { realm }: Exchange,
+  provider: IdentityProvider,
+  code: string,
+  { nonce, verifier }: ProviderRedirect,
+): Promise<{ claims: JsonObject; idToken: string; answer: JsonObject }> {
+  const { idToken, accessToken, answer } = await requests.tokens(realm, provider, { code, verifier });
+  const claims = await tokens.idToken(realm.name, provider, idToken, nonce);
+  const isRead = provider.readsAccessToken && accessToken !== undefined;
+  const ofAccess = isRead ? await tokens.accessToken(realm.name, provider, accessToken) : {};
+  if (provider.userInfoUrl === undefined || accessToken === undefined) {
+    return { claims: mergeClaims([claims, ofAccess]), idToken, answer };
+  }
+  const userinfo = await requests.userinfo(provider.userInfoUrl, accessToken);
+  if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about another user');
+  return { claims: mergeClaims([claims, ofAccess, userinfo]), idToken, answer };
+}
+
+/** OAuth's error codes are lower-case words; anything else may be free text, so it is not repeated. */
+function wordOf(error: string): string {
+  return /^[a-z_]{1,64}$/.test(error) ? error : 'with an error';
+}

@@ -1,0 +1,122 @@
+import { CLIENT_KINDS, type ClientKind } from '../../connect/client-kinds.js';
+import type { WantedClient } from '../../connect/client-representation.js';
+import type { Framework } from '../../connect/framework-pages.js';
+import {
+  type AppMember,
+  checkedClientId,
+  checkedUris,
+  checkedUrl,
+  clientIdOf,
+  hasUrl,
+  postLogoutUrisOf,
+  redirectUrisOf,
+  WrongApp,
+  wantedClient,
+} from '../../connect/wanted-client.js';
+import type { CommandLine } from '../command-line.js';
+import type { Questions } from '../prompts/questions.js';
+
+const NO_FRAMEWORK = { id: 'none', title: 'None of these' };
+
+const FLAGS: Readonly<Record<AppMember, string>> = {
+  clientId: 'client-id',
+  url: 'url',
+  productionUrl: 'production-url',
+  redirectUris: 'redirect-uris',
+  postLogoutUris: 'post-logout-redirect-uris',
+  offlineAccess: 'offline-access',
+};
+
+/**
+ * The client that the options and the answers of a person describe.
+ * @param of.isFree throws for a client ID that is taken
+ * @throws BootError `options_invalid`
+ */
+export async function promptForClient(
+  line: CommandLine,
+  questions: Questions,
+  { known, isFree }: { known: readonly Framework[]; isFree: (clientId: string) => Promise<void> },
+): Promise<{ wanted: WantedClient; framework: Framework | undefined }> {
+  const { kind, framework } = await kindOf(line, questions, known);
+  if (line.has('wait') && kind.id === 'api') line.usageError('--wait: nobody signs in to an API', 'leave out --wait');
+  const name = await questions.text('name', 'Name of the app');
+  const derived = clientIdOf(name);
+  const clientId = await questions.text('client-id', 'Client ID', derived === '' ? undefined : derived);
+  checked(line, () => checkedClientId(clientId));
+  await isFree(clientId);
+  const urls = hasUrl(kind) ? await urlsOf(line, questions, kind, framework) : [];
+  const redirectUris = kind.redirects
+    ? await urisOf(line, questions, 'redirectUris', redirectUrisOf(urls, framework))
+    : [];
+  const postLogoutUris =
+    urls.length === 0 ? [] : await urisOf(line, questions, 'postLogoutUris', postLogoutUrisOf(urls, framework));
+  const offlineAccess = kind.redirects
+    ? await questions.yesOrNo('offline-access', 'Does the app need tokens while the user is away?', false)
+    : line.has('offline-access');
+  const [url, productionUrl] = urls;
+  const app = { kind, framework, name, clientId, url, productionUrl, redirectUris, postLogoutUris, offlineAccess };
+  const rights = { groups: line.has('groups'), audiences: list(line.value('audience')) };
+  return { framework, wanted: checked(line, () => wantedClient({ ...app, ...rights })) };
+}
+
+async function kindOf(line: CommandLine, questions: Questions, known: readonly Framework[]) {
+  const named = line.value('framework');
+  if (named !== undefined) {
+    const framework = await questions.choice('framework', '', known);
+    const wanted = line.value('kind');
+    if (wanted !== undefined && wanted !== framework.kind) {
+      line.usageError(`--kind: ${named} is of the kind ${framework.kind}`, 'leave out --kind');
+    }
+    return { framework, kind: CLIENT_KINDS.find(({ id }) => id === framework.kind) as ClientKind };
+  }
+  const kind = await questions.choice('kind', 'What is the app?', CLIENT_KINDS);
+  const fitting = known.filter((framework) => framework.kind === kind.id);
+  if (!questions.isAsking || fitting.length === 0) return { kind, framework: undefined };
+  const chosen = await questions.choice('framework', 'Which framework?', [...fitting, NO_FRAMEWORK]);
+  return { kind, framework: fitting.find(({ id }) => id === chosen.id) };
+}
+
+async function urlsOf(
+  line: CommandLine,
+  questions: Questions,
+  kind: ClientKind,
+  framework: Framework | undefined,
+): Promise<readonly string[]> {
+  const standard = framework?.url ?? (questions.isAsking ? kind.url : undefined);
+  const url = await questions.text('url', 'URL of the app', standard);
+  const developed = checked(line, () => checkedUrl('url', url));
+  const production = line.value('production-url');
+  return production === undefined
+    ? [developed]
+    : [...new Set([developed, checked(line, () => checkedUrl('productionUrl', production))])];
+}
+
+async function urisOf(
+  line: CommandLine,
+  questions: Questions,
+  member: 'redirectUris' | 'postLogoutUris',
+  standard: readonly string[],
+): Promise<readonly string[]> {
+  const question = member === 'redirectUris' ? 'Redirect URIs' : 'Redirect URIs after a logout';
+  const uris = list(await questions.text(FLAGS[member], question, standard.join(',')));
+  return checked(line, () => checkedUris(member, uris));
+}
+
+/** @throws BootError `options_invalid` that names the option */
+function checked<T>(line: CommandLine, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof WrongApp)) throw error;
+    const isUrl = error.member === 'url' || error.member === 'productionUrl';
+    const message = `--${FLAGS[error.member]}: ${error.message}`;
+    return isUrl ? line.usageError(message, 'use a URL such as http://localhost:3000') : line.usageError(message);
+  }
+}
+
+function list(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}

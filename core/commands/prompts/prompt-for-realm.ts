@@ -1,0 +1,40 @@
+import type { CommandLine } from '../command-line.js';
+import type { Questions } from './questions.js';
+
+/**
+ * The realm of `--realm`, the only one of the realm files, or the one that a person selects.
+ * @param known the realms of the realm files; empty if they are unknown
+ * @throws BootError `options_invalid` with their names
+ */
+export async function promptForRealm(
+  line: CommandLine,
+  questions: Questions,
+  known: readonly string[],
+): Promise<string> {
+  const given = line.value('realm');
+  if (given !== undefined) return given;
+  const [first, ...more] = known;
+  if (first === undefined) return questions.text('realm', 'Realm');
+  if (more.length === 0) return first;
+  if (!questions.isAsking) return line.usageError('--realm is required', `use one of ${known.join(', ')}`);
+  const choices = known.map((name) => ({ id: name, title: name }));
+  return (await questions.choice('realm', 'Which realm?', choices)).id;
+}
+
+/**
+ * The realm of `--realm`, the only one of the realm files, or the one that a person types: a server also has realms
+ * without a file, such as `master`.
+ * @param known the realms of the realm files
+ * @throws BootError `options_invalid` with their names
+ */
+export async function promptForRealmName(
+  line: CommandLine,
+  questions: Questions,
+  known: readonly string[],
+): Promise<string> {
+  if (known.length < 2 || line.value('realm') !== undefined) return promptForRealm(line, questions, known);
+  const names = `the realms folder has ${known.join(', ')}`;
+  return questions.isAsking
+    ? questions.text('realm', `Realm (${names})`)
+    : line.usageError('--realm is required', names);
+}

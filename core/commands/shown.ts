@@ -1,7 +1,0 @@
-import { relative } from 'node:path';
-
-/** The path as a person would type it. */
-export function shown(dir: string): string {
-  const path = relative(process.cwd(), dir);
-  return path === '' ? '.' : path.startsWith('..') ? dir : path;
-}

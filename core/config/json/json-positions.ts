@@ -1,0 +1,70 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import type { JsonPath } from './json-document.js';
+import { STRICT } from './json-syntax.js';
+
+/** A position in a text: line and column, both from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Locates the values of a JSON text. The text is parsed for positions on first use. */
+export class JsonPositions {
+  readonly #text: string;
+  readonly #lines: LineIndex;
+  #tree: Node | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#lines = new LineIndex(text);
+  }
+
+  at(offset: number): Position {
+    return this.#lines.at(offset);
+  }
+
+  /** The position of a value; of its nearest existing parent if it is missing. */
+  of(path: JsonPath): Position {
+    this.#tree ??= parseTree(this.#text, [], STRICT);
+    for (let length = path.length; this.#tree !== undefined && length >= 0; length -= 1) {
+      const node = nodeAt(this.#tree, path.slice(0, length));
+      if (node === undefined) continue;
+      // Point at the key of a member, which is what has to be changed, and at the beginning of a parent.
+      const isKeyed = length === path.length && node.parent?.type === 'property';
+      return this.at(isKeyed ? (node.parent as Node).offset : node.offset);
+    }
+    return { line: 1, column: 1 };
+  }
+}
+
+/** The node of a value. The last one of a repeated key counts, as in JSON.parse. */
+function nodeAt(root: Node, path: JsonPath): Node | undefined {
+  let node: Node | undefined = root;
+  for (const part of path) {
+    const { type, children = [] }: Node = node;
+    if (type === 'array') node = children[Number(part)];
+    else node = children.findLast(({ children: [key] = [] }) => key?.value === String(part))?.children?.[1];
+    if (node === undefined) return undefined;
+  }
+  return node;
+}
+
+/** Line and column of an offset, both from 1. */
+class LineIndex {
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  at(offset: number): Position {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
+}

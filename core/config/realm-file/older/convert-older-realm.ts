@@ -1,0 +1,201 @@
+import { defined } from '../../../model/defined.js';
+import type {
+  CredentialRepresentation,
+  FlowRepresentation,
+  RealmRepresentation,
+  UserRepresentation,
+} from '../../../model/representation.js';
+import { resolveEmailSettings } from '../email-settings.js';
+import { addAction } from './action-migrations.js';
+import { type Conversion, MigratingRealm } from './migration.js';
+import { migrate } from './migrations.js';
+import { readOldMembers } from './old-members.js';
+
+/** The hash algorithm of credentials from before Keycloak stored its name. */
+const OLDEST_ALGORITHM = 'pbkdf2';
+
+/**
+ * Reads the forms of older Keycloaks, as Keycloak's import does:
+ * - members with other names (Keycloak 1 to 12)
+ * - steps that are `OPTIONAL` (Keycloak 7)
+ * - credentials with a `hashedSaltedValue` (Keycloak 8)
+ * - users' groups without the leading slash
+ *
+ * Then runs the migrations of the releases after the version in the file (`keycloakVersion`).
+ * @param realm changed in place; its shape has been checked
+ */
+export function convertOlderRealm(realm: RealmRepresentation): Conversion[] {
+  const before = [
+    ...readOldMembers(realm),
+    ...actionNames(realm),
+    ...optionalSteps(realm),
+    ...emailSettings(realm),
+    ...(realm.users ?? []).flatMap((user, index) => [
+      ...lowerCase(user, ['users', index]),
+      ...hashedCredentials(user, ['users', index, 'credentials']),
+      ...groupNames(user, ['users', index, 'groups']),
+    ]),
+  ];
+  const migrating = new MigratingRealm(realm);
+  migrate(migrating);
+  return [...before, ...migrating.conversions];
+}
+
+/** Disables the settings that need one owner of an address if `duplicateEmailsAllowed` is on, as Keycloak does. */
+function emailSettings(realm: RealmRepresentation): Conversion[] {
+  if (realm.duplicateEmailsAllowed !== true) return [];
+  return resolveEmailSettings(realm, { ...realm }).map((name) => ({
+    path: [name],
+    message: 'is read as false, since "duplicateEmailsAllowed" is true',
+  }));
+}
+
+const ACTIONS = [
+  ...['CONFIGURE_TOTP', 'TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'UPDATE_PROFILE', 'VERIFY_EMAIL', 'VERIFY_PROFILE'],
+  ...['UPDATE_EMAIL', 'CONFIGURE_RECOVERY_AUTHN_CODES', 'delete_account', 'delete_credential', 'update_user_locale'],
+  ...['idp_link', 'webauthn-register', 'webauthn-register-passwordless'],
+];
+const BY_LETTERS = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]));
+
+/**
+ * Renames Keycloak's required actions, which had other letter case. Lists of users and of the realm may still have the
+ * old names.
+ */
+function actionNames(realm: RealmRepresentation): Conversion[] {
+  const found: Conversion[] = [];
+  const read = (name: string, path: Conversion['path']) => {
+    const alias = BY_LETTERS.get(name.toLowerCase()) ?? name;
+    if (alias !== name) found.push({ path, message: `read as "${alias}"` });
+    return alias;
+  };
+  for (const [index, action] of (realm.requiredActions ?? []).entries()) {
+    action.alias = read(action.alias, ['requiredActions', index, 'alias']);
+    if (action.providerId !== undefined)
+      action.providerId = BY_LETTERS.get(action.providerId.toLowerCase()) ?? action.providerId;
+    if (action.alias === 'CONFIGURE_TOTP' && action.name === 'Configure Totp') action.name = 'Configure OTP';
+  }
+  addAction(realm.requiredActions, { alias: 'delete_account', name: 'Delete Account', enabled: false, priority: 60 });
+  for (const [index, { requiredActions }] of (realm.users ?? []).entries()) {
+    for (const [at, name] of (requiredActions ?? []).entries()) {
+      requiredActions?.splice(at, 1, read(name, ['users', index, 'requiredActions', at]));
+    }
+  }
+  return found;
+}
+
+/** Converts optional steps, which only users who had set them up had to pass. */
+function optionalSteps(realm: RealmRepresentation): Conversion[] {
+  const { authenticationFlows: flows = [] } = realm;
+  const taken = new Set(flows.map(({ alias }) => alias));
+  const found: Conversion[] = [];
+  const added: FlowRepresentation[] = [];
+  for (const [index, flow] of flows.entries()) {
+    for (const [at, execution] of (flow.authenticationExecutions ?? []).entries()) {
+      if (execution.requirement !== 'OPTIONAL') continue;
+      const { priority, ...step } = execution;
+      const name = execution.authenticator ?? execution.flowAlias ?? '';
+      let alias = `${flow.alias} - ${name} - Conditional`;
+      while (taken.has(alias)) alias += ' 2';
+      taken.add(alias);
+      added.push({
+        alias,
+        description: `Flow to determine if the ${name} authenticator should be used or not.`,
+        providerId: 'basic-flow',
+        topLevel: false,
+        builtIn: false,
+        authenticationExecutions: [
+          condition('conditional-user-configured'),
+          { ...step, requirement: 'REQUIRED', priority: 20 },
+        ],
+      });
+      flow.authenticationExecutions?.splice(at, 1, {
+        authenticatorFlow: true,
+        flowAlias: alias,
+        requirement: 'CONDITIONAL',
+        userSetupAllowed: false,
+        ...defined({ priority }),
+      });
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
+      found.push({ path, message: `OPTIONAL is read as the CONDITIONAL flow ${JSON.stringify(alias)}` });
+    }
+  }
+  if (added.length > 0) realm.authenticationFlows = [...flows, ...added];
+  return found;
+}
+
+function condition(authenticator: string) {
+  return { authenticator, authenticatorFlow: false, requirement: 'REQUIRED', priority: 10, userSetupAllowed: false };
+}
+
+function hashedCredentials({ credentials = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  const found: Conversion[] = [];
+  for (const [at, credential] of credentials.entries()) {
+    const today = currentCredential(credential);
+    if (today === undefined) continue;
+    credentials[at] = today;
+    const message = 'hashedSaltedValue is read as secretData and credentialData';
+    found.push({ path: [...path, at, 'hashedSaltedValue'], message });
+  }
+  return found;
+}
+
+/** @returns undefined for a credential that has no old members */
+function currentCredential(credential: CredentialRepresentation): CredentialRepresentation | undefined {
+  const { hashedSaltedValue, salt, hashIterations, algorithm, digits, period, counter, device, config, ...rest } =
+    credential as CredentialRepresentation & OldCredential;
+  if (hashedSaltedValue === undefined || rest.value !== undefined || rest.secretData !== undefined) return undefined;
+  if (rest.type === 'password') {
+    return {
+      ...rest,
+      secretData: JSON.stringify({ value: hashedSaltedValue, salt, additionalParameters: {} }),
+      credentialData: JSON.stringify({ hashIterations, algorithm: algorithm ?? OLDEST_ALGORITHM }),
+    };
+  }
+  if (rest.type !== 'totp' && rest.type !== 'hotp') return undefined;
+  const data = {
+    subType: rest.type,
+    digits: digits ?? 6,
+    counter: counter ?? 0,
+    period: period ?? 30,
+    algorithm: algorithm ?? 'HmacSHA1',
+  };
+  return {
+    ...rest,
+    type: 'otp',
+    ...(device ? { userLabel: device } : {}),
+    secretData: JSON.stringify({ value: hashedSaltedValue }),
+    credentialData: JSON.stringify(data),
+  };
+}
+
+interface OldCredential {
+  readonly hashedSaltedValue?: string;
+  readonly salt?: string;
+  readonly hashIterations?: number;
+  readonly algorithm?: string;
+  readonly digits?: number;
+  readonly period?: number;
+  readonly counter?: number;
+  readonly device?: string;
+  readonly config?: unknown;
+}
+
+/** Converts usernames and email addresses to lower case, in which Keycloak stores them. */
+function lowerCase(user: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  return (['username', 'email'] as const).flatMap((key) => {
+    const lower = user[key]?.toLowerCase();
+    if (lower === undefined || lower === user[key]) return [];
+    user[key] = lower;
+    return [{ path: [...path, key], message: `read as "${lower}"` }];
+  });
+}
+
+function groupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  const found: Conversion[] = [];
+  for (const [at, name] of groups.entries()) {
+    if (name === '' || name.startsWith('/')) continue;
+    groups[at] = `/${name}`;
+    found.push({ path: [...path, at], message: `read as "/${name}"` });
+  }
+  return found;
+}

@@ -1,0 +1,177 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { coercionSentence, type OmittedItems, pathInFile, readAsJackson } from '../json/jackson.js';
+import type { JsonDocument, JsonPath } from '../json/json-document.js';
+import { repairShape } from '../json/repair-shape.js';
+import { compileSchema, schemaProblems } from '../json/schema-check.js';
+import type { Problem } from '../problem.js';
+import { type HiddenNames, hiddenNames } from './hidden-names.js';
+import { removeMaskedSecrets } from './masked-secrets.js';
+import { convertOlderRealm } from './older/convert-older-realm.js';
+import type { ReadRealmOptions } from './read-realm.js';
+import { addFiles, type FileState } from './realm-folder.js';
+import { checkKeys } from './realm-key-checks.js';
+import type { Complain } from './realm-names.js';
+import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
+import { FILE_SCHEMA } from './schema/file-schema.js';
+import { SHARED_SCHEMAS } from './schema/realm-schema.js';
+import { moveAttributeSettings } from './settings-in-attributes.js';
+import { removeStaleMembers } from './stale/remove-stale-members.js';
+
+/** The documents of a realm, made to match its schema, and their problems with positions. */
+export class SchemaCheckedDocuments {
+  readonly main: JsonDocument;
+  readonly problems: Problem[] = [];
+  /** Settings that production rejects. */
+  readonly unsafe: Problem[] = [];
+  readonly hints: Problem[] = [];
+  /** Masked secrets that were removed. */
+  readonly masked: Problem[] = [];
+  /**
+   * Members that were removed or replaced because Keyhost cannot use them. Those that protect the realm are `unsafe` in
+   * production.
+   */
+  readonly stale: Problem[] = [];
+  /** References that were not resolved. */
+  readonly withheld: Problem[] = [];
+  readonly defaulted: DefaultedReference[] = [];
+  readonly references: ResolvedText[] = [];
+  /** By path, with the state at the first read. */
+  readonly referencedFiles = new Map<string, FileState>();
+  readonly unknownKeys: string[] = [];
+  /** True if a reference was found. */
+  isReferring = false;
+  readonly #options: ReadRealmOptions;
+  readonly #onResolved: (resolved: ResolvedText) => void;
+  readonly #leftOut = new Map<JsonDocument, OmittedItems>();
+  /** Attributes by the members that received their values. */
+  readonly #moved = new Map<JsonDocument, ReadonlyMap<string, string>>();
+  readonly #refused = new Map<JsonDocument, JsonPath[]>();
+  readonly #unresolved: JsonPath[] = [];
+  readonly #words = new Set<string>();
+  readonly #resolvedTexts: { readonly document: JsonDocument; readonly text: ResolvedText }[] = [];
+
+  /** @param onResolved called with each reference, in order */
+  constructor(main: JsonDocument, options: ReadRealmOptions, onResolved: (resolved: ResolvedText) => void) {
+    this.main = main;
+    this.#options = options;
+    this.#onResolved = onResolved;
+  }
+
+  /**
+   * Reports each place once, with the first problem found: what is within a place with a problem no longer matches the
+   * file.
+   */
+  reporterFor(document: JsonDocument, found: Problem[] = this.problems): Complain {
+    return (at, message, suggestion) => {
+      const path = this.#writtenPath(document, at);
+      if (!this.#refused.get(document)?.some((outer) => isWithin(path, outer))) {
+        const problem = document.problem(path, message, suggestion);
+        found.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
+      }
+    };
+  }
+
+  /** The document's value with references resolved and invalid parts removed. */
+  readRepaired(document: JsonDocument): RealmRepresentation | undefined {
+    const { value, places } = this.#resolved(document);
+    const complain = this.reporterFor(document);
+    checkKeys(value, complain, this.unknownKeys);
+    const moved = moveAttributeSettings(value);
+    this.#moved.set(document, moved);
+    const gone: OmittedItems = new Map();
+    const coercions = readAsJackson(value, FILE_SCHEMA, SHARED_SCHEMAS, gone);
+    this.#leftOut.set(document, gone);
+    const hint = (path: JsonPath, message: string) => {
+      if (this.#options.hints === true) this.hints.push(document.problem(path, message));
+    };
+    for (const [member, attribute] of moved) hint(['attributes', attribute], `is read as the setting "${member}"`);
+    for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
+    this.#leaveOutStale(document, value, gone);
+    const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
+    if (!check(value)) {
+      for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
+      const repaired = repairShape(value, check, this.#words);
+      places.push(...(repaired ?? []).map((path) => this.#writtenPath(document, path)));
+      if (repaired === undefined) return undefined;
+    }
+    for (const { path, message } of convertOlderRealm(value)) hint(pathInFile(path, gone), message);
+    const masks: OmittedItems = new Map();
+    for (const { path, message } of removeMaskedSecrets(value, masks)) {
+      this.masked.push(document.problem(pathInFile(path, gone), message));
+    }
+    for (const [list, indexes] of masks) gone.set(list, [...(gone.get(list) ?? []), ...indexes]);
+    return value;
+  }
+
+  #leaveOutStale(document: JsonDocument, value: RealmRepresentation, gone: OmittedItems): void {
+    const stale: OmittedItems = new Map();
+    const isProduction = this.#options.unsafe !== undefined;
+    for (const { path, message, weakens } of removeStaleMembers(value, stale)) {
+      this.reporterFor(document, isProduction && weakens ? this.unsafe : this.stale)(path, message);
+    }
+    for (const [list, indexes] of stale) gone.set(list, indexes);
+  }
+
+  /** Names within invalid parts: whether they exist is unknown. */
+  hiddenNames(): HiddenNames {
+    return hiddenNames(this.#words, this.#unresolved, this.main);
+  }
+
+  /** True if that member of the main document has no problem. */
+  isValidMember(member: string): boolean {
+    const wrong = [...(this.#refused.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
+    return !wrong.some(([top]) => top === member);
+  }
+
+  /** True if the path has a reference, or the message contains the value of one. */
+  #tellsReference(document: JsonDocument, path: JsonPath, { message, suggestion = '' }: Problem): boolean {
+    const told = `${message}\n${suggestion}`;
+    return this.#resolvedTexts.some(({ document: of, text: { path: at, value } }) => {
+      if (of === document && isWithin(path, at)) return true;
+      return value !== '' && (told.includes(value) || told.includes(JSON.stringify(value).slice(1, -1)));
+    });
+  }
+
+  /** The path in the document of a path in the realm. */
+  #writtenPath(document: JsonDocument, at: JsonPath): JsonPath {
+    const attribute = this.#moved.get(document)?.get(String(at[0]));
+    if (attribute !== undefined) return ['attributes', attribute];
+    return pathInFile(at, this.#leftOut.get(document) ?? new Map());
+  }
+
+  #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
+    const { env, unsafe, withholds } = this.#options;
+    const resolved = resolveReferences(document.value, { file: document.file, env, withholds });
+    addFiles(this.referencedFiles, resolved.files);
+    for (const one of resolved.resolved) {
+      this.#onResolved(one);
+      this.#resolvedTexts.push({ document, text: one });
+    }
+    // Each document has users; the rest of the realm is in the main one.
+    const isMain = document === this.main;
+    if (isMain) this.references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
+    for (const { path, text, reason } of resolved.withheld) {
+      this.withheld.push(document.problem(path, reason));
+      if (isMain && path[0] !== 'users') this.references.push({ path, text, value: text });
+    }
+    this.isReferring ||= resolved.resolved.length > 0;
+    for (const reference of resolved.defaulted) {
+      this.defaulted.push(reference);
+      if (unsafe === undefined) continue;
+      const message = `set ${reference.name}: production does not allow default values in realm files`;
+      this.unsafe.push(document.problem(reference.path, message));
+    }
+    const complain = this.reporterFor(document);
+    for (const { path, message } of resolved.problems) complain(path, message);
+    for (const { problem } of document.mistakes) this.problems.push(problem);
+    const places = [...resolved.problems, ...resolved.withheld].map(({ path }) => path);
+    this.#refused.set(document, places);
+    if (isMain) this.#unresolved.push(...places);
+    return { value: resolved.value as RealmRepresentation, places };
+  }
+}
+
+/** True for the path itself and everything below it. */
+function isWithin(path: JsonPath, outer: JsonPath): boolean {
+  return outer.every((part, index) => String(path[index]) === String(part));
+}

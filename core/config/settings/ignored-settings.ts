@@ -1,0 +1,250 @@
+import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../../model/user-profile.js';
+import type { IgnoredMember } from '../ignored-members.js';
+import type { JsonPath } from '../json/json-document.js';
+import type { SchemaProblem } from '../json/schema-check.js';
+import { KEYCLOAK_SETTINGS } from './keycloak-settings.js';
+import type { IgnoredSetting } from './setting-state.js';
+
+type Values = Readonly<Record<string, unknown>>;
+/**
+ * Examines the settings of one owner: its kind in the ledger, its name in a sentence, and its path within JSON in a
+ * string.
+ */
+type VisitSettings = (
+  kind: string,
+  values: object | undefined,
+  path: JsonPath,
+  owner: string,
+  inner?: JsonPath,
+) => void;
+
+/** Keycloak's words for “none”. */
+const EMPTY_VALUES = ['', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
+const KEYS = 'org.keycloak.keys.KeyProvider';
+/** The headers that Keycloak sends by default, in lower case. */
+const KEYCLOAK_DEFAULT_HEADERS: Readonly<Record<string, string>> = {
+  contentSecurityPolicy: "frame-src 'self'; frame-ancestors 'self'; object-src 'none';",
+  referrerPolicy: 'no-referrer',
+  strictTransportSecurity: 'max-age=31536000; includeSubDomains',
+  xContentTypeOptions: 'nosniff',
+  xFrameOptions: 'SAMEORIGIN',
+  xRobotsTag: 'none',
+  // Removed in Keycloak 25.
+  xXSSProtection: '1; mode=block',
+};
+
+/** Settings of a realm that Keyhost stores without effect. `unsupportedProtections` has those that promise protection. */
+export function ignoredSettings(realm: RealmRepresentation): SchemaProblem[] {
+  return [...findIgnored(realm).others, ...ignoredHeaders(realm)];
+}
+
+/**
+ * Protections that a realm sets and Keyhost does not implement. Production rejects the realm, since someone may rely on
+ * them; other modes warn.
+ */
+export function unsupportedProtections(realm: RealmRepresentation): SchemaProblem[] {
+  return findIgnored(realm).promises;
+}
+
+/** Both, with sentences for the log. */
+export function allIgnoredSettings(realm: RealmRepresentation): IgnoredMember[] {
+  const { promises, others } = findIgnored(realm);
+  return [...promises, ...others, ...ignoredHeaders(realm)].map((one) => ({ ...one, sentence: sentenceOf(one) }));
+}
+
+/** The same as sentences for the log. */
+export function unsupportedProtectionSentences(realm: RealmRepresentation): string[] {
+  return unsupportedProtections(realm).map(sentenceOf);
+}
+
+/**
+ * The names of all settings without effect. Realm files are read again once one of them gets an effect or is added to
+ * the list.
+ */
+export const IGNORED_SETTING_NAMES: readonly string[] = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
+  Object.entries(states).flatMap(([name, { state }]) => (state === 'told' ? [`${kind} ${name}`] : [])),
+);
+
+/** A sentence for the log. */
+export const sentenceOf = ({ path, message }: SchemaProblem) => `${path.at(-1)} ${message}`;
+
+/** The settings with a warning of their own, by kind: edits of realms with many clients examine all of them. */
+const IGNORED_BY_KIND: ReadonlyMap<string, readonly (readonly [name: string, state: IgnoredSetting])[]> = new Map(
+  Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) => {
+    const told = Object.entries(states).flatMap(([name, state]) =>
+      state.state === 'told' && !state.isWholeOwner ? [[name, state] as const] : [],
+    );
+    return told.length === 0 ? [] : [[kind, told] as const];
+  }),
+);
+
+type IgnoredFinding = SchemaProblem & Pick<IgnoredMember, 'inner'>;
+
+interface Found {
+  readonly promises: IgnoredFinding[];
+  readonly others: IgnoredFinding[];
+}
+
+function findIgnored(realm: RealmRepresentation): Found {
+  const all: Found = { promises: [], others: [] };
+  visitOwners(realm, (kind, values, path, owner, inner) => {
+    if (values === undefined) return;
+    for (const [name, state] of IGNORED_BY_KIND.get(kind) ?? []) {
+      const value = (values as Values)[name];
+      if (value === undefined || !asksForEffect(state, value)) continue;
+      const { isProtection: promises, sentence } = state;
+      const message = promises
+        ? `is not supported, but ${owner} relies on it: ${sentence}`
+        : `has no effect on ${owner}: ${sentence}`;
+      const isValidator = kind.startsWith(VALIDATOR);
+      all[promises ? 'promises' : 'others'].push(
+        isValidator
+          ? {
+              path,
+              inner: inner && [...inner, name],
+              message: `"${name}" of "${kind.slice(VALIDATOR.length)}" ${message}`,
+            }
+          : { path: [...path, name], message },
+      );
+    }
+  });
+  return all;
+}
+
+const VALIDATOR = 'Validator ';
+
+/** True for a value that asks for an effect. */
+function asksForEffect({ exceptValues: unless, isComputedList: computed }: IgnoredSetting, value: unknown): boolean {
+  if (computed && Array.isArray(value)) return false;
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  // If true asks for no effect, false asks for one.
+  if (text === 'false') return unless.includes('true');
+  return !EMPTY_VALUES.includes(text) && !unless.includes(text);
+}
+
+/** Finds headers in Keycloak's map that differ from Keycloak's own defaults. */
+function ignoredHeaders({ browserSecurityHeaders }: RealmRepresentation): SchemaProblem[] {
+  if (typeof browserSecurityHeaders !== 'object' || browserSecurityHeaders === null) return [];
+  return Object.entries(browserSecurityHeaders).flatMap(([name, value]) => {
+    const isDefault = String(value ?? '').toLowerCase() === KEYCLOAK_DEFAULT_HEADERS[name]?.toLowerCase();
+    if (isDefault || String(value ?? '') === '') return [];
+    const message = 'has no effect on the realm: Keyhost sends its own security headers';
+    return [{ path: ['browserSecurityHeaders', name], message }];
+  });
+}
+
+function visitOwners(realm: RealmRepresentation, look: VisitSettings): void {
+  const { browserSecurityHeaders: _, ...members } = realm;
+  look('Realm', members, [], 'the realm');
+  look('realm attribute', realm.attributes, ['attributes'], 'the realm');
+  for (const [index, client] of (realm.clients ?? []).entries()) {
+    const path = ['clients', index];
+    const owner = `client ${client.clientId}`;
+    look('Client', client, path, owner);
+    look('client attribute', client.attributes, [...path, 'attributes'], owner);
+    mappers(client, path, look);
+  }
+  for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
+    look('client scope attribute', scope.attributes, ['clientScopes', index, 'attributes'], `scope ${scope.name}`);
+    mappers(scope, ['clientScopes', index], look);
+  }
+  roles(realm.roles?.realm, ['roles', 'realm'], look);
+  for (const [client, some] of Object.entries(realm.roles?.client ?? {})) {
+    roles(some, ['roles', 'client', client], look);
+  }
+  identityProviders(realm, look);
+  flows(realm, look);
+  for (const [index, { providerId, config = {} }] of (realm.components?.[KEYS] ?? []).entries()) {
+    const values = Object.fromEntries(Object.entries(config).map(([name, list]) => [name, list?.[0]]));
+    look(`KeyProvider ${providerId}`, values, ['components', KEYS, index, 'config'], `key provider ${providerId}`);
+  }
+  for (const [index, user] of (realm.users ?? []).entries()) {
+    const path = ['users', index];
+    look('User', user, path, `user ${user.username}`);
+    for (const [at, consent] of (user.clientConsents ?? []).entries()) {
+      look('UserConsent', consent, [...path, 'clientConsents', at], `user ${user.username}`);
+    }
+    for (const [at, credential] of (user.credentials ?? []).entries()) {
+      look('Credential', credential, [...path, 'credentials', at], `user ${user.username}`);
+    }
+  }
+  policies(realm, look);
+  validators(realm, look);
+}
+
+function mappers(
+  { protocolMappers = [] }: Pick<ClientRepresentation, 'protocolMappers'>,
+  path: JsonPath,
+  look: VisitSettings,
+) {
+  for (const [index, mapper] of protocolMappers.entries()) {
+    const at = [...path, 'protocolMappers', index];
+    look('ProtocolMapper', mapper, at, `mapper ${mapper.name}`);
+    look(`ProtocolMapper ${mapper.protocolMapper}`, mapper.config, [...at, 'config'], `mapper ${mapper.name}`);
+  }
+}
+
+function roles(some: readonly RoleRepresentation[] | undefined, path: JsonPath, look: VisitSettings): void {
+  for (const [index, role] of (some ?? []).entries()) look('Role', role, [...path, index], `role ${role.name}`);
+}
+
+function identityProviders(
+  { identityProviders = [], identityProviderMappers = [] }: RealmRepresentation,
+  look: VisitSettings,
+) {
+  for (const [index, provider] of identityProviders.entries()) {
+    const path = ['identityProviders', index];
+    const owner = `identity provider ${provider.alias}`;
+    look('IdentityProvider', provider, path, owner);
+    look('identity provider config', provider.config, [...path, 'config'], owner);
+  }
+  for (const [index, { name, identityProviderMapper, config }] of identityProviderMappers.entries()) {
+    const path = ['identityProviderMappers', index, 'config'];
+    look(`IdentityProviderMapper ${identityProviderMapper}`, config, path, `mapper ${name}`);
+  }
+}
+
+function flows(realm: RealmRepresentation, look: VisitSettings): void {
+  const configs = realm.authenticatorConfig ?? [];
+  for (const [index, { alias, authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
+    for (const [at, execution] of authenticationExecutions.entries()) {
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at];
+      look('AuthenticationExecutionExport', execution, path, `flow ${alias}`);
+      const { authenticator, authenticatorConfig: named } = execution;
+      const config = configs.findIndex((one) => one.alias === named);
+      if (authenticator === undefined || config < 0) continue;
+      const values = configs[config]?.config;
+      for (const kind of [`Authenticator ${authenticator}`, `FormAction ${authenticator}`]) {
+        look(kind, values, ['authenticatorConfig', config, 'config'], `flow ${alias}`);
+      }
+    }
+  }
+}
+
+function policies({ clientPolicies, clientProfiles }: RealmRepresentation, look: VisitSettings): void {
+  for (const [index, { name, conditions = [] }] of (clientPolicies?.policies ?? []).entries()) {
+    for (const [at, { condition, configuration }] of conditions.entries()) {
+      const path = ['clientPolicies', 'policies', index, 'conditions', at, 'configuration'];
+      look(`ClientPolicyConditionProvider ${condition}`, configuration, path, `client policy ${name}`);
+    }
+  }
+  for (const [index, { name, executors = [] }] of (clientProfiles?.profiles ?? []).entries()) {
+    for (const [at, { executor, configuration }] of executors.entries()) {
+      const path = ['clientProfiles', 'profiles', index, 'executors', at, 'configuration'];
+      look(`ClientPolicyExecutorProvider ${executor}`, configuration, path, `client profile ${name}`);
+    }
+  }
+}
+
+/** The profile is JSON in a string, so its settings have the position of that string. */
+function validators(realm: RealmRepresentation, look: VisitSettings): void {
+  // The checks of profiles report an invalid profile.
+  if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
+  for (const [index, { name, validations }] of userProfileOf(realm).attributes.entries()) {
+    for (const [id, values] of Object.entries(validations ?? {})) {
+      const inner = ['attributes', index, 'validations', id];
+      look(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`, inner);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { SchemaProblem } from '../json/schema-check.js';
+
+/** The built-in client authenticators. */
+const KNOWN: readonly unknown[] = ['client-secret', 'client-jwt', 'client-secret-jwt'];
+
+/**
+ * Clients whose authenticator this host does not have, such as `client-x509`. They get no tokens.
+ * @param ofPlugins the IDs of client authenticators from plugins
+ */
+export function unknownClientAuthenticators(
+  { clients = [] }: RealmRepresentation,
+  ofPlugins: ReadonlySet<string> = new Set(),
+): SchemaProblem[] {
+  const isKnown = (type = 'client-secret') => KNOWN.includes(type) || ofPlugins.has(type);
+  return clients.flatMap((client, index) =>
+    needsAuthenticator(client) && !isKnown(client.clientAuthenticatorType)
+      ? [
+          {
+            path: ['clients', index, 'clientAuthenticatorType'],
+            message: `"${client.clientAuthenticatorType}" is not supported: client ${client.clientId} cannot authenticate`,
+          },
+        ]
+      : [],
+  );
+}
+
+function needsAuthenticator({ publicClient, bearerOnly, enabled, protocol = 'openid-connect' }: ClientRepresentation) {
+  return publicClient !== true && bearerOnly !== true && enabled !== false && protocol === 'openid-connect';
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OPTIONS } from '../config/options/option-table.js';
+import type { HostOptions } from '../config/options/options.js';
+
+/** The smallest valid plugins.json. */
+export const NO_PLUGINS = { plugins: [] };
+
+/** A realm to try Keyhost with: a user to sign in as, and a client for curl and `keyhost token`. */
+export const DEMO_REALM = {
+  realm: 'demo',
+  displayName: 'Demo',
+  enabled: true,
+  registrationAllowed: true,
+  clients: [
+    {
+      clientId: 'cli',
+      name: 'For trying things with curl and keyhost token',
+      publicClient: true,
+      directAccessGrantsEnabled: true,
+      redirectUris: ['http://127.0.0.1/callback'],
+      attributes: { 'pkce.code.challenge.method': 'S256' },
+    },
+  ],
+  users: [
+    {
+      username: 'alice',
+      email: 'alice@example.com',
+      emailVerified: true,
+      firstName: 'Alice',
+      lastName: 'Example',
+      enabled: true,
+      credentials: [{ type: 'password', value: 'alice' }],
+    },
+  ],
+};
+
+/**
+ * Creates plugins.json and a realms folder with a realm, if a development start lacks them. Only at the default paths:
+ * if an option names a path that does not exist, that is an error.
+ * @returns the paths that were created
+ */
+export async function scaffoldDevFolder({ mode, pluginsFile, realmsDir }: HostOptions): Promise<readonly string[]> {
+  if (mode !== 'start-dev') return [];
+  const made: string[] = [];
+  const make = async (path: string, content: object) => {
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
+    made.push(path);
+  };
+  if (pluginsFile === usual('plugins-file') && !existsSync(pluginsFile)) await make(pluginsFile, NO_PLUGINS);
+  if (realmsDir === usual('realms-dir') && !existsSync(realmsDir)) {
+    await mkdir(realmsDir);
+    await make(join(realmsDir, 'demo.json'), DEMO_REALM);
+  }
+  return made;
+}
+
+function usual(flag: string): string | undefined {
+  return OPTIONS.find((option) => option.flag === flag)?.default;
+}

@@ -1,4 +1,0 @@
-/** Resolves when the text has left the process; rejects if the output has no reader. */
-export function written(text: string): Promise<void> {
-  return new Promise((done, failed) => process.stdout.write(text, (error) => (error == null ? done() : failed(error))));
-}

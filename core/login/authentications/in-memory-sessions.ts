@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import type { Exchange } from '../../http/exchange.js';
+import type { Clock } from '../../model/clock.js';
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
+import type {
+  AuthenticationSessionKey,
+  AuthenticationSessionStore,
+  BrowserKey,
+} from './authentication-session-store.js';
+
+/**
+ * Total size of all authentication sessions in characters: about 50,000 sessions. Beyond it the oldest are dropped, and
+ * begin again from their cookie. We set no `max`: the cache would allocate lists of that length and clear them whenever
+ * it becomes empty, which costs more than the login itself.
+ */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Size of a session in addition to its request and its brokered account, whose length others control. */
+const BASE_CHARACTERS = 1_000;
+
+/** Authentication sessions in memory, for a single node: a login writes to the store only at its end. */
+export class InMemoryAuthenticationSessions implements AuthenticationSessionStore {
+  readonly #sessions: LRUCache<string, HostAuthenticationSession>;
+  /** The tab of the authentication session for a pushed request, by browser and request. */
+  readonly #pushed = new Map<string, string>();
+  /** Number of authentication sessions by browser. */
+  readonly #tabs = new Map<string, number>();
+  /** Keys of the sessions by realm and tab. */
+  readonly #keys = new Map<string, string>();
+
+  constructor(clock: Clock) {
+    this.#sessions = new LRUCache({
+      maxSize: MOST_CHARACTERS,
+      perf: clock,
+      ttlResolution: 0,
+      sizeCalculation: ({ request, brokered }) =>
+        JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + BASE_CHARACTERS,
+      dispose: ({ request, tabId }, key, reason) => {
+        if (reason === 'set') return;
+        this.#count(rootOf(key), -1);
+        this.#keys.delete(placeOf(key));
+        const pushed = `${rootOf(key)} ${request.pushed}`;
+        if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
+      },
+    });
+  }
+
+  async find(_exchange: Exchange, place: AuthenticationSessionKey): Promise<HostAuthenticationSession | undefined> {
+    return this.#sessions.get(keyOf(place));
+  }
+
+  async tabOfPushed({ realm, rootId }: BrowserKey, pushed: string): Promise<string | undefined> {
+    return this.#pushed.get(`${realm} ${rootId} ${pushed}`);
+  }
+
+  async hasOthers(place: AuthenticationSessionKey): Promise<boolean> {
+    const key = keyOf(place);
+    return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
+  }
+
+  isLost(realm: string, tabId: string): boolean {
+    const key = this.#keys.get(`${realm} ${tabId}`);
+    return key === undefined || !this.#sessions.has(key);
+  }
+
+  save({ realm }: Exchange, session: HostAuthenticationSession, ttl: number): void {
+    const key = keyOf({ realm: realm.name, ...session });
+    if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
+    const { pushed } = session.request;
+    if (pushed !== undefined) this.#pushed.set(`${rootOf(key)} ${pushed}`, session.tabId);
+    this.#keys.set(placeOf(key), key);
+    this.#sessions.set(key, session, { ttl });
+  }
+
+  remove({ realm }: Exchange, session: HostAuthenticationSession): void {
+    this.#sessions.delete(keyOf({ realm: realm.name, ...session }));
+  }
+
+  #count(root: string, change: number): void {
+    const count = (this.#tabs.get(root) ?? 0) + change;
+    if (count > 0) this.#tabs.set(root, count);
+    else this.#tabs.delete(root);
+  }
+}
+
+function keyOf({ realm, rootId, tabId }: AuthenticationSessionKey): string {
+  return `${realm} ${rootId} ${tabId}`;
+}
+
+function placeOf(key: string): string {
+  const browser = rootOf(key);
+  return browser.slice(0, browser.lastIndexOf(' ')) + key.slice(browser.length);
+}
+
+function rootOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(' '));
+}

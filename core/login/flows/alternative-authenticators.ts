@@ -1,0 +1,49 @@
+import type { Message, OtherWay } from '@keyhost/spi';
+import type { Execution } from '../../realms/flows/flow-model.js';
+import { declaredMessage } from '../../registry/loading/plugin-messages.js';
+import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from './flow-authenticators.js';
+import { alternativesOf, type FlowRun, isNotConfiguredForUser } from './run-flow.js';
+
+/**
+ * The alternatives to the pending step (“try another way”): those in its own flow, then those of the flows around it.
+ * It excludes steps that the user has not set up and steps without a page (Keycloak's AuthenticationSelectionResolver).
+ */
+export async function alternativeAuthenticators(
+  run: FlowRun,
+  executions: readonly Execution[],
+  waiting: Execution,
+): Promise<OtherWay[]> {
+  const onPath = ({ id }: Execution) => id === waiting.id || waiting.id.startsWith(`${id}.`);
+  const current = executions.find(onPath);
+  if (current === undefined) return [];
+  const ways = await alternativeAuthenticators(run, current.executions, waiting);
+  if (current.requirement !== 'ALTERNATIVE') return ways;
+  for (const execution of alternativesOf(run, executions)) {
+    const step = execution === current ? undefined : askingStep(run, execution);
+    if (step === undefined || (await isNotConfiguredForUser(run, execution))) continue;
+    ways.push({ execution: execution.id, label: labelOf(step) });
+  }
+  return ways;
+}
+
+/** The step's label for users: the declared one, else its ID, which a realm may translate. */
+function labelOf({ registered: { id, declaration, plugin } }: EnabledAuthenticator): Message {
+  const { label, displayName } = declaration.describe ?? {};
+  if (label !== undefined || displayName === undefined) return label ?? { key: id };
+  const { key, texts = {} } = declaredMessage(plugin, displayName);
+  return { key: id, texts: { en: key, ...texts } };
+}
+
+/** The first step that would show a page; undefined if there is none. */
+function askingStep(run: FlowRun, execution: Execution): EnabledAuthenticator | undefined {
+  if (execution.requirement === 'DISABLED' || isCondition(run.session, execution)) return undefined;
+  if (execution.authenticator === undefined) {
+    for (const inner of execution.executions) {
+      const step = askingStep(run, inner);
+      if (step !== undefined) return step;
+    }
+    return undefined;
+  }
+  const enabled = run.state.done.has(execution.id) ? undefined : authenticatorOf(run.session, execution);
+  return enabled !== undefined && stepOf(run.session, enabled).action !== undefined ? enabled : undefined;
+}

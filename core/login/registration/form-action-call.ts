@@ -1,0 +1,110 @@
+import { FormAction, type FormActionContext, type FormActionProvider, HostError, type Message } from '@keyhost/spi';
+import { codeOf, messageOf } from '../../model/thrown.js';
+import type { RegistrationSteps } from '../../realms/flows/registration-steps.js';
+import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
+import { asFailure, withTimeLimit } from '../flows/plugin-errors.js';
+import { mayReadTypedPassword } from '../flows/typed-password.js';
+import { PASSWORD_FIELDS } from './form-actions/password.js';
+import type { Form } from './new-user.js';
+
+/** An execution of the registration form. */
+export type FormExecution = RegistrationSteps['actions'][number];
+
+/** The reason why a form action prevents the registration. */
+export interface RegistrationFault {
+  /** Keycloak's error of the event. */
+  readonly error: string;
+  readonly message: Message;
+}
+
+export type FormActionAnswer<T> = { readonly answer: T } | { readonly fault: RegistrationFault };
+
+/** Message of the page if a plugin's action threw, timed out, or gave an answer that its SPI does not allow. */
+const FAILED: Message = { key: 'registrationFailedMessage' };
+
+/** One form action of a flow, for this session. */
+export class FormActionCall {
+  readonly execution: FormExecution;
+  readonly registered: RegisteredProvider<unknown, FormActionProvider>;
+  readonly #session: HostSession;
+  #inner: HostSession | undefined;
+  #provider: FormActionProvider | undefined;
+
+  /** @throws Error if this host does not have the action: the form is not shown then */
+  constructor(session: HostSession, execution: FormExecution) {
+    const registered = session.generation.find(FormAction, execution.authenticator);
+    if (registered === undefined) throw new Error(`form action ${execution.authenticator} not found`);
+    this.execution = execution;
+    this.registered = registered;
+    this.#session = session;
+  }
+
+  /**
+   * Calls the action. An error of a plugin becomes a fault: the browser gets a page, and the log has the reason.
+   * @param otherwise the answer of an action without the method; undefined: the method is mandatory
+   * @throws errors of built-in actions
+   */
+  async ask<T>(
+    method: keyof FormActionProvider,
+    context: FormActionContext,
+    otherwise?: T,
+  ): Promise<FormActionAnswer<T>> {
+    const seen = { ...context, config: this.execution.config, form: this.#readable(context.form) };
+    try {
+      const ask = async () => (await this.#created()[method]?.(seen)) as T | undefined;
+      const answer = (await withTimeLimit(this.#own(), this.registered, ask)) ?? otherwise;
+      if (answer === undefined) throw this.shapeError(`answered ${method} with nothing`);
+      return { answer };
+    } catch (error) {
+      return { fault: this.fault(method, error) };
+    }
+  }
+
+  /** The error for an answer that a form action may not give. */
+  shapeError(what: string): HostError {
+    const { plugin, spi, id } = this.registered;
+    return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
+  }
+
+  /** @throws the error itself if the action is built in */
+  fault(method: string, error: unknown): RegistrationFault {
+    if (this.registered.plugin.builtin) throw error;
+    try {
+      // The error may be a refusal with a message of its own.
+      return asFailure(this.#session, this.registered, error, 'a form action threw an error, and nobody registered');
+    } catch {
+      const { plugin, spi, id } = this.registered;
+      this.#session.logger.error('a form action failed: nobody registers by its form', {
+        ...{ plugin: plugin.name, provider: `${spi.id}/${id}`, method, realm: this.#session.compiledRealm.name },
+        reason: messageOf(error),
+      });
+      return { error: codeOf(error) ?? 'unknown_error', message: FAILED };
+    }
+  }
+
+  #created(): FormActionProvider {
+    if (this.#provider === undefined) {
+      const { generation, compiledRealm } = this.#session;
+      const enabled = enabledProvider(generation, compiledRealm, FormAction, this.execution.authenticator);
+      if (enabled === undefined) throw this.shapeError('is not enabled');
+      this.#provider = createProvider(enabled, this.#own());
+    }
+    return this.#provider;
+  }
+
+  /** A plugin has its own session, so that a timeout ends no calls but its own. */
+  #own(): HostSession {
+    const { plugin } = this.registered;
+    this.#inner ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
+    return this.#inner;
+  }
+
+  /** The form without the passwords, unless the action may read them. */
+  #readable(form: Form): Form {
+    const { plugin } = this.registered;
+    if (plugin.builtin || mayReadTypedPassword(this.#session, this.registered)) return form;
+    return Object.fromEntries(Object.entries(form).filter(([name]) => !PASSWORD_FIELDS.includes(name)));
+  }
+}

@@ -1,0 +1,47 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { withBuiltIns } from '../built-ins/built-ins.js';
+import { withClientDefaults } from '../built-ins/new-client-defaults.js';
+import { edits } from '../plan-realm.js';
+
+/** Identifying members are always written. */
+const SAID = ['clientId', 'name'];
+
+/**
+ * The shortest representation of a client for a realm file. Members that the file gets anyway are left out, such as a
+ * default or the client scopes that the realm gives every client.
+ * @param shown the client without IDs
+ * @param realm the live realm
+ */
+export function minimalClient(
+  shown: ClientRepresentation,
+  realm: RealmRepresentation,
+  client: ClientRepresentation,
+): ClientRepresentation {
+  const { clientScopes, defaultDefaultClientScopes, defaultOptionalClientScopes } = realm;
+  const live: RealmRepresentation = {
+    ...{ realm: realm.realm, clients: [client] },
+    ...{ clientScopes, defaultDefaultClientScopes, defaultOptionalClientScopes },
+  };
+  // The rest of the realm is made once, and is the same on both sides: what differs is the client.
+  const rest = withBuiltIns(live, live);
+  const now = { ...rest, clients: [client] };
+  let lean = shown;
+  const leaveOut = (less: ClientRepresentation) => {
+    const ofFile = { ...rest, clients: [withClientDefaults(less, live)] };
+    if (edits(ofFile, now).length === 0) lean = less;
+  };
+  for (const key of Object.keys(shown.attributes ?? {})) {
+    leaveOut({ ...lean, attributes: without(lean.attributes ?? {}, key) });
+  }
+  // A client that names only default or only optional scopes has none of the other sort.
+  leaveOut(without(lean, 'defaultClientScopes', 'optionalClientScopes'));
+  for (const key of Object.keys(lean)) if (!SAID.includes(key)) leaveOut(without(lean, key));
+  return lean;
+}
+
+/** @param keys of members that may be absent */
+function without<T extends object>(of: T, ...keys: readonly string[]): T {
+  const less = { ...of };
+  for (const key of keys) Reflect.deleteProperty(less, key);
+  return less;
+}

@@ -1,0 +1,123 @@
+import type { Logger } from '@keyhost/spi';
+import type { FetchedKeyGenerations } from '../keys/fetched-keys.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import type { Store } from '../store/store.js';
+import type { Realms } from './realms.js';
+
+/** How often a node asks what others have changed, in milliseconds: a change has reached all nodes within a second. */
+const POLL_INTERVAL_MS = 500;
+/** Milliseconds without an answer after which a node is no longer ready. */
+const NOT_READY_AFTER_MS = 3_000;
+/** Milliseconds without an answer after which a node serves no realm, until the next answer. */
+const SUSPEND_AFTER_MS = 30_000;
+
+/**
+ * Changes by other nodes: of realms, with everything that is configured in them, and of their keys. It polls, which
+ * every database supports. Changed realms are evicted here, and the next request that needs one reads it.
+ */
+export class RemoteChanges {
+  readonly #store: Store;
+  readonly #realms: Realms;
+  readonly #keys: KeyRing;
+  readonly #fetched: FetchedKeyGenerations | undefined;
+  readonly #logger: Logger;
+  #revision = 0;
+  readonly #elapsed: () => number;
+  #heardAt = 0;
+  #asking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #told = false;
+
+  /** @param parts.elapsed milliseconds by a clock that never jumps */
+  constructor(parts: {
+    store: Store;
+    realms: Realms;
+    keys: KeyRing;
+    fetched?: FetchedKeyGenerations;
+    logger: Logger;
+    elapsed?: () => number;
+  }) {
+    this.#fetched = parts.fetched;
+    this.#elapsed = parts.elapsed ?? (() => performance.now());
+    this.#store = parts.store;
+    this.#realms = parts.realms;
+    this.#keys = parts.keys;
+    this.#logger = parts.logger;
+  }
+
+  /** Starts polling. It does nothing without other nodes. */
+  async open(): Promise<void> {
+    if (!this.#store.isShared) return;
+    this.#revision = await this.#store.changes.revision();
+    this.#heardAt = this.#elapsed();
+    this.#timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#asking;
+  }
+
+  /** False when changes of other nodes may be unknown here. */
+  get isHearing(): boolean {
+    return (this.silence ?? 0) < NOT_READY_AFTER_MS;
+  }
+
+  /** Milliseconds since the last answer; undefined without other nodes. */
+  get silence(): number | undefined {
+    return this.#timer === undefined ? undefined : this.#elapsed() - this.#heardAt;
+  }
+
+  /** Resolves when what others changed before is known. */
+  poll(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  /**
+   * Resolves when this node has seen all earlier changes of others, or cannot read them. Without other nodes it does
+   * nothing. It costs a query, so use it only for callers that must read their own writes from another node.
+   */
+  async catchUp(): Promise<void> {
+    if (this.#timer === undefined) return;
+    // The query under way may have been answered before this call.
+    await this.#asking;
+    await this.poll();
+  }
+
+  async #ask(): Promise<void> {
+    const asked = this.#elapsed();
+    try {
+      const { revision, realms } = await this.#store.changes.since(this.#revision);
+      for (const { realm, version } of realms) this.#forget(realm, version);
+      this.#revision = revision;
+      this.#heardAt = asked;
+      if (this.#told) this.#logger.info('reading the changes of other nodes works again');
+      this.#told = false;
+      this.#realms.isSuspended = false;
+    } catch (error) {
+      const late = this.#elapsed() - this.#heardAt;
+      if (late > NOT_READY_AFTER_MS && !this.#told) {
+        this.#told = true;
+        const seconds = SUSPEND_AFTER_MS / 1000;
+        const then = `after ${seconds} seconds this node stops serving its realms`;
+        this.#logger.error(`cannot read the changes of other nodes: ${then}`, { reason: String(error) });
+      }
+      this.#realms.isSuspended = late > SUSPEND_AFTER_MS;
+    }
+  }
+
+  #forget(name: string, version: number | undefined): void {
+    if (this.#fetched?.handleChange(name) === true) return;
+    if (version === undefined) {
+      this.#keys.forget(name);
+      this.#realms.removed(name);
+      return;
+    }
+    this.#keys.invalidate(name);
+    // This node has seen its own changes already.
+    if (this.#realms.knownVersion(name) !== version) this.#realms.changed(name);
+  }
+}

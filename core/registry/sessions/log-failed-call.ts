@@ -1,0 +1,27 @@
+import { HostError, type Logger } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import { shortened } from '../../model/shortened.js';
+import { messageOf } from '../../model/thrown.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
+
+/** Maximum number of characters of a provider's reason in the log. */
+const REASON_LIMIT = 300;
+
+/**
+ * Logs the error of a provider if the caller answers with a general message. Errors of built-in providers are not
+ * logged, because their messages are returned.
+ */
+export function logFailedCall(
+  logger: Logger,
+  { spi, id, plugin }: Pick<RegisteredProvider<unknown, unknown>, 'spi' | 'id' | 'plugin'>,
+  realm: Realm,
+  error: unknown,
+): void {
+  if (plugin.builtin && error instanceof HostError) return;
+  const fields = { plugin: plugin.name, provider: `${spi.id}/${id}`, realm: realm.name };
+  logger.error('a call of a provider failed', { ...fields, reason: logReason(error) });
+}
+
+export function logReason(error: unknown): string {
+  return shortened(messageOf(error), REASON_LIMIT);
+}

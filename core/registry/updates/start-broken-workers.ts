@@ -1,0 +1,29 @@
+import { BootError } from '../../config/boot-error.js';
+import type { LeftOutPlugin } from '../generations/plugin-opening.js';
+import type { LoadedPlugin } from '../loading/load-plugins.js';
+import type { Workers } from '../worker/workers.js';
+
+/**
+ * Starts workers that were given up, because the reason may no longer exist.
+ * @param module the only plugin to start; undefined for all
+ * @returns a sentence for each worker that runs again, and an error for each that does not
+ */
+export async function startBrokenWorkers(
+  plugins: readonly LoadedPlugin[],
+  workers: Workers,
+  module?: string,
+): Promise<{ started: readonly string[]; failed: readonly LeftOutPlugin[] }> {
+  const started: string[] = [];
+  const failed: LeftOutPlugin[] = [];
+  for (const { module: name, version } of plugins) {
+    const worker = workers.of(name);
+    if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
+    const trouble = await worker.startNow();
+    if (trouble === undefined) started.push(`${name} ${version}, worker started`);
+    else {
+      const error = new BootError('plugin_open_exit', `${name}: ${trouble}`, { plugin: name });
+      failed.push({ module: name, error, provides: [] });
+    }
+  }
+  return { started, failed };
+}

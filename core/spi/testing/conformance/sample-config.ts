@@ -1,0 +1,50 @@
+import type { Json, JsonObject, JsonSchema } from '../../json-schema.js';
+import type { ProviderDefinition } from '../../plugin.js';
+import { type ByProvider, type EnabledValues, nameOf, realmConfigOf, settingsOf } from '../enabled-settings.js';
+import { samples, unfit } from './sample.js';
+
+/** The configuration in plugins.json that the schemas require and the test does not set. */
+export function sampleConfig(providers: readonly ProviderDefinition[], given: ByProvider): ByProvider {
+  const made = providers.flatMap((definition) => {
+    const own = {
+      ...(definition.config === undefined ? {} : samples(definition.config)),
+      ...given[nameOf(definition)],
+    };
+    return Object.keys(own).length === 0 ? [] : [[nameOf(definition), own] as const];
+  });
+  return { ...given, ...Object.fromEntries(made) };
+}
+
+/**
+ * Finds the required values that the kit cannot make up.
+ * @returns a sentence for each setting, with the option that sets it
+ */
+export function missingSamples(
+  providers: readonly ProviderDefinition[],
+  config: ByProvider,
+  values: EnabledValues,
+): readonly string[] {
+  return providers.flatMap((definition) => {
+    const settings = definition.declaration.settings as JsonSchema | undefined;
+    return [
+      ...unfitValues(definition, 'config', definition.config, config[nameOf(definition)]),
+      ...unfitValues(definition, 'realmConfig', definition.realmConfig, realmConfigOf(definition, values, undefined)),
+      ...unfitValues(definition, 'settings', settings, settingsOf(definition, values)),
+    ];
+  });
+}
+
+function unfitValues(
+  definition: ProviderDefinition,
+  member: 'config' | 'realmConfig' | 'settings',
+  schema: JsonSchema | undefined,
+  values: JsonObject | undefined,
+): string[] {
+  if (schema === undefined || values === undefined) return [];
+  return unfit(schema, values, '').map((path) => {
+    const [name = ''] = path.split(/[.[]/);
+    const given = `${member}: { '${nameOf(definition)}': { ${JSON.stringify(name)}: … } }`;
+    const value = JSON.stringify(values[name] as Json);
+    return `${nameOf(definition)}: ${member} ${path}: ${value} does not match its schema: give the schema \`examples\`, or pass \`${given}\``;
+  });
+}

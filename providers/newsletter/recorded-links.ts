@@ -1,0 +1,47 @@
+import type { IssuedActionToken, JsonObject, Session } from '@keyhost/spi';
+
+/** The user, the application and the creator of a link. */
+interface LinkRequest {
+  readonly userId: string;
+  readonly applicationId: string;
+  /** The client or the admin that requested it. */
+  readonly by: string;
+}
+
+const PREFIX = 'minted/';
+/**
+ * The end of the time scale, in milliseconds. Keys are ordered as texts, so the time left until it sorts the newest
+ * link first.
+ */
+const LAST = 10 ** 14;
+const DAY = 86_400;
+
+/**
+ * Records that a link was created, without the link itself, for a number of days after its expiry.
+ * @returns the recorded expiry, in milliseconds since the epoch
+ */
+export async function recordLink(
+  { store, clock }: Session,
+  { userId, applicationId, by }: LinkRequest,
+  { id, expiresIn }: IssuedActionToken,
+  days: number,
+): Promise<{ readonly expiresAt: number }> {
+  const mintedAt = clock.now();
+  const link = { userId, applicationId, by, mintedAt, expiresAt: mintedAt + expiresIn * 1000 };
+  await store.put(`${PREFIX}${LAST - mintedAt}/${id}`, link, { expiresIn: expiresIn + days * DAY });
+  return link;
+}
+
+/** The recorded links, newest first, each with its `id` and `state`. */
+export async function recordedLinks(
+  { store, clock }: Session,
+  { first, max }: { readonly first: number; readonly max: number },
+): Promise<{ readonly rows: readonly JsonObject[]; readonly more: boolean }> {
+  const entries = await store.list(PREFIX, { first, max: max + 1 });
+  const rows = entries.slice(0, max).map(({ key, value }) => {
+    const link = value as JsonObject & { readonly expiresAt: number };
+    const state = clock.now() < link.expiresAt ? 'valid' : 'expired';
+    return { ...link, id: key.slice(key.lastIndexOf('/') + 1), state };
+  });
+  return { rows, more: entries.length > max };
+}
