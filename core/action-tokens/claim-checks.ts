@@ -6,7 +6,18 @@ import { ISSUED_BY } from './link-issuer.js';
 
 /** Claims that every action token has; all others belong to the handler. */
 const STANDARD_CLAIMS = new Set([
-  ...['exp', 'iat', 'nbf', 'jti', 'iss', 'aud', 'sub', 'typ', 'nonce', 'asid', 'azp', ISSUED_BY],
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'iss',
+  'aud',
+  'sub',
+  'typ',
+  'nonce',
+  'asid',
+  'azp',
+  ISSUED_BY,
 ]);
 
 /** Validates the handlers' custom claims. */

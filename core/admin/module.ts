@@ -189,7 +189,9 @@ async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
 }
 
 function operationParts(use: Use): Omit<AdminParts, 'streams'> {
-  const [registry, sessions, plugins] = [use(ProviderRegistry), use(SessionFactory), use(HostPlugins)];
+  const registry = use(ProviderRegistry);
+  const sessions = use(SessionFactory);
+  const plugins = use(HostPlugins);
   const examples = { mapping: use(ClaimMapping), sessions, clock: use(Clock) };
   return {
     ...administration(use),

@@ -72,7 +72,12 @@ export class PluginAdministration {
     };
     const run = async () => {
       const request = {
-        ...{ operation, params, admin, caller, currentRealm, path: whole },
+        operation,
+        params,
+        admin,
+        caller,
+        currentRealm,
+        path: whole,
         query: new AdminQuery(query, operation.query ?? {}),
         ...(await checkPluginBody(operation, body)),
         ifMatch: options.version === undefined ? undefined : [String(options.version)],

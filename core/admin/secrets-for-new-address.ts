@@ -20,7 +20,8 @@ export function requireSecretsForNewAddress(before: unknown, after: unknown, kep
 
 /** The path of an address that has changed. */
 export function changedAddress(before: unknown, after: unknown): string | undefined {
-  const [were, are] = [addressesOf(before), addressesOf(after)];
+  const were = addressesOf(before);
+  const are = addressesOf(after);
   return [...new Set([...were.keys(), ...are.keys()])].find((name) => were.get(name) !== are.get(name));
 }
 

@@ -25,13 +25,27 @@ const {
 
 export const REALM_MEMBERS = strict('RealmRepresentation', [
   ...realm,
-  ...['social', 'updateProfileOnInitialSocialLogin', 'socialProviders', 'applications', 'oauthClients'],
-  ...['applicationScopeMappings', 'passwordCredentialGrantAllowed', 'clientTemplates'],
+  'social',
+  'updateProfileOnInitialSocialLogin',
+  'socialProviders',
+  'applications',
+  'oauthClients',
+  'applicationScopeMappings',
+  'passwordCredentialGrantAllowed',
+  'clientTemplates',
 ]);
 export const EVENTS_CONFIG_MEMBERS = strict('RealmEventsConfigRepresentation', []);
 export const CREDENTIAL_MEMBERS = strict('CredentialRepresentation', [
-  ...[...credential, 'device', 'hashedSaltedValue', 'salt', 'hashIterations', 'counter', 'algorithm'],
-  ...['digits', 'period', 'config'],
+  ...credential,
+  'device',
+  'hashedSaltedValue',
+  'salt',
+  'hashIterations',
+  'counter',
+  'algorithm',
+  'digits',
+  'period',
+  'config',
 ]);
 export const USER_MEMBERS = strict('UserRepresentation', [...user, 'applicationRoles', 'rawAttributes'], {
   credentials: CREDENTIAL_MEMBERS,
@@ -57,7 +71,13 @@ export const ROLE_MEMBERS = strict(
   ['description'],
 );
 export const COMPONENT_MEMBERS = strict('ComponentRepresentation', [
-  ...['config', 'id', 'name', 'parentId', 'providerId', 'providerType', 'subType'],
+  'config',
+  'id',
+  'name',
+  'parentId',
+  'providerId',
+  'providerType',
+  'subType',
 ]);
 export const IDENTITY_PROVIDER_MEMBERS = strict('IdentityProviderRepresentation', identityProvider);
 export const IDENTITY_PROVIDER_MAPPER_MEMBERS = strict('IdentityProviderMapperRepresentation', identityProviderMapper);
@@ -65,18 +85,39 @@ export const FLOW_MEMBERS = strict('AuthenticationFlowRepresentation', flow, {
   authenticationExecutions: strict('AuthenticationExecutionExportRepresentation', execution),
 });
 export const EXECUTION_MEMBERS = strict('AuthenticationExecutionRepresentation', [
-  ...['id', 'flowId', 'parentFlow', 'authenticator', 'authenticatorConfig', 'authenticatorFlow', 'autheticatorFlow'],
-  ...['priority', 'requirement'],
+  'id',
+  'flowId',
+  'parentFlow',
+  'authenticator',
+  'authenticatorConfig',
+  'authenticatorFlow',
+  'autheticatorFlow',
+  'priority',
+  'requirement',
 ]);
 export const EXECUTION_INFO_MEMBERS = strict('AuthenticationExecutionInfoRepresentation', [
-  ...['alias', 'authenticationConfig', 'authenticationFlow', 'configurable', 'description', 'displayName', 'flowId'],
-  ...['id', 'index', 'level', 'priority', 'providerId', 'requirement', 'requirementChoices'],
+  'alias',
+  'authenticationConfig',
+  'authenticationFlow',
+  'configurable',
+  'description',
+  'displayName',
+  'flowId',
+  'id',
+  'index',
+  'level',
+  'priority',
+  'providerId',
+  'requirement',
+  'requirementChoices',
 ]);
 export const AUTHENTICATOR_CONFIG_MEMBERS = strict('AuthenticatorConfigRepresentation', authenticatorConfig);
 export const REQUIRED_ACTION_MEMBERS = strict('RequiredActionProviderRepresentation', requiredAction);
 export const REQUIRED_ACTION_CONFIG_MEMBERS = strict('RequiredActionConfigRepresentation', ['config']);
 export const INITIAL_ACCESS_MEMBERS = strict('ClientInitialAccessCreatePresentation', [
-  ...['count', 'expiration', 'webOrigins'],
+  'count',
+  'expiration',
+  'webOrigins',
 ]);
 
 function strict(

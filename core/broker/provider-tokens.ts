@@ -109,7 +109,8 @@ export class ProviderTokens {
       });
       return withExactIntegers(payloadOf(token), payload as JsonObject);
     } catch (cause) {
-      const [code, message] = [codeOf(cause), messageOf(cause)];
+      const code = codeOf(cause);
+      const message = messageOf(cause);
       const messageKey = UNSIGNED.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;
       throw refused(message, { cause, messageKey });
     }

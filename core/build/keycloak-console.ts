@@ -47,8 +47,13 @@ async function manifest(): Promise<string> {
   const description = "Keycloak's admin console for Keyhost: its built files";
   const directory = 'providers/keycloak-console';
   const made = {
-    ...{ name: '@keyhost/keycloak-console', version, description, homepage, bugs },
-    ...{ repository: { ...(repository as object), directory }, license },
+    name: '@keyhost/keycloak-console',
+    version,
+    description,
+    homepage,
+    bugs,
+    repository: { ...(repository as object), directory },
+    license,
   };
   return `${JSON.stringify(made, null, 2)}\n`;
 }

@@ -36,8 +36,15 @@ export const EXIT_CODES = 'Exit code: 0 success, 1 failure';
 
 /** The server's options for its store. */
 export const STORE_OPTIONS = [
-  ...['data-dir', 'db', 'db-url', 'db-username', 'db-password', 'db-password-file', 'db-schema'],
-  ...['db-tls-mode', 'db-tls-trust-store-file'],
+  'data-dir',
+  'db',
+  'db-url',
+  'db-username',
+  'db-password',
+  'db-password-file',
+  'db-schema',
+  'db-tls-mode',
+  'db-tls-trust-store-file',
 ];
 
 /** The server's options for the key that encrypts the keys of realms. */

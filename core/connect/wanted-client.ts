@@ -50,7 +50,12 @@ export function wantedClient(app: DescribedApp): WantedClient {
   const urls = hasUrl(kind) ? urlsOf(app) : [];
   const { redirectUris = redirectUrisOf(urls, framework), postLogoutUris = postLogoutUrisOf(urls, framework) } = app;
   return {
-    ...{ kind, clientId, name, url: urls[0], groups: groups || framework?.groups === true, offlineAccess },
+    kind,
+    clientId,
+    name,
+    url: urls[0],
+    groups: groups || framework?.groups === true,
+    offlineAccess,
     redirectUris: kind.redirects ? checkedUris('redirectUris', redirectUris) : [],
     postLogoutUris: kind.redirects ? checkedUris('postLogoutUris', postLogoutUris) : [],
     isPublic: framework?.isPublic || kind.isPublic,

@@ -28,7 +28,9 @@ export const desk = module('desk', [
   adds(RootMiddleware, (use) => [
     lazyMiddleware(isOfConsole, async () => {
       const { consoleEndpoint } = await import('./keycloak-console/console-endpoint.js');
-      const [realms, address, folders] = [use(Realms), use(PublicAddress), use(KeycloakConsoleFolders)];
+      const realms = use(Realms);
+      const address = use(PublicAddress);
+      const folders = use(KeycloakConsoleFolders);
       return consoleEndpoint({ realms, address, folders, logger: use(Log) });
     }),
     lazyMiddleware(isAdminConsolePath, async () => {

@@ -30,8 +30,12 @@ const SERVICES = ['grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alph
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 const BYTES = {
-  ...{ requestStream: true, responseStream: true },
-  ...{ requestDeserialize: asIs, responseSerialize: asIs, requestSerialize: asIs, responseDeserialize: asIs },
+  requestStream: true,
+  responseStream: true,
+  requestDeserialize: asIs,
+  responseSerialize: asIs,
+  requestSerialize: asIs,
+  responseDeserialize: asIs,
 };
 
 /**

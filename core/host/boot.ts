@@ -103,7 +103,8 @@ async function openOwnStore(container: Container): Promise<boolean> {
  */
 async function followStoreClock(container: Container): Promise<void> {
   const { use } = container;
-  const [own, store] = [use(NodeClock), use(Store)];
+  const own = use(NodeClock);
+  const store = use(Store);
   if (store.isShared && use(Clock) === own.clock) container.onClose('clock', await own.follow(store.changes, use(Log)));
 }
 
@@ -113,10 +114,15 @@ async function followStoreClock(container: Container): Promise<void> {
  */
 async function openPlugins(container: Container): Promise<void> {
   const { use } = container;
-  const [plugins, grpc, events] = [use(HostPlugins), use(GrpcOnDemand), use(Events)];
+  const plugins = use(HostPlugins);
+  const grpc = use(GrpcOnDemand);
+  const events = use(Events);
   const store = use(Store);
   const fit = {
-    ...{ options: use(Options), store, realms: use(Realms), logger: use(Log) },
+    options: use(Options),
+    store,
+    realms: use(Realms),
+    logger: use(Log),
     files: () => use(RealmFiles),
     takesFiles: () => !store.isShared || use(NodeList).alive().length <= 1,
     retry: () => plugins.retry(),
@@ -143,7 +149,9 @@ async function openPlugins(container: Container): Promise<void> {
 
 /** Opens the realm `master` and the realms folder. With a master key, checks that it opens all keys. */
 async function openRealms({ use }: Container): Promise<MasterRealm> {
-  const [options, realms, keys] = [use(Options), use(Realms), use(KeyRing)];
+  const options = use(Options);
+  const realms = use(Realms);
+  const keys = use(KeyRing);
   await use(RemoteChanges).open();
   const services = use(ApplyServices);
   const master = await withStartupLock(services, () => openMaster(options, services));
@@ -163,8 +171,10 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
 async function serve(container: Container, ownsDataDir: boolean): Promise<string> {
   const { use } = container;
   use(SessionFactory).provide(use(SessionServices));
-  const [servers, grpc] = [use(HttpServers), use(GrpcOnDemand)];
-  const [registry, plugins] = [use(ProviderRegistry), use(HostPlugins)];
+  const servers = use(HttpServers);
+  const grpc = use(GrpcOnDemand);
+  const registry = use(ProviderRegistry);
+  const plugins = use(HostPlugins);
   const { shutdownDelay, shutdownTimeout } = use(Options);
   const delay = use(ShutdownDelay);
   const application = use(Application).callback();
@@ -226,7 +236,8 @@ async function leaveAccess(container: Container): Promise<void> {
 /** Registers this node with the others of its store, and handles their requests. */
 async function openNodes(container: Container): Promise<void> {
   const { use } = container;
-  const [nodes, mail] = [use(NodeList), use(NodeMessages)];
+  const nodes = use(NodeList);
+  const mail = use(NodeMessages);
   container.onClose('list of nodes', () => nodes.close());
   await nodes.open();
   container.onClose('mail of nodes', () => mail.close());

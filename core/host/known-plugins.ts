@@ -47,7 +47,8 @@ export async function knownPlugins(
 
 /** The built-in plugins, for reading their declarations only: they are never opened, so their store is empty. */
 export async function declaredBuiltIns(options: HostOptions): Promise<readonly Plugin[]> {
-  const [{ MODULES }, container] = [await import('./modules.js'), new Container()];
+  const { MODULES } = await import('./modules.js');
+  const container = new Container();
   container.value(Options, options);
   container.value(Clock, systemClock);
   container.value(Log, NO_LOG);

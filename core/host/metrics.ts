@@ -120,7 +120,8 @@ export class Metrics {
   }
 
   #ofHost(): readonly Metric[] {
-    const [requests, calls] = [this.#requests, this.#calls];
+    const requests = this.#requests;
+    const calls = this.#calls;
     return [
       {
         kind: 'gauge',

@@ -68,7 +68,8 @@ export const hostModule = module('host', [
   service(ShutdownDelay, () => (milliseconds) => wait(milliseconds)),
   service(OutboundAlarm, () => undefined),
   service(SessionServices, (use) => {
-    const [accessTokens, tokenEndpoint] = [use(AccessTokens), use(TokenEndpoint)];
+    const accessTokens = use(AccessTokens);
+    const tokenEndpoint = use(TokenEndpoint);
     const issuing = {
       keys: use(KeyRing),
       users: use(Users),
@@ -94,7 +95,9 @@ export const hostModule = module('host', [
     };
   }),
   service(Metrics, (use) => {
-    const [plugins, workers, { calls, metrics }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
+    const plugins = use(HostPlugins);
+    const workers = use(Workers);
+    const { calls, metrics } = use(SessionFactory);
     return new Metrics(
       use(Version),
       use(RequestDurations),
@@ -138,7 +141,10 @@ export const hostModule = module('host', [
       }),
   ),
   service(Operations, (use) => {
-    const [health, metrics, plugins, files] = [use(Health), use(Metrics), use(HostPlugins), use(RealmFiles)];
+    const health = use(Health);
+    const metrics = use(Metrics);
+    const plugins = use(HostPlugins);
+    const files = use(RealmFiles);
     // Resolved lazily, once the plugins are open.
     const commands = () => use(PluginCommands);
     return {
@@ -173,7 +179,8 @@ export const hostModule = module('host', [
       async () => {
         const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
         const { consoleLoginObstacle: whyNoConsole } = await import('../login/console/console-offer.js');
-        const [users, worker] = [use(Trial), use(Worker)];
+        const users = use(Trial);
+        const worker = use(Worker);
         return welcomeEndpoint({
           pages: use(Pages),
           address: use(PublicAddress),

@@ -22,7 +22,24 @@ import { hostModule } from './module.js';
 
 /** The modules of a host. If several add to a list, its items are in this order. */
 export const MODULES: readonly Module[] = [
-  ...[keys, users, realms, sessions, tokens, registry, vault, realmFiles],
-  ...[http, pages, mail],
-  ...[oidc, actionTokens, login, broker, account, hostModule, desk, admin, grpc],
+  keys,
+  users,
+  realms,
+  sessions,
+  tokens,
+  registry,
+  vault,
+  realmFiles,
+  http,
+  pages,
+  mail,
+  oidc,
+  actionTokens,
+  login,
+  broker,
+  account,
+  hostModule,
+  desk,
+  admin,
+  grpc,
 ];

@@ -62,7 +62,8 @@ export class NodeClock {
   async ask(database: Pick<ChangeStore, 'time'>): Promise<void> {
     const asked = this.#elapsed();
     const time = await database.time();
-    const [earliest, latest] = [time - this.#elapsed(), time - asked];
+    const earliest = time - this.#elapsed();
+    const latest = time - asked;
     this.#origin = Math.min(latest, Math.max(earliest, this.#origin ?? (earliest + latest) / 2));
   }
 

@@ -37,7 +37,8 @@ export interface Host {
 
 export function runningHost(container: Container, { url, newAdmin, onAdminDisplayed: adminTold }: Booted): Host {
   const { use } = container;
-  const [grpc, management] = [use(GrpcOnDemand), use(ManagementServer)];
+  const grpc = use(GrpcOnDemand);
+  const management = use(ManagementServer);
   return {
     url,
     get grpcAddress() {

@@ -99,7 +99,8 @@ export async function printStart(host: Host, options: HostOptions): Promise<void
     await host.adminTold();
   }
   if (options.mode !== 'start-dev') return;
-  const [url, admin] = [host.publicUrl, options.hostnameAdmin ?? host.publicUrl];
+  const url = host.publicUrl;
+  const admin = options.hostnameAdmin ?? host.publicUrl;
   const hasConsole = consoleLoginObstacle(options) === undefined;
   process.stdout.write(readyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY));
 }

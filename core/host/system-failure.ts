@@ -35,7 +35,8 @@ export function systemFailure(error: unknown): string | undefined {
 
 /** SQLite's result code, or its message if the error comes from the writer's thread. */
 function isFull(cause: object): boolean {
-  const [number, code] = [memberOf(cause, 'errcode'), codeOf(cause)];
+  const number = memberOf(cause, 'errcode');
+  const code = codeOf(cause);
   if (typeof number === 'number' && (number & 0xff) === SQLITE_FULL) return true;
   return (code === 'store_unavailable' || code === 'store_failed') && /disk is full/.test(messageOf(cause));
 }

@@ -39,8 +39,12 @@ export class DirectGrantLogin implements DirectGrant {
   ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
     const state: FlowState = {
-      ...{ done: new Map(), passedFlows: new Set(), chosen: [] },
-      ...{ credentialTypes: new Set(), levels: {}, references: {} },
+      done: new Map(),
+      passedFlows: new Set(),
+      chosen: [],
+      credentialTypes: new Set(),
+      levels: {},
+      references: {},
     };
     const notes: Record<string, string> = {};
     const asked: string[] = [];

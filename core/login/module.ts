@@ -124,7 +124,9 @@ export const login = module('login', [
     DirectGrant,
     (use) =>
       new DirectGrantLogin({
-        ...{ sessions: use(SessionFactory), users: use(Users), failures: use(LoginFailures) },
+        sessions: use(SessionFactory),
+        users: use(Users),
+        failures: use(LoginFailures),
         counted: use(BruteForceCounter),
       }),
   ),
@@ -143,9 +145,14 @@ export const login = module('login', [
     SessionEnding,
     (use) =>
       new SessionEnding({
-        ...{ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) },
+        store: use(Store),
+        backchannel: use(BackchannelLogout),
+        logger: use(Log),
         ended: new EndedSessionEvents({
-          ...{ store: use(Store), events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) },
+          store: use(Store),
+          events: use(Events),
+          sessions: use(SessionFactory),
+          registry: use(ProviderRegistry),
         }),
       }),
   ),
@@ -332,13 +339,17 @@ export const login = module('login', [
       background: use(Background),
     };
     return [
-      ...[builtInAuthenticators(services), builtInConditions(services)],
-      ...[builtInFormActions(services), builtInRequiredActions(services), builtInActionTokens(services)],
+      builtInAuthenticators(services),
+      builtInConditions(services),
+      builtInFormActions(services),
+      builtInRequiredActions(services),
+      builtInActionTokens(services),
     ];
   }),
   adds(Endpoints, (use) => {
     const parts = loginParts(use);
-    const [clock, store] = [use(Clock), use(Store)];
+    const clock = use(Clock);
+    const store = use(Store);
     return [
       ...deviceEndpoints({
         ...parts,

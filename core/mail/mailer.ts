@@ -187,7 +187,8 @@ function kindOf(error: unknown): MailFailure['of'] {
 
 /** Shortened, because the mail server's text may be long and is untrusted. */
 function reasonOf(error: unknown): string {
-  const [code, message] = [codeOf(error), messageOf(error)];
+  const code = codeOf(error);
+  const message = messageOf(error);
   return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
 }
 

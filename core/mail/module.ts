@@ -48,10 +48,15 @@ export const mail = module('mail', [
       name: 'keyhost-mails',
       api: 1,
       providers: [
-        ...[defaultSender(use(Mailer)), ownTemplate],
+        defaultSender(use(Mailer)),
+        ownTemplate,
         emailListener(() => ({
-          ...{ users: use(Users), mails: use(RealmMails), senders: use(RealmSenders), queue: use(MailQueue) },
-          ...{ counters: use(Store).counters, clock: use(Clock) },
+          users: use(Users),
+          mails: use(RealmMails),
+          senders: use(RealmSenders),
+          queue: use(MailQueue),
+          counters: use(Store).counters,
+          clock: use(Clock),
         })),
       ],
     },
@@ -60,7 +65,8 @@ export const mail = module('mail', [
     MailQueue,
     (use) => {
       const store = use(Store);
-      const [clock, registry] = [use(Clock), use(ProviderRegistry)];
+      const clock = use(Clock);
+      const registry = use(ProviderRegistry);
       return new MailQueue({
         kept: new QueuedMailStore({ store, keys: use(KeyRing), clock }),
         send: queuedSending({ senders: use(RealmSenders), sessions: use(SessionFactory), registry }),

@@ -14,7 +14,8 @@ const LABEL = new RegExp(`^(?!-)(?:[a-z0-9-]|${BEYOND}){1,63}(?<!-)$`, 'iu');
  */
 export function isEmailAddress(text: string, longestLocal = 64): boolean {
   const at = text.lastIndexOf('@');
-  const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
+  const local = text.slice(0, Math.max(0, at));
+  const domain = text.slice(at + 1);
   return at > 0 && local.length <= longestLocal && LOCAL.test(local) && isDomain(domain);
 }
 

@@ -21,17 +21,20 @@ const LONG_RANGE = /[^\0-\x7f]|\\[xpP0-7]/;
  */
 export function patternSize(source: string): PatternSize {
   const isFolded = /\(\?[A-Za-z]*i/.test(source);
-  let [tables, folds] = [0, 0];
+  let tables = 0;
+  let folds = 0;
   /** The sizes read before each open group. */
   const before: number[] = [];
   /** The size read in this group, and that of its last part, which a count repeats. */
-  let [read, last] = [2, 0];
+  let read = 2;
+  let last = 0;
   const add = (size: number) => {
     read += size;
     last = size;
   };
   for (let at = 0; at < source.length; ) {
-    const [char, next] = [source[at], source[at + 1]];
+    const char = source[at];
+    const next = source[at + 1];
     const [flags, group, count] = [FLAGS, GROUP, COUNT].map((token) => matched(token, source, at));
     if (flags !== undefined) at += flags[0].length;
     else if (count !== undefined) {

@@ -5,8 +5,13 @@ export const REGISTRATION_POLICY = 'org.keycloak.services.clientregistration.pol
 
 /** Mappers that put the user's own profile into tokens. */
 const OWN_PROFILE_MAPPERS = [
-  ...['saml-user-attribute-mapper', 'oidc-full-name-mapper', 'oidc-usermodel-attribute-mapper', 'oidc-address-mapper'],
-  ...['oidc-sha256-pairwise-sub-mapper', 'saml-user-property-mapper', 'oidc-usermodel-property-mapper'],
+  'saml-user-attribute-mapper',
+  'oidc-full-name-mapper',
+  'oidc-usermodel-attribute-mapper',
+  'oidc-address-mapper',
+  'oidc-sha256-pairwise-sub-mapper',
+  'saml-user-property-mapper',
+  'oidc-usermodel-property-mapper',
   'saml-role-list-mapper',
 ];
 

@@ -102,7 +102,9 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer 
   const auth = (): SmtpPasswordAuth | SmtpTokenAuth => {
     const user = text('user');
     if (type !== 'token') return { type: 'basic', user, password: String(given.password ?? '') };
-    const [tokenUrl, scope, clientId] = [text('authTokenUrl'), text('authTokenScope'), text('authTokenClientId')];
+    const tokenUrl = text('authTokenUrl');
+    const scope = text('authTokenScope');
+    const clientId = text('authTokenClientId');
     return { type, user, tokenUrl, scope, clientId, clientSecret: String(given.authTokenClientSecret ?? '') };
   };
   const settings = {

@@ -76,7 +76,10 @@ export class UserSketch {
 
 function sigma(of: number): number {
   if (of === 1) return Number.POSITIVE_INFINITY;
-  let [x, y, sum, before] = [of, 1, of, Number.NaN];
+  let x = of;
+  let y = 1;
+  let sum = of;
+  let before = Number.NaN;
   while (sum !== before) {
     x *= x;
     before = sum;
@@ -88,7 +91,10 @@ function sigma(of: number): number {
 
 function tau(of: number): number {
   if (of === 0 || of === 1) return 0;
-  let [x, y, sum, before] = [of, 1, 1 - of, Number.NaN];
+  let x = of;
+  let y = 1;
+  let sum = 1 - of;
+  let before = Number.NaN;
   while (sum !== before) {
     x = Math.sqrt(x);
     before = sum;

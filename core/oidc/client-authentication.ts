@@ -149,7 +149,8 @@ export class ClientAuthentication {
         { method, audiences },
       );
     } catch (error) {
-      const [code, message] = [codeOf(error), messageOf(error)];
+      const code = codeOf(error);
+      const message = messageOf(error);
       if (code === 'client_key_unavailable') {
         throw new OAuthError('invalid_client', 'Unable to load public key', {
           eventError: 'client_credentials_setup_required',
@@ -247,7 +248,8 @@ function parseBasic(authorization: string | undefined): { tried: boolean; client
   const text = Buffer.from(match[1], 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) return { tried: true };
-  const [clientId, secret] = [formDecode(text.slice(0, colon)), formDecode(text.slice(colon + 1))];
+  const clientId = formDecode(text.slice(0, colon));
+  const secret = formDecode(text.slice(colon + 1));
   return { tried: true, clientId: clientId || undefined, secret: secret || undefined };
 }
 

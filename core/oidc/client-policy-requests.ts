@@ -203,7 +203,13 @@ export async function evaluateAuthorization(
     flow = { alias, ...defined({ level }) };
   };
   const request: PolicyClientRequest = {
-    ...{ event, client, redirectUri, issuer: realm.issuer, scope: form.get('scope'), ...parametersOf(form), ip },
+    event,
+    client,
+    redirectUri,
+    issuer: realm.issuer,
+    scope: form.get('scope'),
+    ...parametersOf(form),
+    ip,
     // The earlier event cannot choose a flow, because its choice would be ignored.
     ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
   };

@@ -110,8 +110,13 @@ export const oidc = module('oidc', [
   ]),
   adds(RealmWarnings, () => [(realm) => (allowsAnyClient(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
   adds(Endpoints, (use) => {
-    const [keys, requests, store, clock] = [use(KeyRing), use(ClientRequests), use(Store), use(Clock)];
-    const [accessTokens, mapping, pushed] = [use(AccessTokens), use(ClaimMapping), use(PushedAuthorization)];
+    const keys = use(KeyRing);
+    const requests = use(ClientRequests);
+    const store = use(Store);
+    const clock = use(Clock);
+    const accessTokens = use(AccessTokens);
+    const mapping = use(ClaimMapping);
+    const pushed = use(PushedAuthorization);
     return [
       ...metadataEndpoints({ keys }),
       ...authorizationEndpoints({
@@ -135,8 +140,12 @@ export const oidc = module('oidc', [
         sessions: use(SessionFactory),
       }),
       userinfoEndpoint({
-        ...{ accessTokens, mapping, keys, events: use(Events) },
-        ...{ sessions: use(SessionFactory), plugins: use(PolicyPlugins) },
+        accessTokens,
+        mapping,
+        keys,
+        events: use(Events),
+        sessions: use(SessionFactory),
+        plugins: use(PolicyPlugins),
       }),
       revocationEndpoint({ requests, keys, store, clock }),
     ];

@@ -24,7 +24,8 @@ export const FileChecks = token<ChecksOfFiles>('FileChecks');
 
 export const realmFiles = module('realm-files', [
   service(FileChecks, (use) => {
-    const [options, plugins] = [use(Options), use(HostPlugins)];
+    const options = use(Options);
+    const plugins = use(HostPlugins);
     return {
       env: use(Environment),
       blacklists: use(PasswordBlacklists),
@@ -51,7 +52,9 @@ export const realmFiles = module('realm-files', [
     (files) => files.close(),
   ),
   service(RealmEdits, (use) => {
-    const [options, plugins, log] = [use(Options), use(HostPlugins), use(Log)];
+    const options = use(Options);
+    const plugins = use(HostPlugins);
+    const log = use(Log);
     return new RealmEdits(
       use(ApplyServices),
       {

@@ -171,7 +171,8 @@ async function misfitOf(
       });
     }
   }
-  const [providersBefore, providers] = [openedProviders(before), openedProviders(next)];
+  const providersBefore = openedProviders(before);
+  const providers = openedProviders(next);
   const absentBefore = new Set(absentConfigs(representation, providersBefore).map(textOf));
   told.push(...absentConfigs(representation, providers).filter((problem) => !absentBefore.has(textOf(problem))));
   const unprovenBefore = new Set(unprovenLogins(representation, providersBefore).map(textOf));

@@ -83,7 +83,10 @@ export const registry = module('registry', [
     PluginStates,
     (use) =>
       new PluginStates({
-        ...{ store: use(Store), clock: use(Clock), logger: use(PluginLog), limitMs: use(PluginTimeout) },
+        store: use(Store),
+        clock: use(Clock),
+        logger: use(PluginLog),
+        limitMs: use(PluginTimeout),
       }),
   ),
   service(
@@ -128,13 +131,21 @@ export const registry = module('registry', [
     StoredEvents,
     (use) =>
       new StoredEvents({
-        ...{ providers: use(RealmProviders), events: use(Events), store: use(Store), logger: use(PluginLog) },
+        providers: use(RealmProviders),
+        events: use(Events),
+        store: use(Store),
+        logger: use(PluginLog),
       }),
   ),
   service(EventDelivery, (use) => {
-    const [store, clock] = [use(Store), use(Clock)];
+    const store = use(Store);
+    const clock = use(Clock);
     return new EventDelivery({
-      ...{ registry: use(ProviderRegistry), sessions: use(SessionFactory), store, clock, logger: use(PluginLog) },
+      registry: use(ProviderRegistry),
+      sessions: use(SessionFactory),
+      store,
+      clock,
+      logger: use(PluginLog),
       written: () => use(Events).written(),
       room: use(OutboxCapacity),
       leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,

@@ -48,16 +48,19 @@ const GUARDED: ReadonlyMap<string, ClaimGuard> = new Map<string, ClaimGuard>([
 ]);
 /** Members of the token endpoint's response that mappers may not set. */
 const OF_RESPONSE: ReadonlySet<string> = new Set([
-  ...[
-    'access_token',
-    'refresh_token',
-    'id_token',
-    'token_type',
-    'issued_token_type',
-    'expires_in',
-    'refresh_expires_in',
-  ],
-  ...['not-before-policy', 'session_state', 'scope', 'error', 'error_description', 'error_uri'],
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'token_type',
+  'issued_token_type',
+  'expires_in',
+  'refresh_expires_in',
+  'not-before-policy',
+  'session_state',
+  'scope',
+  'error',
+  'error_description',
+  'error_uri',
 ]);
 
 /** True for a claim of the protocol that appears at introspection exactly as in the token. */

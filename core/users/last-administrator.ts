@@ -22,7 +22,8 @@ export function guardForRealmChange(
   takesFromUsers: boolean,
 ): LastAdminGuard | undefined {
   if (after.realm !== MASTER_REALM || before === undefined) return undefined;
-  const [had, has] = [leadingToAdmin(before), leadingToAdmin(after)];
+  const had = leadingToAdmin(before);
+  const has = leadingToAdmin(after);
   const left = new Set(has.map(textOf));
   return takesFromUsers || had.some((one) => !left.has(textOf(one))) ? { before: had, after: has } : undefined;
 }

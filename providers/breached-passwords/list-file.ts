@@ -40,7 +40,8 @@ export async function openList(path: string): Promise<BreachedList> {
 
 /** Binary search for the line: about 35 reads for the whole download. */
 async function search(file: FileHandle, size: number, digest: string): Promise<number> {
-  let [low, high] = [0, size];
+  let low = 0;
+  let high = size;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     // The line at this position begins in the window before it.

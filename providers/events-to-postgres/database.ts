@@ -17,7 +17,12 @@ export class Database {
     this.#schema = schema;
     // Set every option: the driver reads missing ones from environment variables.
     this.#pool = new pg.Pool({
-      ...{ host, port, database, user, password: password ?? '', max: connections },
+      host,
+      port,
+      database,
+      user,
+      password: password ?? '',
+      max: connections,
       ssl:
         tls === 'disabled' || isSocket(host)
           ? false

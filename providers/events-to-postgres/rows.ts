@@ -2,8 +2,23 @@ import type { AdminEvent, Event, StoredEvent } from '@keyhost/spi';
 
 /** The columns of an event, in the order of `rowOf`. */
 export const COLUMNS = [
-  ...['realm_id', 'id', 'realm', 'kind', 'time', 'type', 'client_id', 'user_id', 'ip_address', 'session_id'],
-  ...['token_id', 'resource_type', 'resource_path', 'auth_realm_id', 'error', 'body', 'expires_at'],
+  'realm_id',
+  'id',
+  'realm',
+  'kind',
+  'time',
+  'type',
+  'client_id',
+  'user_id',
+  'ip_address',
+  'session_id',
+  'token_id',
+  'resource_type',
+  'resource_path',
+  'auth_realm_id',
+  'error',
+  'body',
+  'expires_at',
 ] as const;
 /** The numeric columns. */
 export const NUMBERS: readonly string[] = ['time', 'expires_at'];
@@ -12,8 +27,15 @@ export const NUMBERS: readonly string[] = ['time', 'expires_at'];
 export function rowOf(realm: string, { kind, event, expiresAt }: StoredEvent): (string | null)[] {
   const of = kind === 'user' ? ofUser(event) : ofAdmin(event);
   const row = [
-    ...[realm, event.id, event.realmName, kind, String(event.time)],
-    ...[...of, event.error, JSON.stringify(event), expiresAt === undefined ? undefined : String(expiresAt)],
+    realm,
+    event.id,
+    event.realmName,
+    kind,
+    String(event.time),
+    ...of,
+    event.error,
+    JSON.stringify(event),
+    expiresAt === undefined ? undefined : String(expiresAt),
   ];
   // PostgreSQL texts cannot contain NUL.
   return row.map((value) => value?.replaceAll('\0', '\ufffd') ?? null);

@@ -165,7 +165,11 @@ function namedRoles(organization: Organization, names: readonly string[]): reado
 export function representedInvitation(invitation: Invitation, organization: Organization): JsonObject {
   const { id, organizationId, email, inviterId, createdAt, expiresAt, url, roles, attributes } = invitation;
   return {
-    ...{ id, organizationId, email, inviterId, attributes },
+    id,
+    organizationId,
+    email,
+    inviterId,
+    attributes,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     invitationUrl: url === '' ? null : url,

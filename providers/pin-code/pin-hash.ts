@@ -68,7 +68,12 @@ function workOf({ algorithm, hashIterations, additionalParameters }: JsonObject)
 
 function derive(pin: string, salt: Buffer, { hashIterations, memory, parallelism, hashLength }: Work): Promise<Buffer> {
   return hashRaw(pin, {
-    ...{ algorithm: ARGON2ID, version: VERSION_13, salt },
-    ...{ timeCost: hashIterations, memoryCost: memory, parallelism, outputLen: hashLength },
+    algorithm: ARGON2ID,
+    version: VERSION_13,
+    salt,
+    timeCost: hashIterations,
+    memoryCost: memory,
+    parallelism,
+    outputLen: hashLength,
   });
 }

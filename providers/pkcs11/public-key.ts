@@ -35,7 +35,8 @@ export function curveKey(params: Buffer, point: Buffer): PublicHalf | undefined 
   const { algorithm, crv, bytes } = curve;
   const isEdwards = algorithm === 'EdDSA';
   const raw = point.subarray(point.length - (isEdwards ? bytes : 2 * bytes));
-  const [x, y] = [raw.subarray(0, bytes).toString('base64url'), raw.subarray(bytes).toString('base64url')];
+  const x = raw.subarray(0, bytes).toString('base64url');
+  const y = raw.subarray(bytes).toString('base64url');
   return { algorithm, publicKey: isEdwards ? { kty: 'OKP', crv, x } : { kty: 'EC', crv, x, y } };
 }
 

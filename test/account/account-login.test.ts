@@ -84,7 +84,8 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
 
 test('a form of another site, of another session, or without its token changes nothing', async (t) => {
   const host = await withUsers();
-  const [browser, franks] = [new Browser(), new Browser()];
+  const browser = new Browser();
+  const franks = new Browser();
   const page = await openAccount(browser, host);
   const franksPage = await openAccount(franks, host, '/', FRANK);
   const other = fieldsOf(franksPage).stateChecker ?? '';
@@ -130,11 +131,10 @@ test('a form of another site, of another session, or without its token changes n
 test('two tabs work beside each other; whoever signs in as somebody else has another account at once', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
-  const [one, two] = [
-    await browser.open(`${host.realm(host.home)}/account/`),
-    await browser.open(`${host.realm(host.home)}/account${DEVICES}`),
-  ];
-  const [login, later] = [await follow(browser, one), await follow(browser, two)];
+  const one = await browser.open(`${host.realm(host.home)}/account/`);
+  const two = await browser.open(`${host.realm(host.home)}/account${DEVICES}`);
+  const login = await follow(browser, one);
+  const later = await follow(browser, two);
   const first = await signInOn(browser, login);
   t.is(told(first)[0], 'Personal info');
   const second = await signInOn(browser, later);
@@ -181,7 +181,8 @@ test.serial('a session that is over and a user who is disabled lead to the login
 
 test('an answer to a login that this browser did not begin, or that was refused, begins no session', async (t) => {
   const host = await withUsers();
-  const [attacker, victim] = [new Browser(), new Browser()];
+  const attacker = new Browser();
+  const victim = new Browser();
   const begun = await attacker.open(`${host.realm(host.home)}/account/`);
   const login = await attacker.open(begun.location?.href ?? '');
   const answer = await attacker.submit(login, { username: 'frank', password: PASSWORD });
@@ -260,7 +261,8 @@ test('users with the role delete-account delete themselves, where the realm lets
   const leaving = accountUser('leaving', { clientRoles: { account: ['delete-account'] } });
   const host = await withUsers([leaving, ...USERS], { requiredActions });
   const credentials = { username: 'leaving', password: PASSWORD };
-  const [browser, erins] = [new Browser(), new Browser()];
+  const browser = new Browser();
+  const erins = new Browser();
   const page = await openAccount(browser, host, '/', credentials);
   const link = unescapeHtml(/id="kc-delete-account" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
   const open = async () => follow(browser, await browser.open(`${host.url}${link}`));

@@ -168,7 +168,10 @@ test('types of credentials are told as Keycloak does, and one that nobody has is
   t.deepEqual(
     (json as unknown as Record<string, unknown>[]).map(({ userCredentialMetadatas: _, removeable: __, ...one }) => one),
     TYPES.map(([type, category, icon, action]) => ({
-      ...{ type, category, displayName: `${type}-display-name`, helptext: `${type}-help-text` },
+      type,
+      category,
+      displayName: `${type}-display-name`,
+      helptext: `${type}-help-text`,
       iconCssClass: `kcAuthenticator${icon}Class`,
       [type === 'password' ? 'updateAction' : 'createAction']: action,
     })),
@@ -179,7 +182,8 @@ const direct = (what: string) => ({ authenticator: `direct-grant-validate-${what
 
 test('sessions, credentials, applications and links are the caller’s own; others’ are not there', async (t) => {
   const host = await inRealm(shared(), realm);
-  const [token, franks] = [await tokenOf(host), await tokenOf(host, 'frank')];
+  const token = await tokenOf(host);
+  const franks = await tokenOf(host, 'frank');
   await tokenOf(host);
   const sessions = (await call(host, token, 'GET', '/sessions')).json as unknown as {
     id: string;

@@ -157,7 +157,10 @@ test('sessions that links began stand once for each application, by its name, an
 
 test('sessions tell device and applications; one, or all others, are signed out; nobody else’s', async (t) => {
   const host = await withUsers([erin(), frank]);
-  const [here, there, third, franks] = [new Browser(), new Browser(), new Browser(), new Browser()];
+  const here = new Browser();
+  const there = new Browser();
+  const third = new Browser();
+  const franks = new Browser();
   await signIn(there, codeRequest(host).url, ERIN);
   await signIn(third, codeRequest(host).url, ERIN);
   const franksPage = await openAccount(franks, host, DEVICES, FRANK);

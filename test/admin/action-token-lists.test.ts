@@ -143,7 +143,8 @@ test('who may not see users learns of no links, and who may of no token', async 
   const { host, mint, who } = await scene(t);
   await mint(DAVE, { type: NOTIFICATION, claims: CLAIMS });
   const key = await issueKey(host);
-  const [viewer, watcher] = [await who('viewer'), await who('watcher')];
+  const viewer = await who('viewer');
+  const watcher = await who('watcher');
   const seen = await viewer('GET', LIST);
   t.is(seen.status, 200);
   t.false(seen.text.includes(key.split('.')[2] ?? key) || seen.text.includes('eyJ'));

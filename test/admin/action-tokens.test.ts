@@ -158,7 +158,8 @@ test('what a realm’s policy does not name is denied: nothing is written down, 
 test('who may: as for a password, and nobody for somebody with greater rights', async (t) => {
   const { host, call } = await scene(t);
   const who = async (username: string) => adminCaller(host, { realm: 'demo', username, password: username });
-  const [viewer, manager] = [await who('viewer'), await who('manager')];
+  const viewer = await who('viewer');
+  const manager = await who('manager');
   const body = { type: NOTIFICATION, claims: CLAIMS };
   t.is((await viewer('GET', LINKS)).status, 200);
   t.is((await viewer('POST', LINKS, body)).status, 403);

@@ -7,7 +7,10 @@ const realm = 'demo';
 
 test('an admin sees who is locked for wrong passwords, and unlocks them', async (t) => {
   const locks = {
-    ...{ bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 60, maxDeltaTimeSeconds: 3600 },
+    bruteForceProtected: true,
+    failureFactor: 3,
+    waitIncrementSeconds: 60,
+    maxDeltaTimeSeconds: 3600,
     quickLoginCheckMilliSeconds: 0,
   };
   const clock = new TestClock(1_800_000_000_000);

@@ -58,12 +58,18 @@ test('flows are shown as they run, also where the realm has none of its own', as
         `${level} ${displayName} ${requirement}${authenticationConfig === undefined ? '' : ' configured'}`,
     );
   t.deepEqual(await stepsOf('reset credentials'), [
-    ...['0 Choose User REQUIRED', '0 Send Reset Email REQUIRED', '0 Reset Password REQUIRED'],
-    ...['0 Reset - Conditional OTP CONDITIONAL', '1 Condition - user configured REQUIRED', '1 Reset OTP REQUIRED'],
+    '0 Choose User REQUIRED',
+    '0 Send Reset Email REQUIRED',
+    '0 Reset Password REQUIRED',
+    '0 Reset - Conditional OTP CONDITIONAL',
+    '1 Condition - user configured REQUIRED',
+    '1 Reset OTP REQUIRED',
   ]);
   t.deepEqual(await stepsOf('clients'), [
-    ...['0 Client Id and Secret ALTERNATIVE', '0 Signed JWT ALTERNATIVE'],
-    ...['0 Signed JWT with Client Secret ALTERNATIVE', '0 X509 Certificate ALTERNATIVE'],
+    '0 Client Id and Secret ALTERNATIVE',
+    '0 Signed JWT ALTERNATIVE',
+    '0 Signed JWT with Client Secret ALTERNATIVE',
+    '0 X509 Certificate ALTERNATIVE',
     '0 Signed JWT - Federated ALTERNATIVE',
   ]);
   t.true((await stepsOf('registration')).includes('1 reCAPTCHA DISABLED'));
@@ -84,8 +90,11 @@ test('flows are shown as they run, also where the realm has none of its own', as
   const ids = (steps: readonly object[]) => steps.map((step) => (step as { id: string }).id);
   t.deepEqual(ids(await authentication.getFormProviders()), ['registration-page-form']);
   t.deepEqual(ids(await authentication.getFormActionProviders()), [
-    ...['registration-user-creation', 'registration-password-action', 'registration-terms-and-conditions'],
-    ...['registration-recaptcha-action', 'registration-recaptcha-enterprise'],
+    'registration-user-creation',
+    'registration-password-action',
+    'registration-terms-and-conditions',
+    'registration-recaptcha-action',
+    'registration-recaptcha-enterprise',
   ]);
   const condition = executions.find(({ providerId }) => providerId === 'conditional-credential');
   t.like(condition, { configurable: true, alias: 'browser-conditional-credential' });
@@ -334,9 +343,7 @@ test('executions have the places that Keycloak gives them', async (t) => {
   await add('flow', { alias: 'first', type: 'basic-flow', priority: 0 });
   const execution = { parentFlow, authenticator: 'deny-access-authenticator', requirement: 'REQUIRED' };
   await call('POST', '/realms/demo/authentication/executions', { ...execution, priority: 1 });
-  t.deepEqual(await listed(), [
-    ...['auth-cookie 0', 'first 0', 'auth-otp-form 1', 'deny-access-authenticator 1', 'last 2'],
-  ]);
+  t.deepEqual(await listed(), ['auth-cookie 0', 'first 0', 'auth-otp-form 1', 'deny-access-authenticator 1', 'last 2']);
   const all = (await call('GET', `${flows}/own/executions`)).json as unknown as { id: string }[];
   const sent = { id: all[4]?.id, requirement: 'DISABLED' };
   t.is((await call('PUT', `${flows}/own/executions`, sent)).status, 202);

@@ -107,9 +107,19 @@ test('clients prove who they are as the policy allows, and are given what it say
 test('redirect addresses are what the policy allows, for each of its settings', async (t) => {
   const { ask, create } = await started(t);
   const ADDRESSES = [
-    ...['https://a.test/cb', 'https://a.test/x/*', 'http://a.test/cb', 'http://localhost/cb', 'http://127.0.0.1/cb'],
-    ...['http://127.0.0.1:8080/cb', 'https://127.0.0.1/cb', 'http://[::1]/cb', 'com.example.app:/cb', 'myapp:/cb', '*'],
-    ...['https://b.example.org/cb', 'http://foo.localhost/cb'],
+    'https://a.test/cb',
+    'https://a.test/x/*',
+    'http://a.test/cb',
+    'http://localhost/cb',
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:8080/cb',
+    'https://127.0.0.1/cb',
+    'http://[::1]/cb',
+    'com.example.app:/cb',
+    'myapp:/cb',
+    '*',
+    'https://b.example.org/cb',
+    'http://foo.localhost/cb',
   ];
   // Recorded from Keycloak 26.7.
   const cases: [object, string[]][] = [
@@ -128,8 +138,12 @@ test('redirect addresses are what the policy allows, for each of its settings', 
         'allow-wildcard-context-path': true,
       },
       [
-        ...['https://a.test/cb', 'http://127.0.0.1/cb', 'https://127.0.0.1/cb', 'http://[::1]/cb'],
-        ...['com.example.app:/cb', 'https://b.example.org/cb'],
+        'https://a.test/cb',
+        'http://127.0.0.1/cb',
+        'https://127.0.0.1/cb',
+        'http://[::1]/cb',
+        'com.example.app:/cb',
+        'https://b.example.org/cb',
       ],
     ],
     [

@@ -72,7 +72,8 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
 test('what nobody carries out is refused by its name, and the rest in Keycloak’s words', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const [PROFILES, POLICIES] = [profilesOf(host), policiesOf(host)];
+  const PROFILES = profilesOf(host);
+  const POLICIES = policiesOf(host);
   const profile = (...executors: object[]) => ({ profiles: [{ name: 'p', executors }] });
   const configured = (executor: string, configuration: object) => profile({ executor, configuration });
   const refused: [string, unknown, string | RegExp][] = [
@@ -193,20 +194,49 @@ test('the console is told of executors and conditions with the fields of their f
   const ids = (kind: string) =>
     (componentTypes[`org.keycloak.services.clientpolicy.${kind}Provider`] ?? []).map(({ id }) => id);
   t.deepEqual(ids('executor.ClientPolicyExecutor'), [
-    ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
+    'auth-flow-enforcer',
+    'confidential-client',
+    'consent-required',
+    'downscope-assertion-grant-enforcer',
     'full-scope-disabled',
-    ...['jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled', 'reject-implicit-grant'],
-    ...['reject-request', 'reject-ropc-grant', 'saml-avoid-redirect', 'saml-secure-client-uris'],
-    ...['saml-signature-enforcer', 'secret-rotation', 'secure-client-authentication-assertion'],
-    ...['secure-client-authenticator', 'secure-client-uris', 'secure-client-uris-pattern', 'secure-logout'],
-    ...['secure-par-content', 'secure-redirect-uris-enforcer', 'secure-response-type', 'secure-session'],
+    'jwt-claim-enforcer',
+    'pkce-enforcer',
+    'registration-access-token-rotation-disabled',
+    'reject-implicit-grant',
+    'reject-request',
+    'reject-ropc-grant',
+    'saml-avoid-redirect',
+    'saml-secure-client-uris',
+    'saml-signature-enforcer',
+    'secret-rotation',
+    'secure-client-authentication-assertion',
+    'secure-client-authenticator',
+    'secure-client-uris',
+    'secure-client-uris-pattern',
+    'secure-logout',
+    'secure-par-content',
+    'secure-redirect-uris-enforcer',
+    'secure-response-type',
+    'secure-session',
     'secure-signature-algorithm',
-    ...['secure-signature-algorithm-signed-jwt', 'suppress-refresh-token-rotation', 'use-lightweight-access-token'],
+    'secure-signature-algorithm-signed-jwt',
+    'suppress-refresh-token-rotation',
+    'use-lightweight-access-token',
   ]);
   t.deepEqual(ids('condition.ClientPolicyCondition'), [
-    ...['acr-condition', 'any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes'],
-    ...['client-type', 'client-updater-context', 'client-updater-source-groups', 'client-updater-source-host'],
-    ...['client-updater-source-roles', 'grant-type', 'identity-provider-alias'],
+    'acr-condition',
+    'any-client',
+    'client-access-type',
+    'client-attributes',
+    'client-roles',
+    'client-scopes',
+    'client-type',
+    'client-updater-context',
+    'client-updater-source-groups',
+    'client-updater-source-host',
+    'client-updater-source-roles',
+    'grant-type',
+    'identity-provider-alias',
   ]);
   const [pkce] = (
     componentTypes['org.keycloak.services.clientpolicy.executor.ClientPolicyExecutorProvider'] ?? []

@@ -147,7 +147,8 @@ test('admins see conditions and executors of plugins beside the others, in their
     info.componentTypes[
       `org.keycloak.services.clientpolicy.${kind}.ClientPolicy${kind[0]?.toUpperCase()}${kind.slice(1)}Provider`
     ] ?? [];
-  const [condition, executor] = [of('condition'), of('executor')];
+  const condition = of('condition');
+  const executor = of('executor');
   t.deepEqual(
     condition.slice(0, 2).map(({ id }) => id),
     ['acr-condition', 'any-client'],
@@ -200,7 +201,8 @@ test('admins see conditions and executors of plugins beside the others, in their
 
 /** A gate: its visitor calls `arrive` and awaits `opened`; the test awaits `arrived` and calls `open`. */
 function gate() {
-  let [arrive, open] = [() => {}, () => {}];
+  let arrive = () => {};
+  let open = () => {};
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve;
   });

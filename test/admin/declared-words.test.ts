@@ -50,7 +50,9 @@ test('what a plugin declares for people is told in the language of whoever asks'
     realms: [
       codeRealm('demo', {
         smtpServer: server.settings,
-        ...{ internationalizationEnabled: true, supportedLocales: ['de', 'en'], defaultLocale: 'de' },
+        internationalizationEnabled: true,
+        supportedLocales: ['de', 'en'],
+        defaultLocale: 'de',
         providers: {
           'action-token-handler': Object.fromEntries(names.map((name) => [`${name}-link`, { enabled: true }])),
         },
@@ -137,7 +139,8 @@ test('the mappers of identity providers have German names and fields, each of th
     const url = `${host.url}/admin/realms/demo/identity-provider/instances/corp/mapper-types`;
     return Object.values((await fetchAnswer(url, { headers })).json as unknown as Record<string, Required<Shown>>);
   };
-  const [english, german] = [await types('en'), await types('de')];
+  const english = await types('en');
+  const german = await types('de');
   const textsOf = ({ name, properties }: Required<Shown>) =>
     [name, ...properties.flatMap(({ label, helpText }) => [label, helpText])].filter((text) => text !== '');
   const said = new Set(english.flatMap(textsOf));
@@ -153,7 +156,8 @@ test('the mappers of identity providers have German names and fields, each of th
 
 test('each text of the built-in mappers has a German one', (t) => {
   const textsOf = ({ title, description, properties = {}, items }: JsonSchema): unknown[] => [
-    ...[title, description],
+    title,
+    description,
     ...[...Object.values(properties), ...(items === undefined ? [] : [items])].flatMap(textsOf),
   ];
   const said = new Set(

@@ -394,7 +394,8 @@ test('what is refused is refused with the status and the words that Keycloak has
     t.is(status, 201, path);
     return headers.get('location')?.split('/').at(-1) ?? '';
   };
-  const [group, other] = [await made('/groups', { name: 'words' }), await made('/groups', { name: 'others' })];
+  const group = await made('/groups', { name: 'words' });
+  const other = await made('/groups', { name: 'others' });
   await made('/authentication/flows', { alias: 'own', providerId: 'basic-flow', topLevel: true, builtIn: false });
   const flows = (await call('GET', '/realms/demo/authentication/flows')).json as unknown as {
     alias: string;

@@ -173,7 +173,9 @@ test('a client that comes back is told what it missed', async (t) => {
 
 test('a client that missed more than a thousand events is told of a gap, and goes on from there', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
-  const [realm, token, now] = [host.home, await otherAdminToken(host), Date.now()];
+  const realm = host.home;
+  const token = await otherAdminToken(host);
+  const now = Date.now();
   await host.store.events.append(Array.from({ length: 1_000 }, () => eventAt(realm, now - 30_000)));
   const whole = await listen(t, host, { realm, token, lastEventId: String(now - 60_000) });
   await whole.heard('user', 1_000);
@@ -188,7 +190,8 @@ test('a client that missed more than a thousand events is told of a gap, and goe
 });
 
 test('what is stored late is told all the same, once, and the cursor does not go back', async (t) => {
-  const [clock, realm] = [new TestClock(), 'demo'];
+  const clock = new TestClock();
+  const realm = 'demo';
   const host = await startAdministered(t, { realms: [testRealm(realm, KEPT)], clock });
   const stream = await listen(t, host, { realm, token: await tokenOf(host) });
   await stream.heard('state');

@@ -11,7 +11,8 @@ const DAY_MS = 86_400_000;
 test("Keycloak's admin client reads the events of users by what they say, page by page, and forgets them", async (t) => {
   const clock = new TestClock(Date.now() - 2 * DAY_MS);
   const day = () => new Date(clock.now()).toISOString().slice(0, 10);
-  const [firstDay, firstTime] = [day(), clock.now()];
+  const firstDay = day();
+  const firstTime = clock.now();
   const host = await startAdministered(t, { realms: [testRealm('demo')], clock });
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   await host.token('demo', form);

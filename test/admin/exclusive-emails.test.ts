@@ -35,7 +35,8 @@ test('duplicate emails and what needs an address to be one user’s turn each ot
     return [duplicateEmailsAllowed, loginWithEmailAllowed, registrationEmailAsUsername];
   };
   for (const [index, steps] of STEPS.entries()) {
-    const [created, changed] = [`created-${index}`, `changed-${index}`];
+    const created = `created-${index}`;
+    const changed = `changed-${index}`;
     await call('POST', '/realms', { realm: changed, enabled: true });
     for (const [at, [said, then]] of steps.entries()) {
       if (at === 0) {

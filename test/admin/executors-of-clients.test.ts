@@ -282,8 +282,10 @@ test('signature algorithms of clients are strong, or become so', async (t) => {
     [attribute('token.endpoint.auth.signing.alg', 'HS512'), weak],
   ]);
   const names = [
-    ...['user.info.response.signature.alg', 'id.token.signed.response.alg'],
-    ...['token.endpoint.auth.signing.alg', 'access.token.signed.response.alg'],
+    'user.info.response.signature.alg',
+    'id.token.signed.response.alg',
+    'token.endpoint.auth.signing.alg',
+    'access.token.signed.response.alg',
   ];
   for (const [configuration, given] of [
     [{}, 'PS256'],

@@ -161,8 +161,16 @@ test('members keep their group when it is renamed or moved, and lose it when it 
   const events = (await host.store.events.query(realm, { kind: 'admin' })).map(({ body }) => JSON.parse(body));
   const seen = events.reverse().map(({ operationType, resourceType }) => `${operationType} ${resourceType}`);
   t.deepEqual(seen, [
-    ...['UPDATE GROUP', 'UPDATE GROUP', 'UPDATE GROUP', 'UPDATE GROUP', 'DELETE GROUP', 'CREATE GROUP'],
-    ...['CREATE USER', 'CREATE GROUP_MEMBERSHIP', 'DELETE GROUP_MEMBERSHIP', 'DELETE GROUP'],
+    'UPDATE GROUP',
+    'UPDATE GROUP',
+    'UPDATE GROUP',
+    'UPDATE GROUP',
+    'DELETE GROUP',
+    'CREATE GROUP',
+    'CREATE USER',
+    'CREATE GROUP_MEMBERSHIP',
+    'DELETE GROUP_MEMBERSHIP',
+    'DELETE GROUP',
   ]);
 });
 

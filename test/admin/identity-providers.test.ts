@@ -184,11 +184,9 @@ test('nobody becomes an admin by the providers that they manage', async (t) => {
     federatedIdentities: [{ identityProvider: username, userId: '1' }],
   });
   const config = {
-    ...{
-      clientId: 'keyhost',
-      authorizationUrl: 'https://p.example.test/auth',
-      tokenUrl: 'https://p.example.test/token',
-    },
+    clientId: 'keyhost',
+    authorizationUrl: 'https://p.example.test/auth',
+    tokenUrl: 'https://p.example.test/token',
   };
   const users = [
     manager,

@@ -210,7 +210,8 @@ test('another private key takes the place of the imported one, under a kid of it
     adminEventsDetailsEnabled: true,
   });
   const pem = async () => jose.exportPKCS8((await jose.generateKeyPair('RS256', { extractable: true })).privateKey);
-  const [first, second] = [await pem(), await pem()];
+  const first = await pem();
+  const second = await pem();
   const id = await create('rsa', { privateKey: [first], priority: ['5'], kid: ['mine'] });
   t.like(await keyOf(id), { kid: 'mine', algorithm: 'RS256', providerPriority: 5 });
   t.is((await put(id, { privateKey: ['**********'], algorithm: ['PS256'] })).status, 204);

@@ -5,8 +5,12 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered({ realms: [] }));
 
 const CONFIG = {
-  ...{ authorizationUrl: 'https://idp.test/auth', tokenUrl: 'https://idp.test/token' },
-  ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks', clientId: 'a', clientSecret: 'b' },
+  authorizationUrl: 'https://idp.test/auth',
+  tokenUrl: 'https://idp.test/token',
+  issuer: 'https://idp.test',
+  jwksUrl: 'https://idp.test/jwks',
+  clientId: 'a',
+  clientSecret: 'b',
 };
 const KEY = { providerId: 'rsa-generated', providerType: 'org.keycloak.keys.KeyProvider', config: {} };
 

@@ -88,8 +88,13 @@ for (const isDetailed of [true, false]) {
     await call('POST', `${realm}/users/${user}/role-mappings/realm`, [{ id: role, name: 'reader' }]);
     const [credential] = (await call('GET', `${realm}/users/${user}/credentials`)).json as unknown as { id: string }[];
     const names: Readonly<Record<string, string>> = {
-      ...{ user, group, client, role, other: await found('/roles/other') },
-      ...{ writer: await found(`/clients/${client}/roles/writer`), credential: credential?.id ?? '' },
+      user,
+      group,
+      client,
+      role,
+      other: await found('/roles/other'),
+      writer: await found(`/clients/${client}/roles/writer`),
+      credential: credential?.id ?? '',
       realm: await found(''),
     };
     const filled = <T>(value: T): T =>

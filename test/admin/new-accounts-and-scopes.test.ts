@@ -30,7 +30,9 @@ async function scene(realm: Partial<RealmRepresentation>) {
 
 test('a service account that comes with its client has the default role and the default groups; one that a file names has what the file says', async (t) => {
   const named = (clientId: string, more: object) => ({
-    ...{ username: `service-account-${clientId}`, enabled: true, serviceAccountClientId: clientId },
+    username: `service-account-${clientId}`,
+    enabled: true,
+    serviceAccountClientId: clientId,
     ...more,
   });
   const { host, call, path, of } = await scene({

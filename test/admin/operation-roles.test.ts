@@ -59,7 +59,7 @@ const pairs = new Map(
 const USERS = [
   administrator('without'),
   ...ALL.map((role) => administrator(role, role)),
-  ...[...pairs.values()],
+  ...pairs.values(),
   ...[...complements.values()].map((roles, index) => administrator(`complement-${index}`, ...roles)),
 ];
 

@@ -71,9 +71,17 @@ test('parts are imported all together, or not at all', async (t) => {
   t.deepEqual(
     results.map(({ action, resourceType, resourceName }) => `${action} ${resourceType} ${resourceName}`),
     [
-      ...['ADDED CLIENT new-client', 'SKIPPED CLIENT web', 'SKIPPED REALM_ROLE reader', 'ADDED REALM_ROLE writer'],
-      ...['ADDED CLIENT_ROLE new-client-->operator', 'ADDED IDP partner', 'ADDED IDP_MAPPER m', 'SKIPPED GROUP /team'],
-      ...['ADDED GROUP /new-group', 'ADDED USER Newcomer', 'SKIPPED USER alice'],
+      'ADDED CLIENT new-client',
+      'SKIPPED CLIENT web',
+      'SKIPPED REALM_ROLE reader',
+      'ADDED REALM_ROLE writer',
+      'ADDED CLIENT_ROLE new-client-->operator',
+      'ADDED IDP partner',
+      'ADDED IDP_MAPPER m',
+      'SKIPPED GROUP /team',
+      'ADDED GROUP /new-group',
+      'ADDED USER Newcomer',
+      'SKIPPED USER alice',
     ],
   );
   t.true(results.every(({ id }) => id !== ''));

@@ -62,7 +62,8 @@ test('a client registers in the words of OpenID Connect for the authenticator of
   t.is(await asks(json.client_id, { client_secret: String(json.client_secret) }), 200, 'a method of the host’s own');
   t.is(await asks(json.client_id, { badge: 'shown' }), 401);
   const changed = { ...ROBOT, client_id: json.client_id, token_endpoint_auth_method: 'badge_post' };
-  const [path, access] = [`openid-connect/${json.client_id}`, String(json.registration_access_token)];
+  const path = `openid-connect/${json.client_id}`;
+  const access = String(json.registration_access_token);
   t.like(await register(path, changed, 'PUT', access), {
     status: 200,
     json: { token_endpoint_auth_method: 'badge_post' },

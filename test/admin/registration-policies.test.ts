@@ -80,9 +80,14 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
   const defaults = (await all()).map(({ name, providerId, subType, config }) => [name, providerId, subType, config]);
   const mappers = {
     'allowed-protocol-mapper-types': [
-      ...['saml-user-attribute-mapper', 'oidc-full-name-mapper', 'oidc-usermodel-attribute-mapper'],
-      ...['oidc-address-mapper', 'oidc-sha256-pairwise-sub-mapper', 'saml-user-property-mapper'],
-      ...['oidc-usermodel-property-mapper', 'saml-role-list-mapper'],
+      'saml-user-attribute-mapper',
+      'oidc-full-name-mapper',
+      'oidc-usermodel-attribute-mapper',
+      'oidc-address-mapper',
+      'oidc-sha256-pairwise-sub-mapper',
+      'saml-user-property-mapper',
+      'oidc-usermodel-property-mapper',
+      'saml-role-list-mapper',
     ],
   };
   const ofBoth = (subType: string) => [
@@ -134,8 +139,14 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
     properties: { name: string; type: string; options?: string[]; defaultValue?: unknown }[];
   }[];
   t.deepEqual(types.map(({ id }) => id).sort(), [
-    ...['allowed-client-templates', 'allowed-protocol-mappers', 'client-disabled', 'consent-required', 'max-clients'],
-    ...['registration-web-origins', 'scope', 'trusted-hosts'],
+    'allowed-client-templates',
+    'allowed-protocol-mappers',
+    'client-disabled',
+    'consent-required',
+    'max-clients',
+    'registration-web-origins',
+    'scope',
+    'trusted-hosts',
   ]);
   const [scopes] = types.find(({ id }) => id === 'allowed-client-templates')?.properties ?? [];
   t.is(scopes?.type, 'MultivaluedList');

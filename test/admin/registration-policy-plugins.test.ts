@@ -47,7 +47,8 @@ function answering(...answers: (() => Promise<void> | void)[]) {
 }
 
 function gate() {
-  let [arrive, open] = [() => {}, () => {}];
+  let arrive = () => {};
+  let open = () => {};
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve;
   });

@@ -6,15 +6,24 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered({ realms: [] }));
 
 const BINDINGS = [
-  ...['browserFlow', 'registrationFlow', 'directGrantFlow', 'resetCredentialsFlow'],
-  ...['clientAuthenticationFlow', 'dockerAuthenticationFlow', 'firstBrokerLoginFlow'],
+  'browserFlow',
+  'registrationFlow',
+  'directGrantFlow',
+  'resetCredentialsFlow',
+  'clientAuthenticationFlow',
+  'dockerAuthenticationFlow',
+  'firstBrokerLoginFlow',
 ];
 const PASSWORD = { authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 };
 const REALM: Partial<RealmRepresentation> = {
   ...Object.fromEntries(BINDINGS.map((key) => [key, 'own'])),
   authenticationFlows: [
     {
-      ...{ id: 'own-id', alias: 'own', providerId: 'basic-flow', topLevel: true, builtIn: false },
+      id: 'own-id',
+      alias: 'own',
+      providerId: 'basic-flow',
+      topLevel: true,
+      builtIn: false,
       authenticationExecutions: [
         PASSWORD,
         { flowAlias: 'asked', authenticatorFlow: true, requirement: 'CONDITIONAL', priority: 20 },
@@ -22,11 +31,19 @@ const REALM: Partial<RealmRepresentation> = {
       ],
     },
     {
-      ...{ id: 'asked-id', alias: 'asked', providerId: 'basic-flow', topLevel: false, builtIn: false },
+      id: 'asked-id',
+      alias: 'asked',
+      providerId: 'basic-flow',
+      topLevel: false,
+      builtIn: false,
       authenticationExecutions: [{ authenticator: 'conditional-user-configured', requirement: 'REQUIRED' }],
     },
     {
-      ...{ id: 'after-id', alias: 'after', providerId: 'basic-flow', topLevel: false, builtIn: false },
+      id: 'after-id',
+      alias: 'after',
+      providerId: 'basic-flow',
+      topLevel: false,
+      builtIn: false,
       authenticationExecutions: [
         {
           authenticator: 'conditional-sub-flow-executed',
@@ -42,11 +59,17 @@ const REALM: Partial<RealmRepresentation> = {
   ],
   identityProviders: [
     {
-      ...{ alias: 'first', providerId: 'oidc', firstBrokerLoginFlowAlias: 'own', postBrokerLoginFlowAlias: 'own' },
+      alias: 'first',
+      providerId: 'oidc',
+      firstBrokerLoginFlowAlias: 'own',
+      postBrokerLoginFlowAlias: 'own',
       config: {
-        ...{ clientId: 'a', clientSecret: 'b' },
-        ...{ authorizationUrl: 'https://idp.test/auth', tokenUrl: 'https://idp.test/token' },
-        ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks' },
+        clientId: 'a',
+        clientSecret: 'b',
+        authorizationUrl: 'https://idp.test/auth',
+        tokenUrl: 'https://idp.test/token',
+        issuer: 'https://idp.test',
+        jwksUrl: 'https://idp.test/jwks',
       },
     },
   ],

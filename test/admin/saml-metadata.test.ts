@@ -42,8 +42,12 @@ const client = (
   attributes: object,
   protocolMappers: object[] = [],
 ) => ({
-  ...{ clientId, redirectUris, protocol: 'saml', attributes: { ...ALWAYS, ...attributes } },
-  ...{ fullScopeAllowed: true, protocolMappers },
+  clientId,
+  redirectUris,
+  protocol: 'saml',
+  attributes: { ...ALWAYS, ...attributes },
+  fullScopeAllowed: true,
+  protocolMappers,
 });
 const POST = { saml_assertion_consumer_url_post: 'https://sp/acs' };
 const plain = client('urn:sp', ['https://sp/acs'], POST);
@@ -88,7 +92,10 @@ test('metadata of a SAML service provider become the client that Keycloak 26.7.3
     '<md:RequestedAttribute Name="urn:oid:1" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:uri" FriendlyName="mail"/>' +
     '<md:RequestedAttribute Name="uid"/></md:AttributeConsumingService>';
   const mapper = (name: string, config: object) => ({
-    ...{ name, protocol: 'saml', protocolMapper: 'saml-user-attribute-mapper', consentRequired: false },
+    name,
+    protocol: 'saml',
+    protocolMapper: 'saml-user-attribute-mapper',
+    consentRequired: false,
     config: { 'attribute.name': name, ...config },
   });
   const one = { error: 'Expected one entity descriptor' };
@@ -147,13 +154,17 @@ test('metadata of a SAML service provider become the client that Keycloak 26.7.3
 test('a SAML client has the metadata that Keycloak writes, with nothing of a client’s in it that is markup', async (t) => {
   const { call, realm, made } = await calledRealm(shared());
   const both = {
-    ...{ 'saml.client.signature': 'false', 'saml.assertion.signature': 'true', saml_name_id_format: 'email' },
-    ...{ saml_single_logout_service_url_post: 'https://sp/slo', saml_assertion_consumer_url_post: 'https://sp/acs' },
-    ...{ saml_single_logout_service_url_redirect: 'https://sp/slo-r' },
+    'saml.client.signature': 'false',
+    'saml.assertion.signature': 'true',
+    saml_name_id_format: 'email',
+    saml_single_logout_service_url_post: 'https://sp/slo',
+    saml_assertion_consumer_url_post: 'https://sp/acs',
+    saml_single_logout_service_url_redirect: 'https://sp/slo-r',
     saml_assertion_consumer_url_redirect: 'https://sp/acs-r?a=1&b=2',
   };
   const unset = 'ERROR:ENDPOINT_NOT_SET';
-  const [email, other] = ['1.1:nameid-format:emailAddress', '1.1:nameid-format:unspecified'];
+  const email = '1.1:nameid-format:emailAddress';
+  const other = '1.1:nameid-format:unspecified';
   const rows: readonly (readonly [object, object, readonly string[]])[] = [
     [{}, both, ['a&#60;&amp;', 'false', 'true', 'HTTP-POST', 'https://sp/slo', email, 'https://sp/acs']],
     [
@@ -196,18 +207,25 @@ test('import-config reads the SAML metadata of an identity provider as Keycloak 
     return call('POST', `${realm}/identity-provider/import-config`, await request.text(), { 'content-type': type });
   };
   const bare = {
-    ...{ idpEntityId: 'urn:idp', validateSignature: 'false', wantAuthnRequestsSigned: 'false', loginHint: 'false' },
-    ...{ postBindingAuthnRequest: 'false', postBindingResponse: 'false', postBindingLogout: 'false' },
-    ...{ artifactBindingResponse: 'false', addExtensionsElementWithKeyInfo: 'false', enabledFromMetadata: 'true' },
+    idpEntityId: 'urn:idp',
+    validateSignature: 'false',
+    wantAuthnRequestsSigned: 'false',
+    loginHint: 'false',
+    postBindingAuthnRequest: 'false',
+    postBindingResponse: 'false',
+    postBindingLogout: 'false',
+    artifactBindingResponse: 'false',
+    addExtensionsElementWithKeyInfo: 'false',
+    enabledFromMetadata: 'true',
   };
   const byPost = {
-    ...{ ...bare, postBindingAuthnRequest: 'true', postBindingResponse: 'true' },
+    ...bare,
+    postBindingAuthnRequest: 'true',
+    postBindingResponse: 'true',
     singleSignOnServiceUrl: 'https://i/p',
   };
-  const [post, redirect] = [
-    at('SingleSignOnService', 'HTTP-POST', 'https://i/p'),
-    at('SingleSignOnService', 'HTTP-Redirect', 'https://i/r'),
-  ];
+  const post = at('SingleSignOnService', 'HTTP-POST', 'https://i/p');
+  const redirect = at('SingleSignOnService', 'HTTP-Redirect', 'https://i/r');
   // As written, without surrounding spaces.
   const written = WRAPPED.trim();
   const signed = { ...byPost, validateSignature: 'true', signingCertificate: written };

@@ -46,7 +46,8 @@ test('an app that pushes its request with a wrong secret is told, too', async (t
   const form = { client_id: 'pushes', client_secret: 'wrong', response_type: 'code', redirect_uri: CALLBACK };
   t.is((await post(scene().host, 'ext/par/request', form)).status, 401);
   t.deepEqual(await told('pushes'), {
-    ...{ signIns: 0, connected: 0 },
+    signIns: 0,
+    connected: 0,
     failures: [{ error: 'invalid_client_credentials', count: 1 }],
   });
 });

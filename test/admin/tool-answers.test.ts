@@ -204,7 +204,8 @@ test('users and groups have the members that Keycloak 26.7.3 shows where they st
   const names = (text: string) => text.split(' ').sort();
   const brief = 'createdTimestamp email emailVerified enabled id username';
   const full = `${brief} disableableCredentialTypes notBefore requiredActions totp`;
-  const [group1, more] = ['id name path subGroups', 'attributes clientRoles realmRoles'];
+  const group1 = 'id name path subGroups';
+  const more = 'attributes clientRoles realmRoles';
   const rows: readonly (readonly [path: string, members: string])[] = [
     ['/users?username=user1', `${full} access`],
     ['/users?username=user1&briefRepresentation=true', `${brief} access`],
@@ -237,7 +238,7 @@ test('users and groups have the members that Keycloak 26.7.3 shows where they st
 
 test('roles that every realm has are described as in Keycloak, unless the realm says otherwise', async (t) => {
   const { host, call, realm, made } = await scene();
-  const [[account]] = [(await call('GET', `${realm}/clients?clientId=account`)).json as unknown as { id: string }[]];
+  const [account] = (await call('GET', `${realm}/clients?clientId=account`)).json as unknown as { id: string }[];
   await made('/roles', { name: 'view-profile' });
   const rows: readonly (readonly [path: string, description: string | undefined])[] = [
     ['/roles/offline_access', '${role_offline-access}'],
@@ -358,7 +359,9 @@ test('SAML clients get the scope role_list as in Keycloak, and no other client d
     attributes: { 'consent.screen.text': '${samlRoleListScopeConsentText}', 'display.on.consent.screen': 'true' },
     protocolMappers: [
       {
-        ...{ name: 'role list', protocol: 'saml', protocolMapper: 'saml-role-list-mapper' },
+        name: 'role list',
+        protocol: 'saml',
+        protocolMapper: 'saml-role-list-mapper',
         config: { single: 'false', 'attribute.nameformat': 'Basic', 'attribute.name': 'Role' },
       },
     ],
@@ -449,10 +452,8 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   const scope = await made('/client-scopes', { name: 's1', protocol: 'openid-connect' });
   const group = await made('/groups', { name: 'g1' });
   const inner = (await call('POST', `${realm}/groups/${group}/children`, { name: 'g2' })).json;
-  const [cr, r1] = [
-    (await call('GET', `${realm}/clients/${client}/roles/cr`)).json,
-    (await call('GET', `${realm}/roles/r1`)).json,
-  ];
+  const cr = (await call('GET', `${realm}/clients/${client}/roles/cr`)).json;
+  const r1 = (await call('GET', `${realm}/roles/r1`)).json;
   t.is((await call('POST', `${realm}/roles/r2/composites`, [cr, r1])).status, 204);
   const exported = async () =>
     (await call('POST', `${realm}/partial-export?exportClients=true&exportGroupsAndRoles=true`))

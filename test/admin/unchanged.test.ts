@@ -20,16 +20,16 @@ test('what was so before is answered, and told in an event, as in Keycloak', asy
     return answer.headers.get('location')?.split('/').pop() ?? '';
   };
   const user = await created('/users', { username: 'somebody' });
-  const [group, other] = [await created('/groups', { name: 'g' }), await created('/groups', { name: 'g2' })];
+  const group = await created('/groups', { name: 'g' });
+  const other = await created('/groups', { name: 'g2' });
   const scope = await created('/client-scopes', { name: 's', protocol: 'openid-connect' });
-  const [client, client2] = [
-    await created('/clients', { clientId: 'c' }),
-    await created('/clients', { clientId: 'c2' }),
-  ];
+  const client = await created('/clients', { clientId: 'c' });
+  const client2 = await created('/clients', { clientId: 'c2' });
   await created('/roles', { name: 'a' });
   await created('/roles', { name: 'b' });
   await created(`/clients/${client}/roles`, { name: 'x' });
-  const [a, b] = [(await call('GET', `${at}/roles/a`)).json, (await call('GET', `${at}/roles/b`)).json];
+  const a = (await call('GET', `${at}/roles/a`)).json;
+  const b = (await call('GET', `${at}/roles/b`)).json;
   const x = (await call('GET', `${at}/clients/${client}/roles/x`)).json;
   const NONE = '';
   const twice = (...[method, path, body, status, event]: Row): Row[] => [

@@ -7,8 +7,12 @@ const shared = shareHost(test, administered({ realms: [] }));
 const STORAGE = 'org.keycloak.storage.UserStorageProvider';
 const MAPPER = { name: 'm', protocol: 'openid-connect', protocolMapper: 'oidc-full-name-mapper' };
 const ENDPOINTS = {
-  ...{ authorizationUrl: 'https://idp.test/auth', tokenUrl: 'https://idp.test/token' },
-  ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks', clientId: 'a', clientSecret: 'b' },
+  authorizationUrl: 'https://idp.test/auth',
+  tokenUrl: 'https://idp.test/token',
+  issuer: 'https://idp.test',
+  jwksUrl: 'https://idp.test/jwks',
+  clientId: 'a',
+  clientSecret: 'b',
 };
 
 async function scene() {
@@ -27,7 +31,9 @@ async function scene() {
   const provider = '/identity-provider/instances/i1';
   await made('/identity-provider/instances', { alias: 'i1', providerId: 'oidc', config: ENDPOINTS });
   const ofProvider = await made(`${provider}/mappers`, {
-    ...{ name: 'm', identityProviderAlias: 'i1', identityProviderMapper: 'oidc-hardcoded-role-idp-mapper' },
+    name: 'm',
+    identityProviderAlias: 'i1',
+    identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
     config: { role: 'r1' },
   });
   const flow = `/authentication/flows/${await made('/authentication/flows', { alias: 'f1', topLevel: true })}`;

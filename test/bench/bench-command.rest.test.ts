@@ -28,7 +28,8 @@ onLinux(
   async (t) => {
     const { url } = await startHost(t, { realms: [COMPARED_REALM as object as RealmRepresentation], plugins: [] });
     const dir = await temporary(t);
-    const [json, page] = [join(dir, 'figures.json'), join(dir, 'page.md')];
+    const json = join(dir, 'figures.json');
+    const page = join(dir, 'page.md');
     await writeFile(page, '# Speed\n\n<!-- bench:begin -->\nof last year\n<!-- bench:end -->\n\nThe end.\n');
     const files = ['--json', json, '--write', page];
     const other = ['--compare', `other=${url}/realms/bench`, '--compare-pid', String(process.pid)];

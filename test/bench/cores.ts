@@ -99,7 +99,8 @@ async function load({ url, child, cores }: PinnedHost, all: readonly number[], c
   const [command = '', ...args] = [...place, process.execPath, here('./raw-load.js'), JSON.stringify(plan)];
   const { stdout } = await promisify(execFile)(command, args);
   const { requests, wall, cpu, p50, p99 } = JSON.parse(stdout) as RawResult;
-  const [each, mainCpu] = [cpu.all / requests, cpu.main / requests];
+  const each = cpu.all / requests;
+  const mainCpu = cpu.main / requests;
   const most = Math.min(cores.length / each, 1 / mainCpu);
   return {
     perSecond: (requests / wall) * 1e6,

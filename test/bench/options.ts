@@ -84,9 +84,21 @@ function parsed(argv: readonly string[]) {
     return parseArgs({
       args: [...argv],
       options: {
-        ...{ help: flag, list: flag, quick: flag, table: flag },
-        ...{ runs: text, seconds: text, only: text, node: text, markdown: text, write: text, json: text },
-        ...{ compare: texts, 'compare-client': texts, 'compare-user': texts, 'compare-pid': texts },
+        help: flag,
+        list: flag,
+        quick: flag,
+        table: flag,
+        runs: text,
+        seconds: text,
+        only: text,
+        node: text,
+        markdown: text,
+        write: text,
+        json: text,
+        compare: texts,
+        'compare-client': texts,
+        'compare-user': texts,
+        'compare-pid': texts,
       },
     }).values;
   } catch (error) {

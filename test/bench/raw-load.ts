@@ -53,7 +53,8 @@ function ask(plan: RawPlan, onAnswer: (ms: number) => boolean): Promise<void> {
   const bytes = requestBytes(plan);
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    let [began, answer] = [0, ''];
+    let began = 0;
+    let answer = '';
     const send = () => {
       [began, answer] = [performance.now(), ''];
       socket.write(bytes);

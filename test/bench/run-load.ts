@@ -8,7 +8,8 @@ const LOAD = fileURLToPath(new URL('./load.js', import.meta.url));
 export function runLoad(plan: LoadPlan): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [LOAD, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let [output, complaint] = ['', ''];
+    let output = '';
+    let complaint = '';
     child.stdout.on('data', (chunk) => (output += String(chunk)));
     child.stderr.on('data', (chunk) => (complaint += String(chunk)));
     child.once('error', reject);

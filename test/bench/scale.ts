@@ -41,10 +41,8 @@ const { values } = parseArgs({
 });
 const CLIENTS = 10;
 const isPostgresql = values.db === 'postgres';
-const [REALMS, USERS] = [
-  Number(values.realms ?? (isPostgresql ? 1000 : 10_000)),
-  Number(values.users ?? (isPostgresql ? 10_000 : 100_000)),
-];
+const REALMS = Number(values.realms ?? (isPostgresql ? 1000 : 10_000));
+const USERS = Number(values.users ?? (isPostgresql ? 10_000 : 100_000));
 
 function realm(name: string): object {
   const clients = Array.from({ length: CLIENTS - 1 }, (_, index) => ({

@@ -94,7 +94,8 @@ for (const [curve, alg] of [
 
 test('what is encrypted for nobody here, otherwise than the key is for, or without a signature logs nobody in', async (t) => {
   const stage = await scene(t);
-  const [jwk, other] = [await stage.encryptionKey('demo'), await stage.encryptionKey('partner')];
+  const jwk = await stage.encryptionKey('demo');
+  const other = await stage.encryptionKey('partner');
   const right = stage.sealed(jwk, { alg: 'RSA-OAEP', kid: jwk.kid });
   const wrong: [string, (idToken: string) => Promise<string>][] = [
     ['for another realm', stage.sealed(other, { alg: 'RSA-OAEP', kid: other.kid })],

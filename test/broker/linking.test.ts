@@ -108,7 +108,8 @@ test('a link is good for the newest mail, the same address and nobody else', asy
   const { browser, page } = await atExistingAccount(scene);
   const asked = await browser.submit(page, {});
   await browser.submit(asked, { resend: 'on' });
-  const [older, newest] = [await server.mail(0), await server.mail(1)];
+  const older = await server.mail(0);
+  const newest = await server.mail(1);
   t.is(messageOf(await browser.open(older.link)), 'Action expired. Request a new link, or start again.');
   const dave = new TwoRealmBrowser();
   await dave.submit(await dave.open(codeRequest(scene.host).url), { username: 'dave', password: 'Dave-pass-1!' });
@@ -194,7 +195,8 @@ test('nobody is linked by a flow that does not ask for proof, unless the address
     const { reason = '', redirect_uri: _, ...details } = refusal?.details ?? {};
     t.regex(reason, /^A user with email alice@example\.test already exists/);
     t.deepEqual(details, {
-      ...{ identity_provider: 'partner', identity_provider_identity: 'alice' },
+      identity_provider: 'partner',
+      identity_provider_identity: 'alice',
       existing_email: 'alice@example.test',
     });
   }

@@ -270,7 +270,8 @@ test('a username follows the provider where its mapper forces it, and nobody get
   };
   for (const [index, [mode, mapper, renamed]] of NAMES.entries()) {
     const alias = aliasOf(index);
-    const [before, after] = [`fay${index}`, `new${index}`];
+    const before = `fay${index}`;
+    const after = `new${index}`;
     const as = (preferred_username: string) =>
       signIn(alias, { sub: 'fay', preferred_username, email: `${before}@partner.test` });
     await as(before);

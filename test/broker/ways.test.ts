@@ -265,12 +265,10 @@ test('a logout that no provider has asked for ends nothing', async (t) => {
   );
   const signedIn = await browser.there.submit(await browser.open(url), PAULA);
   const { json } = await host.token('partner', {
-    ...{
-      grant_type: 'authorization_code',
-      client_id: 'keyhost',
-      client_secret: 'partner-secret',
-      code_verifier: verifier,
-    },
+    grant_type: 'authorization_code',
+    client_id: 'keyhost',
+    client_secret: 'partner-secret',
+    code_verifier: verifier,
     redirect_uri: `${host.realm('demo')}/broker/partner/endpoint`,
     code: codeOf(signedIn) ?? '',
   });

@@ -266,7 +266,9 @@ test('a login says why it came to nothing where the key of the client assertion 
     },
     config: {
       clientAuthMethod: 'private_key_jwt',
-      ...{ authorizationUrl: `${provider.url}/auth`, tokenUrl: `${provider.url}/token`, issuer: provider.url },
+      authorizationUrl: `${provider.url}/auth`,
+      tokenUrl: `${provider.url}/token`,
+      issuer: provider.url,
     },
   });
   const browser = new Browser();

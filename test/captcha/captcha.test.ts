@@ -22,7 +22,8 @@ const apart = shareHost(test, {
   realms: [],
   plugins: [
     {
-      ...{ module: '@keyhost/captcha', isolation: 'worker' },
+      module: '@keyhost/captcha',
+      isolation: 'worker',
       config: { 'form-action/registration-altcha-action': { key: KEY } },
     },
   ],
@@ -108,7 +109,8 @@ test('tasks are signed with the key of the realm, of plugins.json, or one that i
   t.true(isBy(KEY, await pages(await captchaRealm(apart()))));
   const kept = async (realm: TestHost) =>
     realm.store.entries.get({ realm: realm.home, namespace: '@keyhost/captcha', key: 'key', now: 0 });
-  const [one, other] = [await captchaRealm(shared()), await captchaRealm(shared())];
+  const one = await captchaRealm(shared());
+  const other = await captchaRealm(shared());
   const made = await Promise.all([pages(one), pages(one), pages(other)]);
   const keys = [JSON.parse((await kept(one)) ?? ''), JSON.parse((await kept(other)) ?? '')] as [string, string];
   t.not(keys[0], keys[1]);

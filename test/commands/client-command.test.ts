@@ -36,7 +36,8 @@ async function fileState(dir: string): Promise<{ state: string; edits: string[] 
 test('while no host runs, each kind of client is written into the realm file, and the rest of the file stays as it was', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'realms/demo.json');
-  const [start, end] = ['{ "realm":"demo",\n\t"enabled" : true,\n', '  "users": [ ]\n}\n'];
+  const start = '{ "realm":"demo",\n\t"enabled" : true,\n';
+  const end = '  "users": [ ]\n}\n';
   await writeFile(file, `${start}  "clients": [{ "clientId": "cli" }],\n${end}`);
   const create = creating(dir);
   const url = ['--url', 'https://shop.example.com/'];
@@ -373,9 +374,18 @@ function codeOf(t: ExecutionContext, framework: Framework): string {
   const kind = CLIENT_KINDS.find(({ id }) => id === framework.kind);
   if (kind === undefined) throw t.fail(framework.kind);
   const wanted = {
-    ...{ kind, clientId: 'client-of-mine', name: 'Mine', url: 'https://app.example.com:4321' },
-    ...{ redirectUris: [], postLogoutUris: [], audiences: [], offlineAccess: false },
-    ...{ isPublic: framework.isPublic, requiresPkce: false, groups: false, roles: false },
+    kind,
+    clientId: 'client-of-mine',
+    name: 'Mine',
+    url: 'https://app.example.com:4321',
+    redirectUris: [],
+    postLogoutUris: [],
+    audiences: [],
+    offlineAccess: false,
+    isPublic: framework.isPublic,
+    requiresPkce: false,
+    groups: false,
+    roles: false,
   };
   const server = 'https://id.example.com/auth';
   return nextSteps({ server, realm: 'big shop', wanted, secret: '5ecret' }, framework);

@@ -13,7 +13,8 @@ const TLS = join(ROOT, 'test/fixtures/tls');
 
 test('doctor finds what must be changed before a start, and names the option', async (t) => {
   const dir = await folder(t);
-  const [cert, key] = [join(TLS, 'cert.pem'), join(dir, 'key.pem')];
+  const cert = join(TLS, 'cert.pem');
+  const key = join(dir, 'key.pem');
   await copyFile(join(TLS, 'key.pem'), key);
   await chmod(key, 0o644);
   // An hour behind, and in the way.
@@ -25,10 +26,31 @@ test('doctor finds what must be changed before a start, and names the option', a
   t.teardown(() => other.close());
   const { port } = other.address() as AddressInfo;
   const { code, stdout, stderr } = await keyhost([
-    ...['doctor', '--production', '--json', '--data-dir', join(dir, 'data'), '--proxy-headers', 'xforwarded'],
-    ...['--hostname', 'https://id.example.invalid', '--http-host', '0.0.0.0', '--http-port', '0'],
-    ...['--https-port', '0', '--https-certificate-file', cert, '--https-certificate-key-file', key],
-    ...['--grpc-port', String(port), '--management-port', '0', '--clock-from', `http://127.0.0.1:${port}`],
+    'doctor',
+    '--production',
+    '--json',
+    '--data-dir',
+    join(dir, 'data'),
+    '--proxy-headers',
+    'xforwarded',
+    '--hostname',
+    'https://id.example.invalid',
+    '--http-host',
+    '0.0.0.0',
+    '--http-port',
+    '0',
+    '--https-port',
+    '0',
+    '--https-certificate-file',
+    cert,
+    '--https-certificate-key-file',
+    key,
+    '--grpc-port',
+    String(port),
+    '--management-port',
+    '0',
+    '--clock-from',
+    `http://127.0.0.1:${port}`,
   ]);
   t.is(code, 1, stderr);
   const found = JSON.parse(stdout) as Finding[];

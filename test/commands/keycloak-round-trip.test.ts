@@ -18,7 +18,8 @@ test('an export of Keycloak with users comes back to it, member by member', asyn
   const exported = await realm('export', 'trip', '--for-keycloak');
   t.is(exported.code, 0, exported.stderr);
   t.regex(exported.stderr, /Keycloak does not accept it: nothing\n/);
-  const [before, after] = [JSON.parse(await readFile(EXPORT, 'utf8')), JSON.parse(exported.stdout)];
+  const before = JSON.parse(await readFile(EXPORT, 'utf8'));
+  const after = JSON.parse(exported.stdout);
   // Private keys are no part of an export.
   const keys = 'components.org.keycloak.keys.KeyProvider[].config';
   t.deepEqual(differentMembers(before, after).sort(), [`${keys}.privateKey`, `${keys}.secret`]);

@@ -44,7 +44,8 @@ test('a realm file that asks for what nobody carries out is told where, by name'
 
 test('what a realm file asks of conditions and executors of plugins is told at its place', async (t) => {
   const dir = await folder(t, []);
-  const [file, plugins] = [join(dir, 'demo.json'), join(dir, 'plugins.json')];
+  const file = join(dir, 'demo.json');
+  const plugins = join(dir, 'plugins.json');
   await writeFile(plugins, JSON.stringify({ plugins: [{ module: 'p' }] }));
   const providers = await providersFolder(t, { p: POLICY_PLUGIN });
   const check = async (realm: object) => {

@@ -214,7 +214,8 @@ test('an old file over HTTP is the realm that Keycloak makes of it, with tokens 
 
 test('a login by a flow that no user can pass is told where it is named, of the realm or a client', async (t) => {
   const overrides = (clientId: string, authenticationFlowBindingOverrides: object) => ({
-    ...{ clientId, authenticationFlowBindingOverrides },
+    clientId,
+    authenticationFlowBindingOverrides,
   });
   const clients = [
     overrides('a', { browser: 'clients', direct_grant: 'direct grant' }),

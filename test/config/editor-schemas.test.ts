@@ -39,7 +39,8 @@ test('the shipped files name their schemas and follow them', async (t) => {
   const plugins = await read('plugins.json');
   t.is(join('realms', demo.$schema), KINDS.realm);
   t.is(join(plugins.$schema), KINDS.plugins);
-  const [ofRealm, ofPlugins] = [await check(KINDS.realm), await check(KINDS.plugins)];
+  const ofRealm = await check(KINDS.realm);
+  const ofPlugins = await check(KINDS.plugins);
   t.true(ofRealm(demo), JSON.stringify(ofRealm.errors));
   t.true(ofPlugins(plugins), JSON.stringify(ofPlugins.errors));
   t.true(ofRealm(await read('test/fixtures/keycloak-26-realm-export.json')), JSON.stringify(ofRealm.errors));

@@ -56,7 +56,13 @@ export const SCOPED = {
   clients: [{ clientId: 'app', publicClient: true, fullScopeAllowed: false, ...LISTS }],
 };
 const action = (alias: string, name: string, priority: number) => ({
-  ...{ alias, name, providerId: alias, enabled: true, defaultAction: false, priority, config: {} },
+  alias,
+  name,
+  providerId: alias,
+  enabled: true,
+  defaultAction: false,
+  priority,
+  config: {},
 });
 const ACTIONS = {
   requiredActions: [
@@ -77,9 +83,14 @@ const OTHER_ACTIONS = {
 const MANY = { 'config-pieces-count': ['2'], 'config-piece-0': ['{"attributes":[{"name":"username"},'] };
 const PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
 const flow = (alias: string, providerId: string, executions: readonly (readonly [string, string])[]) => ({
-  ...{ alias, providerId, topLevel: true, builtIn: false },
+  alias,
+  providerId,
+  topLevel: true,
+  builtIn: false,
   authenticationExecutions: executions.map(([authenticator, requirement], index) => ({
-    ...{ authenticator, requirement, priority: (index + 1) * 10 },
+    authenticator,
+    requirement,
+    priority: (index + 1) * 10,
   })),
 });
 
@@ -355,7 +366,9 @@ export const MIGRATION_CASES: readonly MigrationCase[] = [
     before: '21.1.2',
     does: 'the themes of products',
     file: {
-      ...{ accountTheme: 'keycloak', loginTheme: 'rh-sso', emailTheme: 'rh-sso' },
+      accountTheme: 'keycloak',
+      loginTheme: 'rh-sso',
+      emailTheme: 'rh-sso',
       clients: [{ clientId: 'app', attributes: { login_theme: 'rh-sso' } }],
     },
     ask: async (get) => [

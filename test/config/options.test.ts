@@ -79,8 +79,12 @@ const tls = (ciphers: string, minVersion: SecureVersion, maxVersion: SecureVersi
   ({ ciphers, honorCipherOrder: true, minVersion, maxVersion }) as const;
 const TLS_1_3 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
 const TLS_1_2 = [
-  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
-  ...['ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 const STANDARD_TLS = tls(`${TLS_1_3}:${TLS_1_2}`, 'TLSv1.2', 'TLSv1.3');
 const CERTIFICATE = ['--https-certificate-file', 'c.pem'];
@@ -461,7 +465,8 @@ test('options that belong together are told when one of them is missing', (t) =>
       argv.join(' '),
     );
   }
-  const [password, file] = ['--bootstrap-admin-password', '--bootstrap-admin-password-file'];
+  const password = '--bootstrap-admin-password';
+  const file = '--bootstrap-admin-password-file';
   const either = `${password} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD) or ${file} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD_FILE)`;
   const username = '--bootstrap-admin-username (KEYHOST_BOOTSTRAP_ADMIN_USERNAME)';
   for (const [flag, value, others] of [

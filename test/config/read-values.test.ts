@@ -27,14 +27,12 @@ const OLD_PASSWORD = {
 };
 const OLD_TOTP = {
   type: 'totp',
-  ...{
-    hashedSaltedValue: 'rkQ2mYqH1bX0c9ZpLw7T',
-    algorithm: 'HmacSHA1',
-    digits: 6,
-    counter: 0,
-    period: 30,
-    config: {},
-  },
+  hashedSaltedValue: 'rkQ2mYqH1bX0c9ZpLw7T',
+  algorithm: 'HmacSHA1',
+  digits: 6,
+  counter: 0,
+  period: 30,
+  config: {},
 };
 const OLD_HOTP = {
   ...OLD_TOTP,

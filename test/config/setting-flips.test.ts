@@ -42,8 +42,11 @@ const provider = (config: Record<string, string>): Changes => ({
       providerId: 'oidc',
       enabled: true,
       config: {
-        ...{ clientId: 'c', clientSecret: 's', authorizationUrl: 'https://idp.example.test/auth' },
-        ...{ tokenUrl: 'https://idp.example.test/token', ...config },
+        clientId: 'c',
+        clientSecret: 's',
+        authorizationUrl: 'https://idp.example.test/auth',
+        tokenUrl: 'https://idp.example.test/token',
+        ...config,
       },
     },
   ],

@@ -33,13 +33,18 @@ type Config = Readonly<Record<string, string>>;
 /** A realm whose steps have these settings, each in its own entry of `authenticatorConfig`, or in a shared one. */
 function realmOf(steps: readonly (readonly [authenticators: string, config: Config])[], more: object = {}) {
   return {
-    ...{ realm: 'gates', enabled: true },
+    realm: 'gates',
+    enabled: true,
     authenticationFlows: [
       {
-        ...{ alias: 'own', providerId: 'basic-flow', topLevel: true },
+        alias: 'own',
+        providerId: 'basic-flow',
+        topLevel: true,
         authenticationExecutions: steps.flatMap(([authenticators], index) =>
           authenticators.split(' ').map((authenticator) => ({
-            ...{ authenticator, requirement: 'REQUIRED', authenticatorConfig: `c${index}` },
+            authenticator,
+            requirement: 'REQUIRED',
+            authenticatorConfig: `c${index}`,
           })),
         ),
       },
@@ -50,20 +55,28 @@ function realmOf(steps: readonly (readonly [authenticators: string, config: Conf
 }
 
 const mapper = (protocolMapper: string, config: Config) => ({
-  ...{ name: 'm', protocol: 'openid-connect', protocolMapper, config },
+  name: 'm',
+  protocol: 'openid-connect',
+  protocolMapper,
+  config,
 });
 const action = (providerId: string, config: Config, alias = 'pass-gate') => ({
-  ...{ alias, providerId, name: alias, enabled: true, config },
+  alias,
+  providerId,
+  name: alias,
+  enabled: true,
+  config,
 });
 const client = (clientId: string, more: object) => ({ clientId, redirectUris: ['https://a.example/cb'], ...more });
 
-const [POLICIES, KEYS] = [
-  'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy',
-  'org.keycloak.keys.KeyProvider',
-];
+const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+const KEYS = 'org.keycloak.keys.KeyProvider';
 type Lists = Readonly<Record<string, readonly string[]>>;
 const component = (providerId: string, config: Lists, more: object = {}) => ({
-  ...{ name: 'ours', providerId, config, ...more },
+  name: 'ours',
+  providerId,
+  config,
+  ...more,
 });
 
 /**
@@ -144,15 +157,20 @@ test('other settings that nobody reads are told, and what Keycloak takes of its 
           protocolMappers: [
             mapper('gates', { 'access.token.claim': 'yes', something: 'x' }),
             mapper('oidc-hardcoded-claim-mapper', {
-              ...{ 'claim.name': 'a', 'claim.value': 'b', 'id.token.claim': 'true', 'userinfo.token.claim': 'yes' },
-              ...{ 'acces.token.claim': 'true', 'full.path': 'yes' },
+              'claim.name': 'a',
+              'claim.value': 'b',
+              'id.token.claim': 'true',
+              'userinfo.token.claim': 'yes',
+              'acces.token.claim': 'true',
+              'full.path': 'yes',
             }),
           ],
         }),
       ],
     },
   );
-  const [web, ids] = ['clients[0].protocolMappers[0].config', 'clients[0].protocolMappers[1].config'];
+  const web = 'clients[0].protocolMappers[0].config';
+  const ids = 'clients[0].protocolMappers[1].config';
   t.deepEqual(await told(t, realm), [
     `authenticatorConfig[0].config.duoClientIds ${NONE('gate')} [warning]`,
     'authenticatorConfig[1].config.something has no effect: "gate" and "second-gate" have no setting of this name [warning]',
@@ -171,7 +189,9 @@ test('other settings that nobody reads are told, and what Keycloak takes of its 
 test('an action without providerId is that of its alias, mappers have any protocol, and a missing provider hides no mistake', async (t) => {
   const { providerId: _, ...byAlias } = action('pass-gate', { failOpen: 'yes', something: 'x' });
   const ofSaml = (protocolMapper: string, config: Config) => ({
-    ...{ ...mapper(protocolMapper, config), protocol: 'saml', name: protocolMapper },
+    ...mapper(protocolMapper, config),
+    protocol: 'saml',
+    name: protocolMapper,
   });
   const steps: Parameters<typeof realmOf>[0] = [
     ['gate not-there', { failOpen: 'open', network: 'x', something: 'x' }],
@@ -192,11 +212,14 @@ test('an action without providerId is that of its alias, mappers have any protoc
     requiredActions: [{ ...byAlias, config: { something: 'x' } }],
     clientScopes: [
       {
-        ...{ name: 'saml-scope', protocol: 'saml' },
+        name: 'saml-scope',
+        protocol: 'saml',
         protocolMappers: [
           ofSaml('gates', { something: 'x' }),
           ofSaml('oidc-hardcoded-claim-mapper', {
-            ...{ 'claim.name': 'a', 'claim.value': 'b', 'id.token.claim': 'yes' },
+            'claim.name': 'a',
+            'claim.value': 'b',
+            'id.token.claim': 'yes',
           }),
           ofSaml('saml-user-attribute-mapper', { 'id.token.claim': 'yes', something: 'x' }),
         ],

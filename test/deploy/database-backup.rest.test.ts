@@ -25,7 +25,8 @@ testPostgresql(
   async (t: ExecutionContext) => {
     t.timeout(240_000);
     const server = await sharedPostgresql();
-    const [from, to] = [await server.database(), await server.database()];
+    const from = await server.database();
+    const to = await server.database();
     const dir = await folder(t, [testRealm('demo', { revokeRefreshToken: false })]);
     const env = { ...KEY, KEYHOST_DB_PASSWORD: server.password };
     const on = ({ database }: typeof from, node: string) => {

@@ -38,7 +38,8 @@ test('the steps of the Dockerfile make what starts from a read-only folder, is h
   );
   t.deepEqual([...named.keys()], ['node', 'build', 'keyhost']);
   for (const stage of named.values()) t.regex(stage.image, /^\S+:\S+@sha256:[0-9a-f]{64}$/, stage.name);
-  const [build, image] = [named.get('build'), named.get('keyhost')];
+  const build = named.get('build');
+  const image = named.get('keyhost');
   if (build === undefined || image === undefined) return;
   stages.carryOut(build);
   // Node itself is the one that runs this test.

@@ -7,7 +7,8 @@ import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
-const [demo, empty] = [testRealm('demo'), testRealm('empty')];
+const demo = testRealm('demo');
+const empty = testRealm('empty');
 demo.users?.push(administrator('stranger', 'view-realm'));
 empty.users?.push(administrator('seer', 'view-realm', 'view-events'));
 const SHOTS = process.env.KEYHOST_SHOTS;

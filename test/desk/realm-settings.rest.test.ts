@@ -37,7 +37,8 @@ const scene = shareStarted(
     return {
       host: await startHost(scope, administered({ realms: [demo] })),
       browser: hasChromium ? await startBrowser(scope) : undefined,
-      ...{ mail, shown },
+      mail,
+      shown,
     };
   },
   /Failed to send email/,
@@ -126,7 +127,9 @@ const EDITS: readonly (readonly [section: string, edit: (page: Page) => Promise<
       await page.getByLabel(/^Lifetime of the request URI for pushed authorization requests$/).fill('2');
     },
     {
-      ...{ defaultSignatureAlgorithm: 'ES256', revokeRefreshToken: true, refreshTokenMaxReuse: 2 },
+      defaultSignatureAlgorithm: 'ES256',
+      revokeRefreshToken: true,
+      refreshTokenMaxReuse: 2,
       attributes: { unknown: 'stays', parRequestUriLifespan: '120' },
     },
   ],

@@ -7,7 +7,8 @@ import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
-const [demo, other] = [testRealm('demo'), testRealm('other')];
+const demo = testRealm('demo');
+const other = testRealm('other');
 demo.users?.push(administrator('boss', 'realm-admin'));
 
 const scene = shareStarted(test, async (scope) => ({

@@ -19,7 +19,9 @@ demo.users?.push(
   administrator('asker', 'query-users'),
   { id: 'bea00000-0000-4000-8000-000000000009', username: 'bea', enabled: true },
   {
-    ...{ id: 'bea00000-0000-4000-8000-000000000010', username: 'safe', enabled: true },
+    id: 'bea00000-0000-4000-8000-000000000010',
+    username: 'safe',
+    enabled: true,
     credentials: [safe(['one'], { userLabel: 'Mine' }), safe(['two'], { id: 'second' })],
   },
   ...Array.from({ length: 30 }, (_, at) => ({ username: `many-${String(at).padStart(2, '0')}`, enabled: true })),

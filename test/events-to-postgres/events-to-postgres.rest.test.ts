@@ -38,7 +38,9 @@ async function started(t: ExecutionContext, isolation: string, more: object = {}
     clock,
   });
   return {
-    ...{ host, clock, database },
+    host,
+    clock,
+    database,
     call: async (...asked) => (await adminCaller(host))(...asked),
     async logIn(given = 'ada') {
       const form = { grant_type: 'password', client_id: 'app', username: 'ada', password: given };
@@ -168,7 +170,8 @@ testPostgresql(
         kind: 'user',
         event: { id, time: 1, type: 'LOGIN', realmId: 'r1', realmName: 'r', details: {}, ...more },
       }) as StoredEvent;
-    const [one, other] = [await open(), await open()];
+    const one = await open();
+    const other = await open();
     await Promise.all([one.store({ events: [event('a')] }), other.store({ events: [event('b')] })]);
     // The same event with more data, and one that no row can hold.
     const again = await other.store({

@@ -172,7 +172,10 @@ export class Applications {
 
   /** Checks that everything acknowledged so far holds; half of the logins continue. */
   async check(): Promise<void> {
-    const [codes, links, loggedOut, created] = [this.#codes, this.#links, this.#loggedOut, this.#created];
+    const codes = this.#codes;
+    const links = this.#links;
+    const loggedOut = this.#loggedOut;
+    const created = this.#created;
     [this.#codes, this.#links, this.#loggedOut, this.#created] = [[], [], [], []];
     const logins = this.#logins.splice(0, Math.ceil(this.#logins.length / 2));
     for (const { session } of logins) session.isEnding = true;

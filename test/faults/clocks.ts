@@ -68,7 +68,9 @@ if (isCommand(import.meta.url)) {
     rate: ['30', 'requests in a second'],
     seconds: ['65', 'how long each lasts: a node sweeps every 60'],
   });
-  const [rounds, rate, seconds] = [Number(options.rounds), Number(options.rate), Number(options.seconds)];
+  const rounds = Number(options.rounds);
+  const rate = Number(options.rate);
+  const seconds = Number(options.seconds);
   const shifted = await shiftedCluster();
   try {
     const trials = [];

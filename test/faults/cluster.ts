@@ -121,7 +121,8 @@ export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): 
 /** Writes the files for all nodes, and returns the options that name them. */
 function prepare({ argv = [], realm = {}, plugins = PLUGINS }: Omit<ClusterOptions, 'nodes'>) {
   const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
-  const [realms, pluginsFile] = [join(dir, 'realms'), join(dir, 'plugins.json')];
+  const realms = join(dir, 'realms');
+  const pluginsFile = join(dir, 'plugins.json');
   mkdirSync(realms);
   // Long lifespans, because tokens are refreshed for hours.
   const lasting = { accessTokenLifespan: 3600, ssoSessionIdleTimeout: 7200, ...realm };

@@ -61,7 +61,8 @@ if (isCommand(import.meta.url)) {
     rounds: ['10', 'of each kind of stop'],
     rate: ['40', 'requests in a second'],
   });
-  const [rounds, rate] = [Number(options.rounds), Number(options.rate)];
+  const rounds = Number(options.rounds);
+  const rate = Number(options.rate);
   const cluster = await startCluster({ nodes: 2 });
   try {
     const trials = [];

@@ -132,7 +132,8 @@ if (isCommand(import.meta.url)) {
     rate: ['30', 'requests of others in a second'],
     seconds: ['20', 'how long each is looked at'],
   });
-  const [rate, seconds] = [Number(options.rate), Number(options.seconds)];
+  const rate = Number(options.rate);
+  const seconds = Number(options.seconds);
   const trials = [];
   for (const isolation of ISOLATIONS) {
     for (const what of Object.keys(HANGS) as Hang[]) {

@@ -52,7 +52,8 @@ if (isCommand(import.meta.url)) {
   process.on('SIGINT', () => {
     isEnding = true;
   });
-  const [rounds, rate] = [Number(options.rounds), Number(options.rate)];
+  const rounds = Number(options.rounds);
+  const rate = Number(options.rate);
   try {
     const killed = await killNodes(cluster, { rounds, rate, isEnding: () => isEnding });
     tellTrials([{ fault: `kill -9 of a node, ${options.store}`, ...killed }]);

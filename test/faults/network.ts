@@ -69,7 +69,9 @@ if (isCommand(import.meta.url)) {
     rate: ['30', 'requests in a second'],
     seconds: ['15', 'how long each lasts'],
   });
-  const [rounds, rate, seconds] = [Number(options.rounds), Number(options.rate), Number(options.seconds)];
+  const rounds = Number(options.rounds);
+  const rate = Number(options.rate);
+  const seconds = Number(options.seconds);
   const wired = await wiredCluster(2);
   try {
     const trials = [];

@@ -103,8 +103,14 @@ async function prepare(front: number): Promise<{ store: string[]; host: string[]
   writeFileSync(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
   writeFileSync(join(dir, 'password'), database.password, { mode: 0o600 });
   const store = [
-    ...['--db', 'postgres', '--db-url', `postgres://${host}:${port}/${name}`, '--db-username', username],
-    ...['--db-password-file', join(dir, 'password')],
+    '--db',
+    'postgres',
+    '--db-url',
+    `postgres://${host}:${port}/${name}`,
+    '--db-username',
+    username,
+    '--db-password-file',
+    join(dir, 'password'),
   ];
   const files = ['--realms-dir', realms, '--plugins-file', join(dir, 'plugins.json'), '--watch-plugins', 'false'];
   return { store, host: [...store, ...files, '--hostname', `http://127.0.0.1:${front}`, '--shutdown-delay', '1500ms'] };

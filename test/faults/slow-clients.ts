@@ -78,7 +78,9 @@ if (isCommand(import.meta.url)) {
     rate: ['40', 'requests of others in a second'],
     seconds: ['150', 'longest'],
   });
-  const [clients, rate, seconds] = [Number(options.clients), Number(options.rate), Number(options.seconds)];
+  const clients = Number(options.clients);
+  const rate = Number(options.rate);
+  const seconds = Number(options.seconds);
   const cluster = await startSingle();
   try {
     const { ledger, notes } = await serveSlowClients(cluster, { clients, rate, seconds });

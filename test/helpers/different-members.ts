@@ -13,7 +13,8 @@ export function differentMembers(before: unknown, after: unknown, path = ''): st
     });
   }
   if (Array.isArray(before) && Array.isArray(after)) {
-    const [one, other] = [inOrder(before), inOrder(after)];
+    const one = inOrder(before);
+    const other = inOrder(after);
     if (one.length !== other.length) return [`${path}[]`];
     return [...new Set(one.flatMap((item, index) => differentMembers(item, other[index], `${path}[]`)))];
   }

@@ -42,7 +42,9 @@ export async function listen(
     signal: abort.signal,
   });
   const messages: Message[] = [];
-  let [text, rest, isEnded] = ['', '', false];
+  let text = '';
+  let rest = '';
+  let isEnded = false;
   const ended = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {

@@ -34,7 +34,8 @@ export interface FakeProvider {
 
 /** An OpenID provider whose behaviour tests control: it validates nothing, and any part of its answers may be wrong. */
 export async function startFakeProvider(t: Pick<ExecutionContext, 'teardown'>): Promise<FakeProvider> {
-  let [key, kid] = [await jose.generateKeyPair('ES256'), 'k1'];
+  let key = await jose.generateKeyPair('ES256');
+  let kid = 'k1';
   const asked: FakeProvider['asked'] = [];
   let nonce: string | undefined;
   const signed = (claims: Record<string, unknown>, header: object = {}, by = provider.behaves.key ?? key.privateKey) =>

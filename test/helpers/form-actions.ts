@@ -74,7 +74,9 @@ export function formOf(...executions: FormEntry[]): Partial<RealmRepresentation>
         alias: 'own form',
         providerId: 'form-flow',
         authenticationExecutions: entries.map(({ config, requirement = 'REQUIRED', authenticator }, priority) => ({
-          ...{ authenticator, requirement, priority },
+          authenticator,
+          requirement,
+          priority,
           ...(config && { authenticatorConfig: `config ${priority}` }),
         })),
       },

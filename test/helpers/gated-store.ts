@@ -37,7 +37,8 @@ export function gatedStore(inner: Store): GatedStore {
     store: gated(inner, true),
     hold(nth) {
       let calls = 0;
-      const [call, answer] = [gate(), gate()];
+      const call = gate();
+      const answer = gate();
       before = () => {
         calls += 1;
         if (calls !== nth) return undefined;

@@ -217,7 +217,8 @@ export async function startHost(
   const realm = (name: string) => `${host.url}/realms/${name}`;
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   const { use } = host;
-  const [events, store] = [use(Events), use(Store)];
+  const events = use(Events);
+  const store = use(Store);
   return {
     ...host,
     home: 'demo',
@@ -269,10 +270,8 @@ export async function inRealm(host: TestHost, realm: (name: string) => RealmRepr
   const home = `realm-${realmsMade}`;
   const path = join(host.dir, `${home}.json`);
   await writeFile(path, JSON.stringify(realm(home)));
-  const [files, services] = [
-    await readValidFiles(await realmFilesOf(path), host.use(FileChecks)),
-    host.use(ApplyServices),
-  ];
+  const files = await readValidFiles(await realmFilesOf(path), host.use(FileChecks));
+  const services = host.use(ApplyServices);
   for (const file of files) await applyRealmFile(file, services);
   return { ...host, home };
 }

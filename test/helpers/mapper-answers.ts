@@ -50,7 +50,9 @@ export async function mapperCases(): Promise<{ realm: RealmRepresentation; cases
   const accounts = clients
     .filter(({ serviceAccountsEnabled }) => serviceAccountsEnabled === true)
     .map(({ clientId }) => ({
-      ...{ username: `service-account-${clientId}`, enabled: true, serviceAccountClientId: clientId },
+      username: `service-account-${clientId}`,
+      enabled: true,
+      serviceAccountClientId: clientId,
     }));
   const users = [...(realm.users ?? []), ...accounts];
   return { realm: { ...realm, users, clients: [...(realm.clients ?? []), ...clients] }, cases };
@@ -127,8 +129,15 @@ function payloadOf(token: string): string {
 }
 
 const OF_ANSWER = [
-  ...['access_token', 'refresh_token', 'id_token', 'token_type', 'expires_in', 'refresh_expires_in'],
-  ...['not-before-policy', 'session_state', 'scope'],
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'token_type',
+  'expires_in',
+  'refresh_expires_in',
+  'not-before-policy',
+  'session_state',
+  'scope',
 ];
 
 async function tokens(host: TestHost, one: MapperCase, client: Record<string, string>) {

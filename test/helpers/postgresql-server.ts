@@ -107,7 +107,11 @@ export async function startPostgresql({
   const port = wantedPort ?? (await freePort());
   const lines = [
     ...(isDurable ? [] : ['fsync = off', 'full_page_writes = off']),
-    ...['max_connections = 200', 'log_min_messages = fatal', 'autovacuum = off', 'shared_buffers = 64MB', ...settings],
+    'max_connections = 200',
+    'log_min_messages = fatal',
+    'autovacuum = off',
+    'shared_buffers = 64MB',
+    ...settings,
   ];
   const args = ['-D', data, '-k', folder, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1'];
   for (const line of lines) args.push('-c', line.replace(/ = /, '='));

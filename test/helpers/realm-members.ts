@@ -7,8 +7,21 @@ type Named = { id: string; name: string; alias: string; clientId: string; userna
 
 /** Members that always differ between two hosts. */
 const OWN = [
-  ...['id', 'containerId', '_id', 'secret', 'access', 'internalId', 'createdTimestamp', 'createdDate', 'parentId'],
-  ...['client.secret.creation.time', 'registrationAccessToken', 'types', 'totp', 'userProfileMetadata', 'subGroups'],
+  'id',
+  'containerId',
+  '_id',
+  'secret',
+  'access',
+  'internalId',
+  'createdTimestamp',
+  'createdDate',
+  'parentId',
+  'client.secret.creation.time',
+  'registrationAccessToken',
+  'types',
+  'totp',
+  'userProfileMetadata',
+  'subGroups',
 ];
 
 /** All data of a realm in the Admin REST API, by path; lists of names are sorted. */

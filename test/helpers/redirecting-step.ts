@@ -31,7 +31,9 @@ export const flowWith = (...authenticators: string[]) => ({
       providerId: 'basic-flow',
       topLevel: true,
       authenticationExecutions: authenticators.map((authenticator, priority) => ({
-        ...{ authenticator, requirement: 'REQUIRED', priority },
+        authenticator,
+        requirement: 'REQUIRED',
+        priority,
       })),
     },
   ],

@@ -56,8 +56,12 @@ export default { name: 'safes', api: 1, messages: { en: { safe: 'Safe' }, de: { 
 export const PASSWORD = 'Alice-pass-1!';
 export const SAFE = 'open1';
 export const safe = (codes: string[], more: object = {}) => ({
-  ...{ id: SAFE, type: 'safe-code', createdDate: 1_700_000_000_000, ...more },
-  ...{ secretData: JSON.stringify({ codes }), credentialData: JSON.stringify({ left: codes.length }) },
+  id: SAFE,
+  type: 'safe-code',
+  createdDate: 1_700_000_000_000,
+  ...more,
+  secretData: JSON.stringify({ codes }),
+  credentialData: JSON.stringify({ left: codes.length }),
 });
 export const on = { enabled: true };
 

@@ -42,8 +42,16 @@ export async function startWorkers(t: ExecutionContext, options: WorkersOptions 
   await writeFile(join(dir, 'password'), database.password ?? '', { mode: 0o600 });
   const providersDir = Object.keys(packages).length === 0 ? undefined : await providersFolder(t, packages);
   const store = [
-    ...['--db', 'postgres', '--db-url', `postgres://127.0.0.1:${database.port}/${database.database}`],
-    ...['--db-username', database.username, '--db-password-file', join(dir, 'password'), '--workers', workers],
+    '--db',
+    'postgres',
+    '--db-url',
+    `postgres://127.0.0.1:${database.port}/${database.database}`,
+    '--db-username',
+    database.username,
+    '--db-password-file',
+    join(dir, 'password'),
+    '--workers',
+    workers,
     ...(providersDir === undefined ? [] : ['--providers-dir', providersDir]),
   ];
   const argv = ['start-dev', ...store, ...(options.argv ?? [])];

@@ -11,7 +11,9 @@ async function start(t: Parameters<typeof startHost>[0], isolation: string, conf
   const realm = await shownRealm(NAME);
   const [provider] = realm.identityProviders ?? [];
   const user = (username: string, more: Partial<UserRepresentation>): UserRepresentation => ({
-    ...{ username, email: `${username}@partner.example`, enabled: true },
+    username,
+    email: `${username}@partner.example`,
+    enabled: true,
     ...more,
   });
   const linkedTo = (identityProvider: string, name: string) => ({

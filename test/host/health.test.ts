@@ -70,7 +70,8 @@ test('health names what the host needs, and tells no address and no secret', asy
 });
 
 test('a store that does not answer is told in time, and is asked once however many ask for health', async (t) => {
-  const [inner, answer] = [await openMemoryStore(), gate()];
+  const inner = await openMemoryStore();
+  const answer = gate();
   let isHeld = false;
   let asked = 0;
   const store = withPart(inner, 'realms', {
@@ -98,7 +99,9 @@ test('a store that does not answer is told in time, and is asked once however ma
 });
 
 test('a host is alive before it has started, and ready only after that', async (t) => {
-  const [inner, said, answer] = [await openMemoryStore({ isShared: true }), gate(), gate()];
+  const inner = await openMemoryStore({ isShared: true });
+  const said = gate();
+  const answer = gate();
   const store = withPart(inner, 'entries', {
     async put(entry) {
       // The last of a start: this node makes itself known to others.

@@ -23,7 +23,8 @@ const real = ['python3', 'systemd-notify'].every(isThere) ? test : test.skip;
 
 test('a service manager that asks is told when the host serves and when it stops, and nothing else of the environment', async (t) => {
   const dir = await folder(t, []);
-  const [told, tools] = [join(dir, 'told'), join(dir, 'tools')];
+  const told = join(dir, 'told');
+  const tools = join(dir, 'tools');
   await mkdir(tools);
   await writeFile(
     join(tools, 'systemd-notify'),

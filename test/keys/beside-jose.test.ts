@@ -9,7 +9,8 @@ import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const NOW = 1_700_000_000;
 /** Changed tokens for each algorithm, and signed headers and payloads of any sort. */
-const [CHANGED, SIGNED] = [150, 40];
+const CHANGED = 150;
+const SIGNED = 40;
 
 const { keys: store } = await openMemoryStore();
 const ring = new KeyRing({ store, clock: { now: () => NOW * 1000 } });
@@ -114,7 +115,8 @@ for (const [seed, algorithm] of [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITH
     }
     const taken = { both: 0, neither: 0, joseAlone: 0 };
     for (const token of tokens) {
-      const [ours, theirs] = [read(token, algorithm), await readByJose(token, verifies, algorithm)];
+      const ours = read(token, algorithm);
+      const theirs = await readByJose(token, verifies, algorithm);
       if (ours !== undefined) t.deepEqual(ours, theirs, token);
       else if (theirs !== undefined) t.false(isStrictlyWritten(token), token);
       taken[ours !== undefined ? 'both' : theirs !== undefined ? 'joseAlone' : 'neither'] += 1;

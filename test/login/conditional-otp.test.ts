@@ -78,8 +78,13 @@ function realmOf(name: string): RealmRepresentation {
     ...realm,
     roles: { realm: [{ name: 'skipper' }, { name: 'forcer' }], client: { web: [{ name: 'sk' }] } },
     users: Object.entries(USERS).map(([username, more]) => ({
-      ...{ username, enabled: true, email: `${username}@example.test`, emailVerified: true },
-      ...{ firstName: 'A', lastName: 'B', credentials: [PASSWORD, OTP] },
+      username,
+      enabled: true,
+      email: `${username}@example.test`,
+      emailVerified: true,
+      firstName: 'A',
+      lastName: 'B',
+      credentials: [PASSWORD, OTP],
       ...more,
     })),
     groups: [],
@@ -91,7 +96,10 @@ function realmOf(name: string): RealmRepresentation {
     clients: [
       ...(realm.clients ?? []),
       ...ROWS.map((_, index) => ({
-        ...{ clientId: `row${index}`, publicClient: true, directAccessGrantsEnabled: true, redirectUris: [CALLBACK] },
+        clientId: `row${index}`,
+        publicClient: true,
+        directAccessGrantsEnabled: true,
+        redirectUris: [CALLBACK],
         authenticationFlowBindingOverrides: { browser: `f${index}`, direct_grant: `g${index}` },
       })),
     ],

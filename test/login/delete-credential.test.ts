@@ -15,7 +15,10 @@ const PLAIN = 'e735b4a3-0e29-401d-b5ad-0ddfc292db5f';
 const PASSWORD = 'password';
 const DAVES = 'e7d6b3c6-c390-4d99-b13d-683863b55608';
 const otp = (id: string, userLabel?: string): CredentialRepresentation => ({
-  ...{ id, type: 'otp', secretData: JSON.stringify({ value: id }), ...(userLabel !== undefined && { userLabel }) },
+  id,
+  type: 'otp',
+  secretData: JSON.stringify({ value: id }),
+  ...(userLabel !== undefined && { userLabel }),
   credentialData: JSON.stringify({ subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' }),
 });
 
@@ -98,7 +101,9 @@ test('a user who confirms it removes the credential, and who cancels keeps it', 
   const events = await host.stored(host.home);
   for (const type of ['REMOVE_CREDENTIAL', 'REMOVE_TOTP']) {
     t.like(events.find((event) => event.type === type)?.details, {
-      ...{ credential_type: 'otp', credential_id: LABELLED, credential_user_label: 'one <b>' },
+      credential_type: 'otp',
+      credential_id: LABELLED,
+      credential_user_label: 'one <b>',
     });
   }
   const unnamed = await browser.open(asks(host, `:${PLAIN}`));
@@ -107,7 +112,8 @@ test('a user who confirms it removes the credential, and who cancels keeps it', 
 });
 
 test('the last way in stays, also where another went while the page was open', async (t) => {
-  const [first, second] = [new HandMade(), new HandMade()];
+  const first = new HandMade();
+  const second = new HandMade();
   const host = await started([
     { ...first.stored('webauthn-passwordless'), id: LABELLED },
     { ...second.stored('webauthn-passwordless'), id: PLAIN },

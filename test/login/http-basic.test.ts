@@ -48,7 +48,8 @@ const ROWS: readonly [what: string, header: string | undefined, alone: string, b
 ];
 
 test('username and password come by the header, and what is wrong is refused by the status 401', async (t) => {
-  const [alone, beside] = [await started('alone'), await started('beside')];
+  const alone = await started('alone');
+  const beside = await started('beside');
   for (const [what, header, ofAlone, ofBeside] of ROWS) {
     t.is(outcomeOf(alone, await visit(alone, header)), ofAlone, what);
     t.is(outcomeOf(beside, await visit(beside, header)), ofBeside, `${what}, beside a form`);
@@ -57,7 +58,8 @@ test('username and password come by the header, and what is wrong is refused by 
 
 test('a refusal has the event of the user who tried, and no page tells more than that it was wrong', async (t) => {
   const host = await started('alone');
-  const [wrong, unknown] = [await visit(host, basic('alice', 'x')), await visit(host, basic('nobody', 'x'))];
+  const wrong = await visit(host, basic('alice', 'x'));
+  const unknown = await visit(host, basic('nobody', 'x'));
   const bare = ({ text }: Visit) => text.replaceAll(/nonce="[^"]*"|[a-z_]+=[\w%.-]+/g, '');
   t.is(bare(wrong), bare(unknown));
   const events = await host.stored(host.home);

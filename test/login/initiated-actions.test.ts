@@ -115,11 +115,22 @@ const TABLE: readonly Row[] = [
 
 /** The actions of new realms in Keycloak. */
 const ACTIONS: RequiredActionRepresentation[] = [
-  ...['UPDATE_PROFILE', 'VERIFY_EMAIL', 'CONFIGURE_TOTP', 'UPDATE_PASSWORD', 'webauthn-register', 'VERIFY_PROFILE'],
-  ...['delete_credential', 'idp_link', 'update_user_locale'],
+  'UPDATE_PROFILE',
+  'VERIFY_EMAIL',
+  'CONFIGURE_TOTP',
+  'UPDATE_PASSWORD',
+  'webauthn-register',
+  'VERIFY_PROFILE',
+  'delete_credential',
+  'idp_link',
+  'update_user_locale',
 ].map((alias, index) => ({ alias, name: alias, providerId: alias, enabled: true, priority: index * 10 }));
 const OFF = ['TERMS_AND_CONDITIONS', 'delete_account', 'UPDATE_EMAIL'].map((alias, index) => ({
-  ...{ alias, name: alias, providerId: alias, enabled: false, priority: 500 + index },
+  alias,
+  name: alias,
+  providerId: alias,
+  enabled: false,
+  priority: 500 + index,
 }));
 
 function answerOf({ status, location, text }: Visit): string {
@@ -187,14 +198,24 @@ test('an action that the realm has switched off, or does not have, is an error',
 
 test('an action that the user cancels is an event, whatever the type of its own events', async (t) => {
   const aliases = [
-    ...['UPDATE_PASSWORD', 'UPDATE_PROFILE', 'CONFIGURE_TOTP', 'webauthn-register', 'webauthn-register-passwordless'],
-    ...['delete_account', 'UPDATE_EMAIL', 'CONFIGURE_RECOVERY_AUTHN_CODES'],
+    'UPDATE_PASSWORD',
+    'UPDATE_PROFILE',
+    'CONFIGURE_TOTP',
+    'webauthn-register',
+    'webauthn-register-passwordless',
+    'delete_account',
+    'UPDATE_EMAIL',
+    'CONFIGURE_RECOVERY_AUTHN_CODES',
   ];
   const host = await inRealm(shared(), (name) => {
     const requiredActions = aliases.map((alias) => ({ alias, name: alias, providerId: alias, enabled: true }));
     const realm = codeRealm(name, { requiredActions });
     const user = {
-      ...{ username: 'user-0', enabled: true, email: 'user-0@x.test', firstName: 'A', lastName: 'B' },
+      username: 'user-0',
+      enabled: true,
+      email: 'user-0@x.test',
+      firstName: 'A',
+      lastName: 'B',
       credentials: [{ type: 'password', value: PASSWORD }],
       clientRoles: { account: ['delete-account'] },
     };

@@ -130,7 +130,8 @@ inScene(
 
 inScene(scene, 'two tabs log in at once, each to its own request and both into one session', async (t, stage) => {
   const context = await stage.browser.newContext();
-  const [one, two] = [await context.newPage(), await context.newPage()];
+  const one = await context.newPage();
+  const two = await context.newPage();
   await one.goto(stage.request({ state: 'one' }));
   await two.goto(stage.request({ client_id: 'web2', state: 'two' }));
   await fillIn(one);

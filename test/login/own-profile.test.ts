@@ -147,7 +147,8 @@ test('an address is changed by a mail to the new one, and the login that asked f
   t.deepEqual(told(page), ['Confirmation email sent']);
   t.regex(page.text, /confirmation email to other@b\.test/);
   page = await browser.submit(page, { email: 'new@b.test' });
-  const [first, second] = [await mails.mail(0), await mails.mail(1)];
+  const first = await mails.mail(0);
+  const second = await mails.mail(1);
   t.deepEqual([first.envelope.to, second.envelope.to], [['other@b.test'], ['new@b.test']]);
   t.is(second.headers.subject, 'Verify new email');
   t.like(await stored(host), { email: 'carla@a.test', emailVerified: true });

@@ -106,8 +106,10 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
 test('a challenge is good for one answer in its own login', async (t) => {
   const key = new HandMade();
   const host = await withCredentials({ alice: [key.stored('webauthn')] }, secondFactorFlows());
-  const [one, two] = [new Browser(), new Browser()];
-  const [first, second] = [await signIn(one, codeRequest(host).url), await signIn(two, codeRequest(host).url)];
+  const one = new Browser();
+  const two = new Browser();
+  const first = await signIn(one, codeRequest(host).url);
+  const second = await signIn(two, codeRequest(host).url);
   const { challenge } = optionsOf(first);
   t.false(isIn(await two.submit(second, { credential: key.assertion(second, { challenge }) })), 'another login’s');
   const answer = { credential: key.assertion(first) };
@@ -219,7 +221,11 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
     t.true(page.text.includes(message), what);
   }
   t.deepEqual((await failures(host)).sort(), [
-    ...['invalid_user_credentials', 'invalid_user_credentials', 'user_disabled', 'user_not_found', 'user_not_found'],
+    'invalid_user_credentials',
+    'invalid_user_credentials',
+    'user_disabled',
+    'user_not_found',
+    'user_not_found',
   ]);
   t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
   const hinted = await browser.open(codeRequest(host, { prompt: 'login' }).url);

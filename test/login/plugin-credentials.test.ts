@@ -51,15 +51,22 @@ for (const isolation of ['none', 'worker']) {
       fetchAnswer(`${host.realm('demo')}/account/credentials${path}`, {
         method,
         headers: {
-          ...{ accept: 'application/json', 'content-type': 'application/json', 'accept-language': 'de' },
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'accept-language': 'de',
           ...bearer(token),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
     const containers = (await own('GET')).json as unknown as Record<string, unknown>[];
     t.like(containers[1], {
-      ...{ type: 'safe-code', category: 'two-factor', displayName: 'Tresor', helptext: 'Codes of a safe.' },
-      ...{ iconCssClass: 'safe', createAction: 'safe-setup', removeable: true },
+      type: 'safe-code',
+      category: 'two-factor',
+      displayName: 'Tresor',
+      helptext: 'Codes of a safe.',
+      iconCssClass: 'safe',
+      createAction: 'safe-setup',
+      removeable: true,
     });
     t.is((await own('PUT', `/${shown?.id}/label`, 'throws')).status, 204);
     // If a provider fails, only the name is shown.

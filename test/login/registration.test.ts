@@ -74,7 +74,8 @@ test('who has no account makes one from the login page, is logged in, and has wh
   const again = await browser.open(codeRequest(host).url);
   t.truthy(codeOf(again), 'the browser is logged in');
   t.deepEqual((await eventErrors(host, 'REGISTER')).sort(), [
-    ...['', 'email_in_use'],
+    '',
+    'email_in_use',
     ...Array.from({ length: 8 }, () => 'invalid_registration'),
     'username_in_use',
   ]);

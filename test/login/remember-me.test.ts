@@ -9,7 +9,8 @@ const LONG = { rememberMe: true, ssoSessionIdleTimeoutRememberMe: 100_000, ssoSe
 test('who is remembered stays logged in as long as the realm says for that, and others do not', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [testRealm('demo', LONG)], clock });
-  const [remembered, other] = [new Browser(), new Browser()];
+  const remembered = new Browser();
+  const other = new Browser();
   await signIn(remembered, codeRequest(host).url, { ...ANSWER, rememberMe: 'on' });
   await signIn(other, codeRequest(host).url);
   const silently = async (browser: Browser) => {

@@ -14,14 +14,22 @@ const silent = { prompt: 'none' };
 
 test('claims that are no JSON, or not of the shape that they have, are refused, pushed or not', async (t) => {
   const odd = [
-    ...['{', 'x', '"x"', '[]', 'null', '1', '{"id_token":{}'],
-    ...[{ id_token: [] }, { id_token: null }, { userinfo: 'email' }],
-    ...[{ id_token: { acr: '1' } }, { id_token: { acr: { essential: 'yes' } } }, { id_token: { name: true } }],
-    ...[
-      { id_token: { acr: { values: '1' } } },
-      { id_token: { acr: { value: 1 } } },
-      { id_token: { sub: { value: {} } } },
-    ],
+    '{',
+    'x',
+    '"x"',
+    '[]',
+    'null',
+    '1',
+    '{"id_token":{}',
+    { id_token: [] },
+    { id_token: null },
+    { userinfo: 'email' },
+    { id_token: { acr: '1' } },
+    { id_token: { acr: { essential: 'yes' } } },
+    { id_token: { name: true } },
+    { id_token: { acr: { values: '1' } } },
+    { id_token: { acr: { value: 1 } } },
+    { id_token: { sub: { value: {} } } },
   ];
   for (const claims of odd) {
     const { url } = auth(claims);

@@ -18,13 +18,13 @@ const shared = shareHost(test, { realms: [], clock });
 
 const SECRETS = ['rkQ2mYqH1bX0c9ZpLw7T', 'aB3dE5fG7hJ9kL1mN2pQ'];
 const otp = (value: string, userLabel: string): CredentialRepresentation => ({
-  ...{ type: 'otp', userLabel, secretData: JSON.stringify({ value }) },
+  type: 'otp',
+  userLabel,
+  secretData: JSON.stringify({ value }),
   credentialData: JSON.stringify({ subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' }),
 });
 const codeOf = (secret = '') =>
-  codeAt(Buffer.from(secret), Math.floor(clock.now() / 30_000), {
-    ...{ subType: 'totp', digits: 6, algorithm: 'HmacSHA1', period: 30, counter: 0 },
-  });
+  codeAt(Buffer.from(secret), Math.floor(clock.now() / 30_000), { digits: 6, algorithm: 'HmacSHA1' });
 
 const USER = step('reset-credentials-choose-user');
 const MAIL = step('reset-credential-email');
@@ -52,8 +52,12 @@ async function scene(
   const server = await startMailServer(t);
   const host = await inRealm(shared(), (name) => {
     const realm = codeRealm(name, {
-      ...{ providers: {}, resetPasswordAllowed: true, smtpServer: server.settings },
-      ...{ resetCredentialsFlow: 'own', authenticationFlows, authenticatorConfig: configs },
+      providers: {},
+      resetPasswordAllowed: true,
+      smtpServer: server.settings,
+      resetCredentialsFlow: 'own',
+      authenticationFlows,
+      authenticatorConfig: configs,
     });
     const users = (realm.users ?? []).map((user) =>
       user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), ...apps] } : user,

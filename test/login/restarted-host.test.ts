@@ -59,7 +59,8 @@ test('the page of a link whose login a restart ended says so, and where to go on
   const start = () => run(t, dir, ['start-dev', '--providers-dir', providers], {}, port, COMPILED);
   const first = await start();
   const host = remote(first);
-  const [browser, phone] = [new Browser(), new Browser()];
+  const browser = new Browser();
+  const phone = new Browser();
   const send = async (window: Visit) => {
     const page = await browser.submit(window, { name: 'alice' });
     const { json } = await fetchAnswer(`${host.realm('demo')}/mailer`);

@@ -51,7 +51,8 @@ test.serial('two tabs of an application have tokens of their own, until its part
   };
   clock.forward(60);
   const two = await silently('openid address');
-  const [first, second] = [await refresh(one), await refresh(two)];
+  const first = await refresh(one);
+  const second = await refresh(two);
   t.deepEqual([first.status, second.status], [200, 200]);
   const scopes = (answer: typeof first) => String(claimsOf(String(answer.json.refresh_token)).scope).split(' ');
   t.false(scopes(first).includes('address'), 'each with the scope that it asked for');
@@ -80,7 +81,8 @@ test.serial('a session that is used for other applications does not grow idle', 
 test('a browser is never two users at once', async (t) => {
   const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
-  const [one, two] = [await browser.open(codeRequest(host).url), await browser.open(codeRequest(host).url)];
+  const one = await browser.open(codeRequest(host).url);
+  const two = await browser.open(codeRequest(host).url);
   t.is((await browser.submit(one, { username: 'alice', password: 'Alice-pass-1!' })).status, 302);
   const refused = await browser.submit(two, { username: 'dave', password: 'Dave-pass-1!' });
   t.is(refused.status, 400);

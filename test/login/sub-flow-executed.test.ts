@@ -87,7 +87,9 @@ function realmOf(name: string): RealmRepresentation {
     clients: [
       ...(realm.clients ?? []),
       ...ROWS.map((_, index) => ({
-        ...{ clientId: `row${index}`, publicClient: true, redirectUris: [CALLBACK] },
+        clientId: `row${index}`,
+        publicClient: true,
+        redirectUris: [CALLBACK],
         authenticationFlowBindingOverrides: { browser: `r${index} own` },
       })),
     ],

@@ -106,8 +106,12 @@ test('a step hands the typed name to an identity provider that takes login hints
     alias: 'partner',
     providerId: 'oidc',
     config: {
-      ...{ authorizationUrl: 'https://partner.test/auth', tokenUrl: 'https://partner.test/token' },
-      ...{ clientId: 'host', clientSecret: 'secret', clientAuthMethod: 'client_secret_post', loginHint },
+      authorizationUrl: 'https://partner.test/auth',
+      tokenUrl: 'https://partner.test/token',
+      clientId: 'host',
+      clientSecret: 'secret',
+      clientAuthMethod: 'client_secret_post',
+      loginHint,
     },
   });
   const hints = async (loginHint: string) => {

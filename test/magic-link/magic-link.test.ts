@@ -107,8 +107,12 @@ test('the mail says for how long its link works', async (t) => {
   const host = await startHost(t, {
     realms: Object.keys(table).flatMap((seconds) =>
       languages.map((defaultLocale) => ({
-        ...{ ...realm, realm: `${defaultLocale}-${seconds}`, actionTokenGeneratedByUserLifespan: Number(seconds) },
-        ...{ internationalizationEnabled: true, supportedLocales: [...languages], defaultLocale },
+        ...realm,
+        realm: `${defaultLocale}-${seconds}`,
+        actionTokenGeneratedByUserLifespan: Number(seconds),
+        internationalizationEnabled: true,
+        supportedLocales: [...languages],
+        defaultLocale,
       })),
     ),
     plugins: [{ module: '@keyhost/magic-link', grants: { '*': RIGHTS } }],

@@ -69,7 +69,8 @@ const told = (host: TestHost, id: string) =>
 
 for (const name of PLUGINS) {
   test(`a sender gets the host’s own mails and those of plugins whole, and no mail server does (${name})`, async (t) => {
-    const [service, server] = [await startMailService(t), await startMailServer(t)];
+    const service = await startMailService(t);
+    const server = await startMailServer(t);
     const host = await realmOf(name, service, { smtpServer: { ...server.settings, ...FROM } });
     const call = await boss(host);
     const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
@@ -181,7 +182,8 @@ test.serial('a sender that never answers is given up, and the mail waits', async
 });
 
 test('a sender that cannot be used is a mistake at its place, and never another sender', async (t) => {
-  const [service, server] = [await startMailService(t), await startMailServer(t)];
+  const service = await startMailService(t);
+  const server = await startMailServer(t);
   const host = await realmOf('here', service, { smtpServer: server.settings });
   const call = await adminCaller(host);
   const on = { enabled: true, config: { url: service.url } };

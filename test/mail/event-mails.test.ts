@@ -14,11 +14,14 @@ interface ServerInfo {
 }
 
 const user = (username: string, more: object) => ({
-  ...{ username, enabled: true, credentials: [{ type: 'password', value: 'pw' }] },
+  username,
+  enabled: true,
+  credentials: [{ type: 'password', value: 'pw' }],
   ...more,
 });
 const verified = (name: string, more: object = {}) => ({
-  ...{ email: `${name}@example.test`, emailVerified: true },
+  email: `${name}@example.test`,
+  emailVerified: true,
   ...more,
 });
 
@@ -33,8 +36,12 @@ async function mailed(
 }> {
   const server = await startMailServer(t);
   const { host } = await ownRealm(shared(), {
-    ...{ eventsListeners: ['email'], smtpServer: server.settings, eventsEnabled: false },
-    ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'], defaultLocale: 'en' },
+    eventsListeners: ['email'],
+    smtpServer: server.settings,
+    eventsEnabled: false,
+    internationalizationEnabled: true,
+    supportedLocales: ['en', 'de'],
+    defaultLocale: 'en',
     providers: { 'events-listener': { email: { config } } },
     users: [
       user('ann', verified('ann', { firstName: 'Ann', lastName: 'Ek' })),
@@ -47,7 +54,8 @@ async function mailed(
   const realm = async () => await host.loadedRealm(host.home);
   const caller = { ip: '192.0.2.7', secure: true, providers: host.registry.current };
   return {
-    ...{ host, server },
+    host,
+    server,
     async emit(event) {
       const now = await realm();
       host.events.emit(now, event, () => host.sessions.create(now, caller, 'keyhost'));

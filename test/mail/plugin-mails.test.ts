@@ -64,7 +64,9 @@ for (const name of PLUGINS) {
   test(`a user gets a mail in their language, with the realm’s texts, and its words are text (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server, {
-      ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'], defaultLocale: 'en' },
+      internationalizationEnabled: true,
+      supportedLocales: ['en', 'de'],
+      defaultLocale: 'en',
       localizationTexts: { de: { shopGreeting: 'Guten Tag {0}' } },
     });
     const alice = idIn(host.home);
@@ -134,17 +136,16 @@ for (const name of PLUGINS) {
       [{ to: { userId: nobox }, ...CODE }, 'mail_no_address'],
       [{ to: { userId: 'nobody' }, ...CODE }, 'mail_no_address'],
       ...[
-        ...[undefined, {}, { to, subject: CODE.subject }, { to, ...CODE, template: { text: '', html: '' } }],
-        ...[
-          { to: {}, ...CODE },
-          { to: { ...to, address: 'a@b.org' }, ...CODE },
-          { to, ...CODE, bcc: 'a@b.org' },
-        ],
-        ...[
-          { to, ...CODE, expiresIn: 0 },
-          { to, ...CODE, expiresIn: 700_000 },
-          { to, ...CODE, event: 'LOGIN' },
-        ],
+        undefined,
+        {},
+        { to, subject: CODE.subject },
+        { to, ...CODE, template: { text: '', html: '' } },
+        { to: {}, ...CODE },
+        { to: { ...to, address: 'a@b.org' }, ...CODE },
+        { to, ...CODE, bcc: 'a@b.org' },
+        { to, ...CODE, expiresIn: 0 },
+        { to, ...CODE, expiresIn: 700_000 },
+        { to, ...CODE, event: 'LOGIN' },
         ...['a@b.org\r\nBcc: c@d.org', 'a@b.org,c@d.org', 'A <a@b.org>', ''].map((address) => ({
           to: { address },
           ...CODE,
@@ -247,7 +248,8 @@ test.serial('a key may be used again after a day', async (t) => {
 
 test('a thousand mails of one realm wait, and that of another goes between them', async (t) => {
   const server = await startMailServer(t);
-  const [busy, quiet] = [await realmOf(server), await realmOf(server)];
+  const busy = await realmOf(server);
+  const quiet = await realmOf(server);
   const { status } = await fetch(`${busy.realm(busy.home)}/here-many/1000`, { method: 'POST' });
   t.is(status, 204);
   const before = server.received.length;

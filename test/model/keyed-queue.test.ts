@@ -7,7 +7,8 @@ test('tasks of one key run in turn, those of another by themselves, and what is 
   let finish = () => {};
   const held = queue.run('a', () => new Promise<void>((resolve) => (finish = resolve)));
   const task = (key: string, name: string) => queue.run(key, async () => void ran.push(name));
-  const [first, second] = [task('a', 'first'), task('a', 'second')];
+  const first = task('a', 'first');
+  const second = task('a', 'second');
   await t.throwsAsync(task('a', 'third'), { code: 'temporarily_unavailable' });
   await task('b', 'other');
   t.deepEqual(ran, ['other']);

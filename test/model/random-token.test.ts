@@ -9,7 +9,8 @@ test('random tokens are of the length that was asked for, and no octet is given 
     seen.add(token);
   }
   t.is(seen.size, 5_000);
-  const [one, other] = [randomOctets(4_096), randomOctets(10_000)];
+  const one = randomOctets(4_096);
+  const other = randomOctets(10_000);
   t.deepEqual([one.length, other.length], [4_096, 10_000]);
   const before = Buffer.from(one);
   randomOctets(4_096);

@@ -65,7 +65,8 @@ test('a first page that is answered on all nodes at once logs in once, and never
 
 test('what a page carries is of use to its own browser alone, in its realm, and as it was written', async (t) => {
   const { host } = scene();
-  const [browser, other] = [new Browser(), new Browser()];
+  const browser = new Browser();
+  const other = new Browser();
   const page = await openLoginPage(browser, host);
   await openLoginPage(other, host);
   const submit = async (who: Browser, change: (url: URL) => void) => {

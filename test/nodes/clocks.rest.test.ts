@@ -19,9 +19,16 @@ async function startWithShiftedClocks(t: ExecutionContext, seconds: readonly num
   await writeFile(join(dir, 'password'), database.password ?? '', { mode: 0o600 });
   const port = `${await freePort()}`;
   const store = [
-    ...['--db', 'postgres', '--db-url', `postgres://127.0.0.1:${database.port}/${database.database}`],
-    ...['--db-username', database.username, '--db-password-file', join(dir, 'password')],
-    ...['--hostname', `http://127.0.0.1:${port}`],
+    '--db',
+    'postgres',
+    '--db-url',
+    `postgres://127.0.0.1:${database.port}/${database.database}`,
+    '--db-username',
+    database.username,
+    '--db-password-file',
+    join(dir, 'password'),
+    '--hostname',
+    `http://127.0.0.1:${port}`,
   ];
   const nodes: Run[] = [];
   for (const [node, ahead] of seconds.entries()) {

@@ -10,7 +10,8 @@ test('a node whose beat stands still is gone by the clock of who looks, however 
   let elapsed = 0;
   const node = (clock: TestClock) =>
     new NodeList({ entries, clock, logger, version: '1', plugins: () => [], elapsed: () => elapsed });
-  const [here, ahead] = [node(new TestClock()), node(new TestClock(Date.now() + 3_600_000))];
+  const here = node(new TestClock());
+  const ahead = node(new TestClock(Date.now() + 3_600_000));
   await here.open();
   await ahead.open();
   t.teardown(() => here.close());

@@ -55,9 +55,19 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
       await writeFile(join(dir, 'password'), database.password ?? '', { mode: 0o600 });
       const start = (name: string) =>
         run(t, dir, [
-          ...['start-dev', '--db', 'postgres', '--providers-dir', providers, '--data-dir', join(dir, name)],
-          ...['--db-url', `postgres://127.0.0.1:${database.port}/${database.database}`],
-          ...['--db-username', database.username, '--db-password-file', join(dir, 'password')],
+          'start-dev',
+          '--db',
+          'postgres',
+          '--providers-dir',
+          providers,
+          '--data-dir',
+          join(dir, name),
+          '--db-url',
+          `postgres://127.0.0.1:${database.port}/${database.database}`,
+          '--db-username',
+          database.username,
+          '--db-password-file',
+          join(dir, 'password'),
         ]);
       const first = await start('first');
       const entry = async (key: string) =>

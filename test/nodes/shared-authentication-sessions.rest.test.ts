@@ -11,7 +11,8 @@ const BROWSER_KEY = { realm: 'demo', rootId: 'r'.repeat(24), tabId: 't'.repeat(1
 
 /** The authentication session stores of two nodes with one database, and requests that end on command. */
 async function twoNodes() {
-  const [store, clock] = [await openMemoryStore({ isShared: true }), new TestClock()];
+  const store = await openMemoryStore({ isShared: true });
+  const clock = new TestClock();
   const { entries } = store;
   const seals = {
     encrypted: async () => '',

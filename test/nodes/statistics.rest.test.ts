@@ -34,7 +34,10 @@ testPostgresql('sign-ins of several workers add up, once each, and what was told
   const host = await startWorkers(t, { realms: [realm] });
   t.truthy(host.url, host.output());
   const { json } = await remote(host).token('demo', {
-    ...{ grant_type: 'password', client_id: 'spa', username: 'seer', password: 'seer' },
+    grant_type: 'password',
+    client_id: 'spa',
+    username: 'seer',
+    password: 'seer',
   });
   const headers = { authorization: `Bearer ${String(json.access_token)}` };
   const signIns = async () => {

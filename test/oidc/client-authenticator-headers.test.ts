@@ -35,8 +35,12 @@ export default { name: 'nosy', api: 1, providers: [
 const KEY = 'the-key-of-the-job';
 const ORIGIN = 'https://job.example';
 const job = {
-  ...{ clientId: 'job', clientAuthenticatorType: 'api-key', serviceAccountsEnabled: true, standardFlowEnabled: false },
-  ...{ attributes: { 'api.key': KEY }, webOrigins: [ORIGIN] },
+  clientId: 'job',
+  clientAuthenticatorType: 'api-key',
+  serviceAccountsEnabled: true,
+  standardFlowEnabled: false,
+  attributes: { 'api.key': KEY },
+  webOrigins: [ORIGIN],
 };
 
 function realm(name: string, own: object = {}) {

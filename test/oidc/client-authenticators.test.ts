@@ -122,7 +122,12 @@ test('admins see it with its settings, and what a client lacks is refused at its
   t.like(settings.word?.[0], { name: 'word', label: 'Word', type: 'String', required: true });
   const info = (await get('serverinfo')) as { providers: Record<string, { providers: object }> };
   t.deepEqual(Object.keys(info.providers['client-authenticator']?.providers ?? {}).sort(), [
-    ...['client-jwt', 'client-secret', 'client-secret-jwt', 'client-x509', 'federated-jwt', 'word'],
+    'client-jwt',
+    'client-secret',
+    'client-secret-jwt',
+    'client-x509',
+    'federated-jwt',
+    'word',
   ]);
   const made = (body: object) =>
     fetchAnswer(`${host.url}/admin/realms/demo/clients`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -174,9 +179,28 @@ test('a parameter that clients request with is refused as a credential, and name
     checkDefinition(provide(ClientAuthenticator, { id: 'word', ...provider }), { name: 'words', builtin: false });
   };
   const taken = [
-    ...['client_id', 'grant_type', 'scope', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'device_code'],
-    ...['username', 'password', 'totp', 'subject_token', 'subject_token_type', 'requested_subject', 'audience'],
-    ...['token', 'response_type', 'state', 'nonce', 'code_challenge', 'request_uri', 'login_hint'],
+    'client_id',
+    'grant_type',
+    'scope',
+    'code',
+    'redirect_uri',
+    'code_verifier',
+    'refresh_token',
+    'device_code',
+    'username',
+    'password',
+    'totp',
+    'subject_token',
+    'subject_token_type',
+    'requested_subject',
+    'audience',
+    'token',
+    'response_type',
+    'state',
+    'nonce',
+    'code_challenge',
+    'request_uri',
+    'login_hint',
   ];
   for (const name of taken)
     t.throws(() => declare(name), { message: new RegExp(` parameters\\[0] must not be ${name}:`) });

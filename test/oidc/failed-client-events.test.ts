@@ -37,7 +37,9 @@ test('the event of a client that could not prove itself says which one it claims
   const asked = new URLSearchParams({ response_type: 'code', client_id: 'web', redirect_uri: 'http://b.example/x' });
   t.is((await fetchAnswer(`${host.oidc('demo')}/auth?${asked}`)).status, 400);
   t.like((await host.stored('demo')).at(0), {
-    ...{ type: 'LOGIN_ERROR', error: 'invalid_redirect_uri', clientId: 'web' },
+    type: 'LOGIN_ERROR',
+    error: 'invalid_redirect_uri',
+    clientId: 'web',
     details: { redirect_uri: 'http://b.example/x' },
   });
 });

@@ -69,7 +69,8 @@ test('an impersonating session lasts as long as any login, or as the realm says 
   const limited = { ...testRealm('limited'), attributes: { 'keyhost.impersonated.session.max.lifespan': '120' } };
   const host = await startHost(t, { realms: [testRealm('demo'), limited], clock });
   const take = async (realm: string, form: Record<string, string>) => (await host.token(realm, form)).json;
-  const [usual, short] = [await take('demo', naked), await take('limited', { ...naked, requested_subject: 'alice' })];
+  const usual = await take('demo', naked);
+  const short = await take('limited', { ...naked, requested_subject: 'alice' });
   const login = await take('limited', { ...WEB, ...ALICE_LOGIN });
   const lifespan = ({ access_token }: { access_token?: string }) => {
     const { exp, iat } = claimsOf(access_token ?? '') as unknown as Record<string, number>;
@@ -94,7 +95,8 @@ test('an impersonated token refreshes to the same scope, audience and act, until
   const { json } = await host.token('ending', { ...naked, requested_subject: 'alice' });
   const again = await refresh(host, json.refresh_token ?? '', {}, 'ending');
   t.is(again.status, 200);
-  const [before, after] = [claimsOf(json.access_token ?? ''), claimsOf(again.json.access_token ?? '')];
+  const before = claimsOf(json.access_token ?? '');
+  const after = claimsOf(again.json.access_token ?? '');
   for (const claim of ['scope', 'aud', 'act', 'sub', 'azp', 'sid']) t.deepEqual(after[claim], before[claim], claim);
   t.is(
     (await refresh(host, again.json.refresh_token ?? '', { scope: 'newsletterscope43' }, 'ending')).json.error,

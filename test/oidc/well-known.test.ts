@@ -57,7 +57,10 @@ test('metadata is found where RFC 8414 puts it, between the host and the path of
     ...['', '/', '/realms', '/realms/', '/realms/nobody', '/realms/demo/', '/realms/demo/account', '/demo'].map(
       (path) => `/.well-known/openid-configuration${path}`,
     ),
-    ...['/.well-known/nothing/realms/demo', '/.well-known//realms/demo', '/.well-known/realms/demo', '/.well-known'],
+    '/.well-known/nothing/realms/demo',
+    '/.well-known//realms/demo',
+    '/.well-known/realms/demo',
+    '/.well-known',
     '/.well-known/openid-configuration/auth/realms/demo',
     '/auth/.well-known/openid-configuration/realms/demo',
   ]);

@@ -26,8 +26,12 @@ for (const isolation of ['none', 'worker']) {
     t.is(made.status, 201, made.text);
     const place = new URL(made.headers.get('location') ?? '').pathname.replace(`/realms/${REALM}`, '');
     t.like((await ada('GET', place)).json as object, {
-      ...{ email: 'bob@example.com', inviterId: ids.ada, roles: ['pilot'], attributes: { from: ['fair'] } },
-      ...{ organizationId: org.slice('/orgs/'.length), invitationUrl: 'http://127.0.0.1:3000/' },
+      email: 'bob@example.com',
+      inviterId: ids.ada,
+      roles: ['pilot'],
+      attributes: { from: ['fair'] },
+      organizationId: org.slice('/orgs/'.length),
+      invitationUrl: 'http://127.0.0.1:3000/',
     });
     t.is((await ada('POST', `${org}/invitations`, { email: 'bob@example.com' })).status, 409);
     t.is((await ada('GET', `${org}/invitations/count`)).text, '1');
@@ -56,7 +60,8 @@ for (const isolation of ['none', 'worker']) {
   test(`who has no account is asked at the first sign-in with the verified address (${isolation})`, async (t) => {
     const { as, organization, mails, host, token } = await started(t, { isolation });
     const ada = as('ada');
-    const [acme, beta] = [await organization('Acme'), await organization('Beta')];
+    const acme = await organization('Acme');
+    const beta = await organization('Beta');
     for (const org of [acme, beta]) await ada('POST', `${org}/invitations`, { email: 'new@example.com', send: true });
     const { link, text } = await mails.mail(0);
     t.is(link, 'http://127.0.0.1:3000/');
@@ -64,14 +69,12 @@ for (const isolation of ['none', 'worker']) {
 
     const headers = { authorization: `Bearer ${await token('root')}`, 'content-type': 'application/json' };
     const user = {
-      ...{
-        username: 'new',
-        email: 'new@example.com',
-        enabled: true,
-        requiredActions: ['VERIFY_EMAIL'],
-        firstName: 'N',
-        lastName: 'N',
-      },
+      username: 'new',
+      email: 'new@example.com',
+      enabled: true,
+      requiredActions: ['VERIFY_EMAIL'],
+      firstName: 'N',
+      lastName: 'N',
       credentials: [{ type: 'password', value: 'new' }],
     };
     const url = `${host.url}/admin/realms/${REALM}/users`;

@@ -13,8 +13,13 @@ for (const isolation of ['none', 'worker']) {
     });
     const id = org.slice('/orgs/'.length);
     const own = {
-      ...{ id, name: 'Acme', displayName: 'Acme Ltd', url: 'https://acme.example', domains: ['acme.example'] },
-      ...{ attributes: {}, realm: REALM },
+      id,
+      name: 'Acme',
+      displayName: 'Acme Ltd',
+      url: 'https://acme.example',
+      domains: ['acme.example'],
+      attributes: {},
+      realm: REALM,
     };
     t.deepEqual((await ada('GET', org)).json as object, own);
     t.deepEqual((await ada('GET', '/orgs?search=ACM')).json as unknown, [own]);
@@ -45,8 +50,12 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual(claimsOf(await token('bob')).organizations as unknown, {});
     const told = (await host.stored(REALM)).map(({ type }) => type).filter((type) => /ORG/.test(type));
     t.deepEqual(told.sort(), [
-      ...['CREATE_ORGANIZATION', 'CREATE_ORGANIZATION_MEMBERSHIP', 'CREATE_ORGANIZATION_ROLE'],
-      ...['CREATE_ORGANIZATION_ROLE_MAPPING', 'CREATE_ORGANIZATION_ROLE_MAPPING', 'DELETE_ORGANIZATION'],
+      'CREATE_ORGANIZATION',
+      'CREATE_ORGANIZATION_MEMBERSHIP',
+      'CREATE_ORGANIZATION_ROLE',
+      'CREATE_ORGANIZATION_ROLE_MAPPING',
+      'CREATE_ORGANIZATION_ROLE_MAPPING',
+      'DELETE_ORGANIZATION',
     ]);
   });
 }

@@ -4,8 +4,15 @@ import { fetchAnswer } from '../helpers/host.js';
 import { REALM, started } from './started.js';
 
 const RIGHTS = [
-  ...['view-organization', 'delete-organization', 'manage-organization', 'view-members', 'manage-members'],
-  ...['view-roles', 'manage-roles', 'view-invitations', 'manage-invitations'],
+  'view-organization',
+  'delete-organization',
+  'manage-organization',
+  'view-members',
+  'manage-members',
+  'view-roles',
+  'manage-roles',
+  'view-invitations',
+  'manage-invitations',
 ];
 
 test('each role of an organization is one right, and a member without roles has none', async (t) => {

@@ -24,8 +24,13 @@ export interface Started {
 const VIEWS = ['view-users', 'send-mail', 'mail-any-address'];
 
 export const person = (username: string, more: Partial<UserRepresentation> = {}): UserRepresentation => ({
-  ...{ username, email: `${username}@example.com`, emailVerified: true, enabled: true },
-  ...{ firstName: username, lastName: 'Example', credentials: [{ type: 'password', value: username }] },
+  username,
+  email: `${username}@example.com`,
+  emailVerified: true,
+  enabled: true,
+  firstName: username,
+  lastName: 'Example',
+  credentials: [{ type: 'password', value: username }],
   ...more,
 });
 
@@ -46,8 +51,11 @@ export async function started(
     clients: [
       ...(shown.clients ?? []),
       {
-        ...{ clientId: 'narrow', publicClient: true, directAccessGrantsEnabled: true },
-        ...{ fullScopeAllowed: false, redirectUris: ['http://127.0.0.1:3000/*'] },
+        clientId: 'narrow',
+        publicClient: true,
+        directAccessGrantsEnabled: true,
+        fullScopeAllowed: false,
+        redirectUris: ['http://127.0.0.1:3000/*'],
       },
     ],
     providers: {
@@ -96,7 +104,12 @@ export async function started(
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
   return {
-    ...{ host, mails, clock, ids, as, token },
+    host,
+    mails,
+    clock,
+    ids,
+    as,
+    token,
     async organization(name, more = {}) {
       const { status, headers, text } = await as('ada')('POST', '/orgs', { name, ...more });
       if (status !== 201) throw new Error(text);

@@ -146,7 +146,8 @@ test('the package keyhost holds the bundle and what the bundle reads, and depend
 });
 
 test('the SPI and the plugins declare what they import, and nothing else', async (t) => {
-  const [host, spi] = [packed('keyhost'), packed('@keyhost/spi')];
+  const host = packed('keyhost');
+  const spi = packed('@keyhost/spi');
   t.is(host.manifest.dependencies?.['@keyhost/spi'], spi.manifest.version, 'they are released together');
   for (const one of all.filter(({ name }) => name !== 'keyhost')) {
     const { dependencies = {}, peerDependencies = {} } = one.manifest;
@@ -218,7 +219,8 @@ test('a bundle that is older than what the compiler wrote is made anew before it
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   t.is(scripts.prepack, 'tsc -b && node dist/core/build/bundle.js --if-older && node dist/core/build/desk.js');
   const copy = await compiledCopy(t);
-  const [stamp, compiled] = [join(copy, 'dist/bundle/package.json'), join(copy, 'dist/tsconfig.tsbuildinfo')];
+  const stamp = join(copy, 'dist/bundle/package.json');
+  const compiled = join(copy, 'dist/tsconfig.tsbuildinfo');
   await writeFile(stamp, '{ "build": "an old one" }');
   await writeFile(compiled, '{}');
   const build = async () => {

@@ -112,7 +112,7 @@ test('a text is filled with its parameters, and a key that nobody knows is shown
   const said = (locale: string, above = {}) => new Texts(locale, [above]).text(invited);
   t.deepEqual(
     ['de', 'de-AT', 'en', 'fr'].map((locale) => said(locale)),
-    [...['alice wurde eingeladen', 'alice wurde eingeladen', 'alice was invited', 'alice was invited']],
+    ['alice wurde eingeladen', 'alice wurde eingeladen', 'alice was invited', 'alice was invited'],
   );
   t.is(said('de', { invited: 'Hallo {0}' }), 'Hallo alice', 'the realm has the last word');
   t.is(new Texts('de').text({ key: "{0} isn't known", params: ['alice'] }), "alice isn't known");

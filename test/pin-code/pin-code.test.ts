@@ -91,7 +91,9 @@ function elsewhere(pin: string, more: object = {}) {
     type: NAME,
     secretData: JSON.stringify({ value: value.toString('base64'), salt: salt.toString('base64') }),
     credentialData: JSON.stringify({
-      ...{ algorithm: 'argon2', hashIterations: 2, pinFormat: '4-digits' },
+      algorithm: 'argon2',
+      hashIterations: 2,
+      pinFormat: '4-digits',
       additionalParameters: { type: 'id', version: '1.3', hashLength: '32', memory: '1024', parallelism: '1', ...more },
     }),
   };

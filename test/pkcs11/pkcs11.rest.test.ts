@@ -100,7 +100,11 @@ const hasSoftHsm = existsSync(LIBRARY);
               'keys/pkcs11': {
                 library: LIBRARY,
                 realms: {
-                  ...{ shop, es384: shop, es512: shop, rs256: shop, ps512: shop },
+                  shop,
+                  es384: shop,
+                  es512: shop,
+                  rs256: shop,
+                  ps512: shop,
                   bank: { token: 'bank', pin: PIN },
                   wrong: { token: 'missing', pin: PIN },
                   crowd: { token: 'crowd', pin: PIN },

@@ -10,7 +10,10 @@ const { Library } = (await partOf('library')) as typeof import('../../providers/
 const { tokensOf } = (await partOf('tokens')) as typeof import('../../providers/pkcs11/tokens.js');
 
 const PIN = '1234';
-const [OK, TOKEN_NOT_PRESENT, PIN_INCORRECT, ALREADY_LOGGED_IN] = [0x0, 0xe0, 0xa0, 0x100];
+const OK = 0x0;
+const TOKEN_NOT_PRESENT = 0xe0;
+const PIN_INCORRECT = 0xa0;
+const ALREADY_LOGGED_IN = 0x100;
 
 interface Machine {
   readonly functions: Functions;
@@ -120,10 +123,8 @@ test.serial(
   async (t) => {
     const { functions } = machine(['a', 'b']);
     const library = new Library(functions);
-    const [a, other] = [
-      { token: 'a', pin: PIN },
-      { token: 'a', pin: '1' },
-    ];
+    const a = { token: 'a', pin: PIN };
+    const other = { token: 'a', pin: '1' };
     t.throws(() => tokensOf(library, { one: a, two: other }), {
       message: 'the realms one and two name the token a with two different PINs',
     });

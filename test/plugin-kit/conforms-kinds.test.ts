@@ -321,7 +321,8 @@ const KINDS: readonly [kind: Spi, provider: ProviderDefinition, methods: readonl
       open: opens({
         show: async () => ({
           blocks: ['add', 'drop'].map((action) => ({
-            ...{ kind: 'form', action },
+            kind: 'form',
+            action,
             fields: [{ name: action, type: 'text', label: { key: action } }],
           })),
         }),

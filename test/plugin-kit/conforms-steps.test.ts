@@ -83,7 +83,8 @@ test('a step that sends the browser elsewhere gets it back, and one that waits i
   });
   const condition = provide(Authenticator, {
     id: 'if',
-    ...{ describe: { category: 'condition', displayName: 'If' }, settings: NEEDED },
+    describe: { category: 'condition', displayName: 'If' },
+    settings: NEEDED,
     open: () => ({
       create: () => ({
         async isMet({ config }) {
@@ -94,8 +95,14 @@ test('a step that sends the browser elsewhere gets it back, and one that waits i
     }),
   });
   t.deepEqual(await called(t, Authenticator, [guard, away, endless, waits, condition]), [
-    ...['away authenticate', 'away returned', 'guard action', 'guard authenticate', 'if isMet'],
-    ...['waits action', 'waits authenticate', 'waits poll'],
+    'away authenticate',
+    'away returned',
+    'guard action',
+    'guard authenticate',
+    'if isMet',
+    'waits action',
+    'waits authenticate',
+    'waits poll',
   ]);
 });
 
@@ -108,7 +115,9 @@ test('what cannot be made up is named with the member that gives it, and what is
   } as const;
   const step = provide(Authenticator, {
     id: 'wordy',
-    ...{ config: never, realmConfig: never, settings: never },
+    config: never,
+    realmConfig: never,
+    settings: never,
     open: ({ word: first }) => ({
       create: (_, { word: second }) => ({
         async authenticate({ config: { word: third } }) {
@@ -150,11 +159,17 @@ test('the calls of the test itself find all of the plugin enabled', async (t) =>
 
 test('a type of credentials is reached through the action that sets it up and the step that asks for it', async (t) => {
   const asks = (title: string): StepPage => ({
-    ...{ page: 'form', title: { key: title }, submit: { key: 'Continue' } },
+    page: 'form',
+    title: { key: title },
+    submit: { key: 'Continue' },
     fields: [{ name: 'word', type: 'text', label: { key: 'Word' } }],
   });
   const credential = provide(CredentialProvider, {
-    ...{ id: 'needy', describe, createAction: 'needy-setup', category: 'two-factor', ...both },
+    id: 'needy',
+    describe,
+    createAction: 'needy-setup',
+    category: 'two-factor',
+    ...both,
     open: opens({
       create: async () => ({ secret: { word: 'x' }, data: {} }),
       verify: async () => ({ valid: true }),
@@ -162,7 +177,10 @@ test('a type of credentials is reached through the action that sets it up and th
     }),
   });
   const step = provide(Authenticator, {
-    ...{ id: 'needy-form', describe, settings: NEEDED, ...both },
+    id: 'needy-form',
+    describe,
+    settings: NEEDED,
+    ...both,
     open: (_, __) => ({
       create: ({ ownCredentials }) => ({
         async authenticate({ user, form, config }) {
@@ -179,7 +197,10 @@ test('a type of credentials is reached through the action that sets it up and th
     }),
   });
   const action = provide(RequiredAction, {
-    ...{ id: 'needy-setup', displayText: 'Set up', settings: NEEDED, ...both },
+    id: 'needy-setup',
+    displayText: 'Set up',
+    settings: NEEDED,
+    ...both,
     open: () => ({
       create: ({ ownCredentials }) => ({
         async challenge({ config }) {
@@ -195,14 +216,17 @@ test('a type of credentials is reached through the action that sets it up and th
     }),
   });
   t.deepEqual(await called(t, CredentialProvider, [credential, step, action]), [
-    ...['needy create', 'needy present', 'needy verify'],
+    'needy create',
+    'needy present',
+    'needy verify',
   ]);
 });
 
 test('a server that no test has started is named as what the provider needs', async (t) => {
   const asks = (ask: (session: Session, url: string) => Promise<unknown>) =>
     provide(EventListener, {
-      ...{ id: 'needy', realmConfig: NEEDED },
+      id: 'needy',
+      realmConfig: NEEDED,
       open: () => ({
         create: (session, { url }) => ({
           onEvent: async () => void (await ask(session, url)),

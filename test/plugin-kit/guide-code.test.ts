@@ -8,9 +8,30 @@ import { ROOT } from '../helpers/readme-blocks.js';
 
 /** Names that the guide uses and does not define, since they are self-explanatory. */
 const OF_READERS = [
-  ...['SETTINGS', 'anyNumber', 'askForName', 'askPhone', 'began', 'code', 'derive', 'device', 'hashed', 'id'],
-  ...['isApproved', 'isConfirmed', 'isHash', 'keys', 'look', 'message', 'page', 'plugin', 'send', 't', 'url', 'user'],
-  ...['userId', 'waitingPage'],
+  'SETTINGS',
+  'anyNumber',
+  'askForName',
+  'askPhone',
+  'began',
+  'code',
+  'derive',
+  'device',
+  'hashed',
+  'id',
+  'isApproved',
+  'isConfirmed',
+  'isHash',
+  'keys',
+  'look',
+  'message',
+  'page',
+  'plugin',
+  'send',
+  't',
+  'url',
+  'user',
+  'userId',
+  'waitingPage',
 ];
 
 /** The compiler's three messages for an undeclared name. */

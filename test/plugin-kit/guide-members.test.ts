@@ -10,7 +10,15 @@ const SPI = join(ROOT, 'core/spi');
 const INTERNAL: Readonly<Record<string, readonly string[]>> = {
   'kind.d.ts': ['live', 'maps', 'mentions'],
   'plugin.d.ts': [
-    ...['crosses', 'describes', 'enabledBy', 'infoName', 'onePerRealm', 'reserved', 'schemas', 'instead', 'namedBy'],
+    'crosses',
+    'describes',
+    'enabledBy',
+    'infoName',
+    'onePerRealm',
+    'reserved',
+    'schemas',
+    'instead',
+    'namedBy',
   ],
   'testing/host-module.d.ts': ['openTestHost', 'settle', 'settleBackground'],
   'testing/test-services.d.ts': ['enabledIn'],

@@ -26,7 +26,9 @@ async function stepOfGuide(text: string, given: Readonly<Record<string, unknown>
 /** A realm whose users sign in by these steps. */
 function realmWith(...steps: readonly string[]) {
   const authenticationExecutions = steps.map((authenticator, index) => ({
-    ...{ authenticator, requirement: 'REQUIRED', priority: index + 1 },
+    authenticator,
+    requirement: 'REQUIRED',
+    priority: index + 1,
   }));
   const flow = { alias: 'guide', providerId: 'basic-flow', topLevel: true, authenticationExecutions };
   return testRealm('test', { browserFlow: 'guide', authenticationFlows: [flow] });
@@ -38,7 +40,9 @@ const isSignedIn = ({ headers }: { headers: Readonly<Record<string, string>> } |
 test('the mailed link of the guide signs in whoever follows it in the same browser, and tells no name', async (t) => {
   const sent: { username: string; link: string }[] = [];
   const page: StepPage = {
-    ...{ page: 'form', title: { key: 'Your name' }, submit: { key: 'Send' } },
+    page: 'form',
+    title: { key: 'Your name' },
+    submit: { key: 'Send' },
     fields: [{ name: 'name', type: 'text', label: { key: 'Name' } }],
   };
   const given = {

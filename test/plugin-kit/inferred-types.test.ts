@@ -139,11 +139,15 @@ test('operations, parameters, bodies, claims and configuration are typed by what
   });
   const events = ['REGISTER'] as const;
   provide(ClientPolicyCondition, {
-    ...{ ...described, events, settings: size },
+    ...described,
+    events,
+    settings: size,
     open: () => ({ create: () => ({ vote: async ({ config }) => (config.size.toFixed() === '1' ? 'yes' : 'no') }) }),
   });
   provide(ClientPolicyExecutor, {
-    ...{ ...described, events, settings },
+    ...described,
+    events,
+    settings,
     // @ts-expect-error: there is no such setting
     open: () => ({ create: () => ({ apply: async ({ config }) => (config.size === 1 ? {} : undefined) }) }),
   });

@@ -39,14 +39,17 @@ service Greeter { rpc Greet(Name) returns (Text); }
 `;
 
 const asks: StepPage = {
-  ...{ page: 'form', title: { key: 'Word' }, submit: { key: 'Continue' } },
+  page: 'form',
+  title: { key: 'Word' },
+  submit: { key: 'Continue' },
   fields: [{ name: 'word', type: 'text', label: { key: 'Word' } }],
 };
 
 /** The action and the step that a type of credentials needs to be called. */
 const OF_CREDENTIAL: readonly ProviderDefinition[] = [
   provide(RequiredAction, {
-    ...{ id: 'set-security-word', displayText: 'Set a word' },
+    id: 'set-security-word',
+    displayText: 'Set a word',
     open: () => ({
       create: ({ ownCredentials }) => ({
         challenge: async () => ({ outcome: 'challenge', page: asks }),
@@ -59,7 +62,8 @@ const OF_CREDENTIAL: readonly ProviderDefinition[] = [
     }),
   }),
   provide(Authenticator, {
-    ...{ id: 'ask-security-word', describe: { displayName: 'Word' } },
+    id: 'ask-security-word',
+    describe: { displayName: 'Word' },
     open: () => ({
       create: ({ ownCredentials }) => ({
         async authenticate({ user, form }) {

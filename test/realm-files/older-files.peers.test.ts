@@ -41,8 +41,13 @@ const OWN_FILES: readonly object[] = [
     ],
     users: [
       {
-        ...{ username: 'Alice', email: 'Alice@Example.Test', enabled: true, groups: ['/a/b'] },
-        ...{ realmRoles: ['user'], clientRoles: { app: ['made'] }, requiredActions: ['update_password', 'MINE'] },
+        username: 'Alice',
+        email: 'Alice@Example.Test',
+        enabled: true,
+        groups: ['/a/b'],
+        realmRoles: ['user'],
+        clientRoles: { app: ['made'] },
+        requiredActions: ['update_password', 'MINE'],
       },
     ],
   },

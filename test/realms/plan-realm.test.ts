@@ -95,7 +95,8 @@ const differences = (one: unknown, other: unknown) =>
 test('without edits, a realm becomes what its file makes, whatever the file was before', (t) => {
   const next = random(1);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [first, second] = [mutateFile(exported, next), mutateFile(exported, next)];
+    const first = mutateFile(exported, next);
+    const second = mutateFile(exported, next);
     const plan = planRealm(checkedFile(second, 'b'), applyFile(first));
     t.deepEqual([plan.conflicts, plan.drifted], [[], false], `round ${round}`);
     t.deepEqual(differences(applyFile(second).representation, plan.representation), [], `round ${round}`);

@@ -45,8 +45,18 @@ async function pluginsFolder(t: ExecutionContext, packages: Record<string, strin
 }
 
 const options = (dir: string, plugins = join(dir, 'plugins.json')) => [
-  ...['--http-port', '0', '--grpc-port', '0', '--management-port', '0', '--realms-dir', join(dir, 'realms')],
-  ...['--providers-dir', join(dir, 'providers'), '--plugins-file', plugins],
+  '--http-port',
+  '0',
+  '--grpc-port',
+  '0',
+  '--management-port',
+  '0',
+  '--realms-dir',
+  join(dir, 'realms'),
+  '--providers-dir',
+  join(dir, 'providers'),
+  '--plugins-file',
+  plugins,
 ];
 
 async function boot(t: ExecutionContext, dir: string, plugins: string | object, pluginTimeoutMs = 10_000) {

@@ -44,7 +44,9 @@ async function realmWithStore(
 ): Promise<{ host: TestHost; service: EventService; logIn(password?: string): Promise<void>; told(): string[] }> {
   const service = await startEventService(t);
   const { host } = await ownRealm(shared(), {
-    ...{ eventsListeners: [], adminEventsEnabled: true, adminEventsDetailsEnabled: true },
+    eventsListeners: [],
+    adminEventsEnabled: true,
+    adminEventsDetailsEnabled: true,
     providers: {
       eventsStore: {
         [name]: { enabled: true, config: { url: service.url } },
@@ -54,7 +56,8 @@ async function realmWithStore(
     ...changes,
   });
   return {
-    ...{ host, service },
+    host,
+    service,
     async logIn(password) {
       const form = { client_id: 'spa', ...ALICE_LOGIN, ...(password && { password }) };
       await host.token(host.home, form);
@@ -312,15 +315,13 @@ for (const name of READABLE) {
         ],
       );
       t.deepEqual(service.queries.at(-1), {
-        ...{
-          kind: 'user',
-          types: ['LOGIN', 'LOGIN_ERROR'],
-          first: 0,
-          max: 7,
-          from: 1,
-          clientId: 'spa',
-          oldestFirst: true,
-        },
+        kind: 'user',
+        types: ['LOGIN', 'LOGIN_ERROR'],
+        first: 0,
+        max: 7,
+        from: 1,
+        clientId: 'spa',
+        oldestFirst: true,
       });
       const [created] = await list('admin-events?operationTypes=create&resourceTypes=REALM_ROLE&resourcePath=roles/*');
       t.like(created, { operationType: 'CREATE', representation: '{"name":"one"}' });

@@ -9,8 +9,14 @@ import { shareHost } from '../helpers/shared-host.js';
 import { ask, askBarely, type Stewarded, steward } from '../helpers/steward.js';
 
 const RIGHTS = [
-  ...['manage-users', 'view-users', 'manage-clients', 'view-clients', 'manage-realm', 'view-realm'],
-  ...['view-identity-providers', 'query-groups'],
+  'manage-users',
+  'view-users',
+  'manage-clients',
+  'view-clients',
+  'manage-realm',
+  'view-realm',
+  'view-identity-providers',
+  'query-groups',
 ];
 const neededRights = Object.fromEntries(RIGHTS.map((right) => [right, 'tries everything']));
 const grants = { '*': RIGHTS };
@@ -45,8 +51,10 @@ const failingAdminPage = (name: string) => `provide(AdminPage, {
 })`;
 
 const IDENTITY_PROVIDER_CONFIG = {
-  ...{ clientId: 'us', clientSecret: 'not-for-plugins' },
-  ...{ authorizationUrl: 'https://partner.example/auth', tokenUrl: 'https://partner.example/token' },
+  clientId: 'us',
+  clientSecret: 'not-for-plugins',
+  authorizationUrl: 'https://partner.example/auth',
+  tokenUrl: 'https://partner.example/token',
 };
 const PLUGINS = ['here', 'apart', 'third', 'asking'];
 const shared = shareHost(
@@ -99,7 +107,11 @@ for (const name of ['here', 'apart']) {
       groups: ['/team'],
     })) as string;
     const nina = {
-      ...{ id, username: 'nina', email: 'nina@example.org', emailVerified: false, enabled: true },
+      id,
+      username: 'nina',
+      email: 'nina@example.org',
+      emailVerified: false,
+      enabled: true,
       attributes: { undeclared: ['kept'], other: ['1'] },
       requiredActions: ['UPDATE_PASSWORD'],
     };
@@ -263,7 +275,9 @@ test('a change has its event, which names the plugin; secrets are masked', async
     const call = await adminCaller(host);
     const [event] = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as object[];
     t.like(event, {
-      ...{ operationType: 'UPDATE', resourceType: 'CLIENT', resourcePath: `clients/${id}` },
+      operationType: 'UPDATE',
+      resourceType: 'CLIENT',
+      resourcePath: `clients/${id}`,
       authDetails: { clientId: `plugin:${name}`, userId: `plugin:${name}` },
     });
     t.notRegex(JSON.stringify(event), /by-a-plugin/);
@@ -351,15 +365,20 @@ const OTP_CREDENTIAL = {
 for (const name of ['here', 'apart']) {
   test(`what somebody typed is checked as a login checks it, and counted with logins (${name})`, async (t) => {
     const host = await realmWithPlugins({
-      ...{ bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 60, quickLoginCheckMilliSeconds: 0 },
+      bruteForceProtected: true,
+      failureFactor: 3,
+      waitIncrementSeconds: 60,
+      quickLoginCheckMilliSeconds: 0,
       users: ['olga', 'off'].map((username) => ({
-        ...{ username, enabled: username !== 'off' },
+        username,
+        enabled: username !== 'off',
         credentials: [{ type: 'password', value: username }, OTP_CREDENTIAL],
       })),
     });
     const done = sessionCaller(t, host, name);
     const idOf = async (username: string) => ((await done('users', 'byUsername', username)) as { id: string }).id;
-    const [olga, off] = [await idOf('olga'), await idOf('off')];
+    const olga = await idOf('olga');
+    const off = await idOf('off');
     const verify = (id: string, type: string, value: string) => done('credentials', 'verify', id, { type, value });
     const code = (counter: number) => codeAt(Buffer.from(SECRET), counter, FORMAT);
     t.is(await verify(olga, 'password', 'olga'), 'valid');

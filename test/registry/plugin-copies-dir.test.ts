@@ -27,8 +27,15 @@ test('plugins of a folder that takes no copies are copied elsewhere, find what t
     plugins: [{ module: 'here' }, { module: 'apart', isolation: 'worker' }],
     mode: 'start',
     argv: [
-      ...['--providers-dir', dir, '--plugin-copies-dir', copies],
-      ...['--hostname', 'http://id.example', '--http-enabled', '--outbound-private-networks', '127.0.0.0/8'],
+      '--providers-dir',
+      dir,
+      '--plugin-copies-dir',
+      copies,
+      '--hostname',
+      'http://id.example',
+      '--http-enabled',
+      '--outbound-private-networks',
+      '127.0.0.0/8',
     ],
   });
   t.false(host.log.some(({ message }) => message.includes('where they lie')));

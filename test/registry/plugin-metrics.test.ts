@@ -43,33 +43,25 @@ for (const [name, prefix] of [
     t.deepEqual(await figures(host, `${prefix}_sent_total`), { 'channel=sms': 3.5, 'channel=mail': 1 });
     t.is(await figure(host, `${prefix}_waiting`), 3);
     t.deepEqual(await figures(host, `${prefix}_seconds_bucket`), {
-      ...{ 'channel=sms,le=1': 2, 'channel=sms,le=5': 3, 'channel=sms,le=+Inf': 4 },
+      'channel=sms,le=1': 2,
+      'channel=sms,le=5': 3,
+      'channel=sms,le=+Inf': 4,
     });
     t.deepEqual(await figures(host, `${prefix}_seconds_sum`), { 'channel=sms': 65.5 });
     for (const wrong of [
-      ...[
-        ['add', 'other_total'],
-        ['add', 'waiting'],
-        ['set', 'sent_total', 1, { channel: 'x' }],
-      ],
-      ...[
-        ['add', 'sent_total', -1, { channel: 'x' }],
-        ['set', 'waiting', 'x'],
-        ['set', 'waiting', null],
-      ],
-      ...[
-        ['add', 'sent_total'],
-        ['add', 'sent_total', 1, { realm: 'x' }],
-        ['add', 'sent_total', 1, { channel: 1 }],
-      ],
-      ...[
-        ['add', 'sent_total', 1, { channel: 'x', more: 'y' }],
-        ['add', 'sent_total', 1, { channel: 'x'.repeat(129) }],
-      ],
-      ...[
-        ['add', 'constructor'],
-        ['add', '__proto__'],
-      ],
+      ['add', 'other_total'],
+      ['add', 'waiting'],
+      ['set', 'sent_total', 1, { channel: 'x' }],
+      ['add', 'sent_total', -1, { channel: 'x' }],
+      ['set', 'waiting', 'x'],
+      ['set', 'waiting', null],
+      ['add', 'sent_total'],
+      ['add', 'sent_total', 1, { realm: 'x' }],
+      ['add', 'sent_total', 1, { channel: 1 }],
+      ['add', 'sent_total', 1, { channel: 'x', more: 'y' }],
+      ['add', 'sent_total', 1, { channel: 'x'.repeat(129) }],
+      ['add', 'constructor'],
+      ['add', '__proto__'],
     ]) {
       t.is(await change(...wrong), 'invalid_argument', JSON.stringify(wrong));
     }

@@ -218,7 +218,9 @@ test('nodes that start at once migrate once', async (t) => {
   t.teardown(() => store.close());
   const start = (of: string) =>
     startHost(t, {
-      ...{ realms: realms(), plugins: [{ module: 'tally' }], packages: { tally: of } },
+      realms: realms(),
+      plugins: [{ module: 'tally' }],
+      packages: { tally: of },
       replace: [replacing(Store, keptOpen(store))],
     });
   const old = await start(tally('1'));

@@ -72,7 +72,10 @@ test('what fits is taken, with the flags that the host reads of every mapper, an
   const { id } = scopes.find(({ name }) => name === 'levels') as { id: string };
   const add = (protocolMapper: string, config: object) =>
     call('POST', `/realms/demo/client-scopes/${id}/protocol-mappers/models`, {
-      ...{ name: 'another', protocol: 'openid-connect', protocolMapper, config },
+      name: 'another',
+      protocol: 'openid-connect',
+      protocolMapper,
+      config,
     });
   t.is((await add('level-mapper', { level: 'three' })).status, 400);
   t.is((await add('asking-mapper', {})).status, 400);
@@ -86,7 +89,9 @@ test('a token request that fails by a mapper has its event', async (t) => {
     export default { name: 'throws', api: 1, providers: [provide(ProtocolMapper, { id: 'throwing', open: () => ({ create: () => ({
       map: async () => { throw new Error('not today'); } }) }) })] };`;
   const client = {
-    ...{ clientId: 'job', secret: 'job-secret', serviceAccountsEnabled: true },
+    clientId: 'job',
+    secret: 'job-secret',
+    serviceAccountsEnabled: true,
     protocolMappers: [{ name: 'throwing', protocolMapper: 'throwing', config: { 'access.token.claim': 'true' } }],
   };
   const running = await startHost(t, {

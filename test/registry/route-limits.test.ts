@@ -27,7 +27,9 @@ const realmWithPlugins = (name: string) =>
     providers: { 'realm-restapi-extension': { here: { enabled: true }, apart: { enabled: true } } },
   });
 const options = (clock: TestClock) => ({
-  ...{ clock, realms: [realmWithPlugins('demo'), realmWithPlugins('other')], argv: ['--proxy-headers', 'xforwarded'] },
+  clock,
+  realms: [realmWithPlugins('demo'), realmWithPlugins('other')],
+  argv: ['--proxy-headers', 'xforwarded'],
   plugins: [{ module: 'here' }, { module: 'apart', isolation: 'worker' }],
   packages: { here: limitedPlugin('here'), apart: limitedPlugin('apart') },
 });

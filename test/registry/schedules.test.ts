@@ -76,7 +76,8 @@ test('times of schedules', (t) => {
     const times = timesAfter(schedule, at(due), at(now));
     t.deepEqual([new Date(times.next).toISOString(), times.missed], [next, missed], JSON.stringify(schedule));
   };
-  const [noon, later] = ['2026-03-28T12:00:00Z', '2026-03-28T12:00:25Z'];
+  const noon = '2026-03-28T12:00:00Z';
+  const later = '2026-03-28T12:00:25Z';
   check({ every: 10 }, noon, noon, '2026-03-28T12:00:10.000Z', 0);
   check({ every: 10 }, noon, later, '2026-03-28T12:00:30.000Z', 2);
   check({ cron: '0 3 * * *' }, '2026-03-28T03:00:00Z', '2026-03-30T12:00:00Z', '2026-03-31T03:00:00.000Z', 2);

@@ -41,10 +41,14 @@ async function scene(
         clients: [...(shown.clients ?? []), { clientId: 'robot', secret: 's', serviceAccountsEnabled: true }],
         users: [
           person('ada', { attributes: { locale: ['de'] } }),
-          ...[person('bob'), person('grace'), person('mute', { email: undefined })],
+          person('bob'),
+          person('grace'),
+          person('mute', { email: undefined }),
           person('root', { clientRoles: { 'realm-management': ['manage-users'] } }),
         ],
-        ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'], defaultLocale: 'en' },
+        internationalizationEnabled: true,
+        supportedLocales: ['en', 'de'],
+        defaultLocale: 'en',
         providers: { 'events-listener': { [NAME]: { config: { ...settings?.config, ...config } } } },
       },
     ],
@@ -55,7 +59,8 @@ async function scene(
   const place = { realm: NAME, namespace: '/schedules', key: `events-listener/${NAME}`, now: 0 };
   await eventually(() => host.store.entries.get(place));
   return {
-    ...{ host, clock },
+    host,
+    clock,
     async night(days) {
       // A late run applies the time at which it was due.
       for (const some of [days - 1, 1]) {

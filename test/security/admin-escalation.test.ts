@@ -63,23 +63,19 @@ test('T186 · nobody hands out, builds in, changes or takes away a right that th
   const dave = `/users/${DAVE}`;
   const idp = { alias: 'idp', providerId: 'oidc', enabled: true };
   const config = {
-    ...{
-      authorizationUrl: 'https://idp.test/auth',
-      tokenUrl: 'https://idp.test/token',
-      clientId: 'c',
-      clientSecret: 's',
-    },
+    authorizationUrl: 'https://idp.test/auth',
+    tokenUrl: 'https://idp.test/token',
+    clientId: 'c',
+    clientSecret: 's',
     issuer: 'https://idp.test',
     jwksUrl: 'https://idp.test/jwks',
     useJwksUrl: 'true',
   };
   t.is((await call('POST', '/identity-provider/instances', { ...idp, config })).status, 201);
   const giving = (role: string) => ({
-    ...{
-      name: `gives ${role}`,
-      identityProviderAlias: 'idp',
-      identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
-    },
+    name: `gives ${role}`,
+    identityProviderAlias: 'idp',
+    identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
     config: { role, syncMode: 'INHERIT' },
   });
   const nl = await clientUuid(host, 'nl');

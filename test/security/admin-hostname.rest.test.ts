@@ -24,21 +24,25 @@ const host = shareHost(
 );
 
 const OF_ADMINS = [
-  ...['/admin', '/admin/', '/admin/desk/', '/admin/desk/realms/demo/users', '/admin/openapi.json', '/admin/serverinfo'],
-  ...['/admin/realms', '/admin/realms/demo', '/admin/demo/console/', '/admin/master/console/whoami'],
+  '/admin',
+  '/admin/',
+  '/admin/desk/',
+  '/admin/desk/realms/demo/users',
+  '/admin/openapi.json',
+  '/admin/serverinfo',
+  '/admin/realms',
+  '/admin/realms/demo',
+  '/admin/demo/console/',
+  '/admin/master/console/whoami',
 ];
 const OF_EVERYBODY = [
-  ...[
-    '/',
-    '/realms/demo',
-    '/realms/demo/protocol/openid-connect/auth',
-    '/realms/demo/.well-known/openid-configuration',
-  ],
-  ...[
-    '/realms/demo/account',
-    '/realms/demo/plain/document?type=text/html&text=x',
-    '/realms/master/protocol/openid-connect/certs',
-  ],
+  '/',
+  '/realms/demo',
+  '/realms/demo/protocol/openid-connect/auth',
+  '/realms/demo/.well-known/openid-configuration',
+  '/realms/demo/account',
+  '/realms/demo/plain/document?type=text/html&text=x',
+  '/realms/master/protocol/openid-connect/certs',
 ];
 
 /** Sends a raw request to the host's address, because the names in the tests do not resolve. */

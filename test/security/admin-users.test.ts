@@ -118,7 +118,13 @@ test.serial('T184 · a body writes what it may and nothing else', async (t) => {
   t.not(id, ALICE);
   const stored = (await host().store.users.byId('demo', id))?.representation;
   t.deepEqual(Object.keys(stored ?? {}).sort(), [
-    ...['attributes', 'createdTimestamp', 'enabled', 'groups', 'id', 'realmRoles', 'username'],
+    'attributes',
+    'createdTimestamp',
+    'enabled',
+    'groups',
+    'id',
+    'realmRoles',
+    'username',
   ]);
   t.like(stored, { id, realmRoles: ['default-roles-demo'], createdTimestamp: clock.now() });
   t.deepEqual(stored?.attributes, { ok: ['1'], constructor: ['c'] });

@@ -55,7 +55,8 @@ test('T719 · a solved challenge is worth one form, also of forms that come at o
 test('T720 · a solved challenge counts in its own login, step and realm alone', async (t) => {
   const secret = 'one secret of 32 characters for both realms';
   const captcha = { ...CAPTCHA, config: { ...CAPTCHA.config, secret } };
-  const [here, there] = [await inForm(CREATION, captcha), await inForm(CREATION, captcha)];
+  const here = await inForm(CREATION, captcha);
+  const there = await inForm(CREATION, captcha);
   const [, foreign] = await register(there);
   const [, elsewhere] = await register(here);
   const [browser, page] = await register(here);

@@ -76,14 +76,16 @@ test('T401 · a client dodges no policy by what it leaves out, another name, ano
 
   await ask([['secure-redirect-uris-enforcer', { 'allow-http-scheme': true }]]);
   for (const address of [
-    ...[
-      'HTTP://LOCALHOST/cb',
-      'http://127.1/cb',
-      'http://2130706433/cb',
-      'http://0x7f000001/cb',
-      'http://localhost./cb',
-    ],
-    ...['http://[::ffff:127.0.0.1]/cb', 'http://[0:0:0:0:0:0:0:1]/cb', 'https://a.test/*', 'COM.EXAMPLE:/cb', '*'],
+    'HTTP://LOCALHOST/cb',
+    'http://127.1/cb',
+    'http://2130706433/cb',
+    'http://0x7f000001/cb',
+    'http://localhost./cb',
+    'http://[::ffff:127.0.0.1]/cb',
+    'http://[0:0:0:0:0:0:0:1]/cb',
+    'https://a.test/*',
+    'COM.EXAMPLE:/cb',
+    '*',
   ]) {
     t.is(await change({ redirectUris: [address] }), 400, address);
     t.is(await change({ redirectUris: ['https://a.test/cb', address] }), 400, address);

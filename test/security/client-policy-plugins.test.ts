@@ -166,7 +166,10 @@ test('T728 · a grant of a plugin gives no tokens and no session that a client p
   const [{ input } = { input: undefined }] = asked();
   t.like(input, { event: 'TOKEN_REQUEST', client: { clientId: 'web' } });
   t.deepEqual(input?.parameters, {
-    ...{ client_id: 'web', client_secret: '**********', grant_type: VOUCHER, user: '**********' },
+    client_id: 'web',
+    client_secret: '**********',
+    grant_type: VOUCHER,
+    user: '**********',
     voucher: '**********',
   });
 });
@@ -190,8 +193,13 @@ test('T742 · what a plugin has a request come to where that has no effect refus
 test('T743 · an executor of a plugin gives a client nothing that its admin may not give it', async (t) => {
   const { host, call, ask } = await startPolicyPlugin(t);
   for (const client of [
-    ...[{ fullScopeAllowed: true }, { serviceAccountsEnabled: true }, { enabled: true }, { secret: 'mine' }],
-    ...[{ redirectUris: ['*'] }, { protocolMappers: [] }, { attributes: { 'client.secret.rotated': 'mine' } }],
+    { fullScopeAllowed: true },
+    { serviceAccountsEnabled: true },
+    { enabled: true },
+    { secret: 'mine' },
+    { redirectUris: ['*'] },
+    { protocolMappers: [] },
+    { attributes: { 'client.secret.rotated': 'mine' } },
   ]) {
     await ask([does({ client })]);
     t.is(told(await call('POST', '/realms/demo/clients', { clientId: 'new' })), UNAVAILABLE, JSON.stringify(client));

@@ -19,7 +19,8 @@ const realms = (): RealmRepresentation[] => [codeRealm('demo'), codeRealm('fixed
 
 /** True for each use of the response's tokens that works: introspection, userinfo and refresh. */
 async function work(host: TestHost, { json }: Answer): Promise<boolean[]> {
-  const [access, refresh_token] = [String(json.access_token), String(json.refresh_token)];
+  const access = String(json.access_token);
+  const refresh_token = String(json.refresh_token);
   const told = await introspect(host, access);
   const shown = await userinfo(host, access);
   const refreshed = await post(host, 'token', { ...WEB, grant_type: 'refresh_token', refresh_token });
@@ -35,7 +36,8 @@ class Holds {
   readonly #waiting = new Map<string, { reached: () => void; opened: Promise<void> }>();
 
   next(method: string): { readonly reached: Promise<void>; letGo(): void } {
-    const [here, on] = [gate(), gate()];
+    const here = gate();
+    const on = gate();
     this.#waiting.set(method, { reached: here.open, opened: on.opened });
     return { reached: here.opened, letGo: on.open };
   }

@@ -80,7 +80,9 @@ test('T301 · nothing grows deep piece by piece either, and no text that holds J
 test('T301 · a claim that lies deeper than a token can be written is left out of it', async (t) => {
   const config = { 'jsonType.label': 'JSON', 'access.token.claim': 'true' };
   const mapper = (name: string, claim: string, value: string) => ({
-    ...{ name, protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper' },
+    name,
+    protocol: 'openid-connect',
+    protocolMapper: 'oidc-hardcoded-claim-mapper',
     config: { ...config, 'claim.name': claim, 'claim.value': value },
   });
   const deep = 20_000;

@@ -25,7 +25,8 @@ const shared = shareHost(
 const MASK = '**********';
 
 async function realmOf(t: Parameters<typeof startMailServer>[0], changes: Partial<RealmRepresentation> = {}) {
-  const [server, service] = [await startMailServer(t), await startMailService(t)];
+  const server = await startMailServer(t);
+  const service = await startMailService(t);
   const on = { enabled: true, config: { url: service.url } };
   const { host } = await ownRealm(shared(), ({ users = [] }) => ({
     smtpServer: server.settings,

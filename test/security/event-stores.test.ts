@@ -19,7 +19,9 @@ const shared = shareHost(
 async function realmOf(t: ExecutionContext, name = 'shelf') {
   const service = await startEventService(t);
   const { host } = await ownRealm(shared(), ({ users = [] }) => ({
-    ...{ eventsListeners: [], adminEventsEnabled: true, adminEventsDetailsEnabled: true },
+    eventsListeners: [],
+    adminEventsEnabled: true,
+    adminEventsDetailsEnabled: true,
     providers: { eventsStore: { [name]: { enabled: true, config: { url: service.url } } } },
     users: [...users, administrator('boss', 'realm-admin')],
   }));
@@ -33,7 +35,8 @@ const seen = async (service: EventService, type: string) =>
 
 for (const name of NAMES) {
   test(`T723 · a store shows no events of another realm, and none that are none (${name})`, async (t) => {
-    const [own, other] = [await realmOf(t, name), await realmOf(t, name)];
+    const own = await realmOf(t, name);
+    const other = await realmOf(t, name);
     await other.host.token(other.host.home, { client_id: 'spa', ...ALICE_LOGIN });
     const theirs = await seen(other.service, 'LOGIN');
     const mine = await seen(own.service, 'LOGIN');
@@ -60,7 +63,8 @@ for (const name of NAMES) {
 }
 
 test('T724 · a store that hangs delays no login and no other realm', async (t) => {
-  const [hanging, other] = [await realmOf(t), await realmOf(t)];
+  const hanging = await realmOf(t);
+  const other = await realmOf(t);
   hanging.service.state = 'hang';
   for (let count = 0; count < 5; count += 1) {
     const { status } = await hanging.host.token(hanging.host.home, { client_id: 'spa', ...ALICE_LOGIN });

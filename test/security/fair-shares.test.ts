@@ -32,7 +32,8 @@ test('T481 · while one realm uploads keystores that take long, those of another
     const token = await tokenOf(host, realm, 'admin-a');
     return uploader(home, token, await clientUuid(host, 'web', realm));
   };
-  const [greedy, modest] = [await uploadIn('greedy'), await uploadIn('modest')];
+  const greedy = await uploadIn('greedy');
+  const modest = await uploadIn('modest');
   const keystore = await keystoreFixture('keycloak.p12');
   const texts = { keystoreFormat: 'PKCS12', storePassword: 'wrong' };
   let left = 40;

@@ -12,7 +12,10 @@ import { folder, run } from '../helpers/process.js';
 
 const PRODUCTION = ['--hostname', 'http://id.example', '--http-enabled'];
 const given = (username: string, password: string) => [
-  ...['--bootstrap-admin-username', username, '--bootstrap-admin-password', password],
+  '--bootstrap-admin-username',
+  username,
+  '--bootstrap-admin-password',
+  password,
 ];
 
 /**

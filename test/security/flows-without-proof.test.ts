@@ -237,7 +237,8 @@ test('T469 · a flow for forgotten passwords lets nobody choose a password witho
 });
 
 test('T473 · flows that nobody passes without proof are taken, whatever stands beside the step that proves', async (t) => {
-  const [name, password] = [step('direct-grant-validate-username'), step('direct-grant-validate-password')];
+  const name = step('direct-grant-validate-username');
+  const password = step('direct-grant-validate-password');
   const level = step('conditional-level-of-authentication', 'REQUIRED', { authenticatorConfig: 'one' });
   const role = step('conditional-user-role', 'REQUIRED', { authenticatorConfig: 'no role' });
   const allow = step('allow-access-authenticator');

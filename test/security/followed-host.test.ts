@@ -12,15 +12,22 @@ test('T384 · of all names in a Host header those of the machine alone are follo
   for (const name of ['localhost', '127.0.0.1', '[::1]'])
     t.is(issuerOf(await rawGet(host.url, PATH, `Host: ${name}:${port}`)), `http://${name}:${port}/realms/demo`);
   const others = [
-    ...['localhost', 'localhost:1', `localhost:${port}0`, '127.0.0.1', '[::1]', `127.0.0.2:${port}`, `[::2]:${port}`],
-    ...[`localhost.evil.test:${port}`, `evil.test:${port}`, `localhost:${port}.evil.test`, `evil@localhost:${port}`],
-    ...[
-      `localhost:${port}@evil.test`,
-      `localhost:${port}/evil`,
-      `localhost.:${port}`,
-      `0.0.0.0:${port}`,
-      `127.1:${port}`,
-    ],
+    'localhost',
+    'localhost:1',
+    `localhost:${port}0`,
+    '127.0.0.1',
+    '[::1]',
+    `127.0.0.2:${port}`,
+    `[::2]:${port}`,
+    `localhost.evil.test:${port}`,
+    `evil.test:${port}`,
+    `localhost:${port}.evil.test`,
+    `evil@localhost:${port}`,
+    `localhost:${port}@evil.test`,
+    `localhost:${port}/evil`,
+    `localhost.:${port}`,
+    `0.0.0.0:${port}`,
+    `127.1:${port}`,
   ];
   for (const other of others) {
     const answer = await rawGet(host.url, PATH, `Host: ${other}`);

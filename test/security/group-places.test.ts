@@ -7,12 +7,17 @@ import { shareHost } from '../helpers/shared-host.js';
 const shared = shareHost(test, administered());
 
 const user = (username: string, ...groups: string[]) => ({
-  ...{ username, enabled: true, groups, credentials: [{ type: 'password', value: username }] },
+  username,
+  enabled: true,
+  groups,
+  credentials: [{ type: 'password', value: username }],
 });
 
 /** Adds the names of a user's groups. */
 const NAMES = {
-  ...{ name: 'groups', protocol: 'openid-connect', protocolMapper: 'oidc-group-membership-mapper' },
+  name: 'groups',
+  protocol: 'openid-connect',
+  protocolMapper: 'oidc-group-membership-mapper',
   config: { 'claim.name': 'groups', 'full.path': 'false', 'access.token.claim': 'true' },
 };
 

@@ -254,7 +254,8 @@ test('T822 · who may create links of the newsletter, and for whom, is not for w
   });
   const path = '/realms/demo/providers/realm-restapi-extension/newsletter';
   const as = (username: string) => adminCaller(host, { realm: 'demo', username, password: username });
-  const [manager, boss] = [await as('manager'), await as('boss')];
+  const manager = await as('manager');
+  const boss = await as('boss');
   for (const config of [{ authentication: 'none' }, { privilegedSubjects: true }, { tokenType: 'execute-actions' }]) {
     t.is((await manager('PUT', path, { config })).status, 403, JSON.stringify(config));
   }

@@ -30,7 +30,9 @@ async function moved(): Promise<RealmRepresentation> {
     maxFailureWaitSeconds: 900,
   });
   const user = async (username: string, format: PasswordFormat, more = {}) => ({
-    ...{ username, enabled: true, credentials: [await stored(format, `${username}-password`)] },
+    username,
+    enabled: true,
+    credentials: [await stored(format, `${username}-password`)],
     ...more,
   });
   return {
@@ -147,7 +149,9 @@ test('T875 · hashes that come by the Admin API count, also at another node', as
   }
   const call = await adminCaller(one);
   const user = async (username: string, format: PasswordFormat) => ({
-    ...{ username, enabled: true, credentials: [await stored(format, 'p')] },
+    username,
+    enabled: true,
+    credentials: [await stored(format, 'p')],
   });
   t.is((await call('POST', '/realms/demo/users', await user('made', OLDER))).status, 201);
   const imported = { ifResourceExists: 'FAIL', users: [await user('imported', OLD)] };

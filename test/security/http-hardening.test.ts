@@ -130,7 +130,9 @@ test('T204 T205 T206 · odd paths and realm names are 400 or 404 and reach no fi
   ];
   const resources = ['__proto__', 'constructor/x', 'hasOwnProperty', 'newsletter/__proto__', 'newsletter/constructor'];
   const paths = [
-    ...[...encoded, ...traversing, ...files],
+    ...encoded,
+    ...traversing,
+    ...files,
     ...[...names, ...wide].flatMap((name) => [`/realms/${name}`, `/realms/${name}/.well-known/openid-configuration`]),
     ...resources.map((path) => `/realms/demo/${path}`),
   ];

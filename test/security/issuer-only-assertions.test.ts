@@ -32,8 +32,11 @@ const host = shareHost(test, {
 });
 
 const REQUEST = {
-  ...{ response_type: 'code', redirect_uri: 'https://signed.example/cb', scope: 'openid' },
-  ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+  response_type: 'code',
+  redirect_uri: 'https://signed.example/cb',
+  scope: 'openid',
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256',
 };
 const DOORS: readonly (readonly [path: string, form: Record<string, string>])[] = [
   ['token', { grant_type: 'client_credentials' }],

@@ -69,9 +69,13 @@ const realm = (finder?: string) =>
   inRealm(shared(), (name) => {
     const executions = [`${finder}-find`, 'auth-username-password-form'];
     const flow = {
-      ...{ alias: 'own', providerId: 'basic-flow', topLevel: true },
+      alias: 'own',
+      providerId: 'basic-flow',
+      topLevel: true,
       authenticationExecutions: executions.map((authenticator, priority) => ({
-        ...{ authenticator, requirement: 'REQUIRED', priority },
+        authenticator,
+        requirement: 'REQUIRED',
+        priority,
       })),
     };
     const base = codeRealm(name, finder === undefined ? {} : { browserFlow: 'own', authenticationFlows: [flow] });

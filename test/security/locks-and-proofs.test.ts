@@ -102,11 +102,13 @@ test.serial('T844 · a grant of a plugin signs in no user who is locked, and a l
 test.serial('T845 · a user locked for good gets one answer to right and wrong passwords, at every door', async (t) => {
   const host = await own({ ...LOCKS, permanentLockout: true });
   await lock(host);
-  const [wrong, right] = [await guess(host, 'wrong'), await guess(host, RIGHT)];
+  const wrong = await guess(host, 'wrong');
+  const right = await guess(host, RIGHT);
   t.deepEqual(refusal(right), [400, 'invalid_grant']);
   t.is(right.text, wrong.text);
   t.is(right.json.error_description, 'Invalid user credentials');
-  const [wrongPage, rightPage] = [await byForm(host, 'wrong'), await byForm(host, RIGHT)];
+  const wrongPage = await byForm(host, 'wrong');
+  const rightPage = await byForm(host, RIGHT);
   t.deepEqual([rightPage.status, words(rightPage)], [wrongPage.status, words(wrongPage)]);
   t.is(words(rightPage), 'Invalid username or password.');
   t.is(await errors(host, 'user_disabled'), 4);
@@ -128,7 +130,9 @@ test.serial('T846 · guesses at a user whom an admin has disabled are counted as
 test.serial('T847 · no token is for a disabled client, and none has its roles, by whatever mapper', async (t) => {
   const everywhere = { 'access.token.claim': 'true', 'id.token.claim': 'true', 'userinfo.token.claim': 'true' };
   const mapper = (name: string, protocolMapper: string, config: Record<string, string>) => ({
-    ...{ name, protocol: 'openid-connect', protocolMapper },
+    name,
+    protocol: 'openid-connect',
+    protocolMapper,
     config: { ...everywhere, ...config },
   });
   const host = await inRealm(shared(), (name) => {
@@ -145,7 +149,8 @@ test.serial('T847 · no token is for a disabled client, and none has its roles, 
                   mapper('a', 'oidc-audience-mapper', { 'included.client.audience': 'shop' }),
                   mapper('b', 'oidc-audience-mapper', { 'included.custom.audience': 'shop' }),
                   mapper('c', 'oidc-hardcoded-claim-mapper', {
-                    ...{ 'claim.name': 'resource_access', 'jsonType.label': 'JSON' },
+                    'claim.name': 'resource_access',
+                    'jsonType.label': 'JSON',
                     'claim.value': '{"shop":{"roles":["buyer"]},"web":{"roles":["editor"]}}',
                   }),
                   mapper('d', 'oidc-usermodel-client-role-mapper', { 'claim.name': 'all', multivalued: 'true' }),
@@ -192,8 +197,12 @@ test.serial('T848 · an address is verified by the document of an identity provi
     replace: [replacing(IdentityProviderTimeout, 120_000)],
     provider: { trustEmail: true },
     config: {
-      ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo` },
-      ...{ issuer: url, jwksUrl: `${url}/jwks`, clientSecret: 's' },
+      authorizationUrl: `${url}/auth`,
+      tokenUrl: `${url}/token`,
+      userInfoUrl: `${url}/userinfo`,
+      issuer: url,
+      jwksUrl: `${url}/jwks`,
+      clientSecret: 's',
     },
   });
   const address = (sub: string) => `${sub}@fake.test`;

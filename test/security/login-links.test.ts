@@ -153,7 +153,8 @@ test('T673 · what looks at a link changes nothing', async (t) => {
 
 test('T674 · a link is good once, as the newest of its user, and for nobody else', async (t) => {
   const host = await realm({ browserFlow: 'browser' });
-  const [older, newer] = [await issued(host), await issued(host)];
+  const older = await issued(host);
+  const newer = await issued(host);
   t.is((await press(new Browser(), older)).status, 400, 'there is a newer one');
   const other = await realm();
   const elsewhere = newer.replace(`/realms/${host.home}/`, `/realms/${other.home}/`);

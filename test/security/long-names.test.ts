@@ -14,8 +14,13 @@ test('T308 · names that somebody made long are cut in answers and in the log', 
   const demo = testRealm('demo', { eventsListeners: ['jboss-logging'], adminEventsEnabled: true });
   const dir = await folder(t, [demo]);
   const child = await run(t, dir, [
-    ...['start-dev', '--log-level', 'trace'],
-    ...['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password],
+    'start-dev',
+    '--log-level',
+    'trace',
+    '--bootstrap-admin-username',
+    ROOT.username,
+    '--bootstrap-admin-password',
+    ROOT.password,
   ]);
   const host = remote(child) as unknown as TestHost;
   const call = await adminCaller(host);
@@ -23,7 +28,7 @@ test('T308 · names that somebody made long are cut in answers and in the log', 
   const cc = { ...WEB, ...ALICE_LOGIN };
   const auth = (more: Record<string, string>) =>
     fetchAnswer(
-      `${host.oidc('demo')}/auth?${new URLSearchParams({ ...{ client_id: 'web', response_type: 'code', redirect_uri: 'http://127.0.0.1:9999/cb' }, ...more })}`,
+      `${host.oidc('demo')}/auth?${new URLSearchParams({ client_id: 'web', response_type: 'code', redirect_uri: 'http://127.0.0.1:9999/cb', ...more })}`,
     );
   const exchange = {
     ...WEB,

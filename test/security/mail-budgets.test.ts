@@ -195,9 +195,17 @@ test.serial(
     const user = compiled && (await host.users.byId(compiled, idIn(host.home, ALICE)));
     if (user === undefined) throw new Error('alice is gone');
     await host.store.sessions.start({
-      ...{ realm: host.home, id: 'at-home', offline: false, userId: user.id, ipAddress: home, rememberMe: false },
-      ...{ startedAt: clock.now(), lastRefresh: clock.now(), expiresAt: clock.now() + 3_600_000 },
-      ...{ authMethod: 'openid-connect', notes: {} },
+      realm: host.home,
+      id: 'at-home',
+      offline: false,
+      userId: user.id,
+      ipAddress: home,
+      rememberMe: false,
+      startedAt: clock.now(),
+      lastRefresh: clock.now(),
+      expiresAt: clock.now() + 3_600_000,
+      authMethod: 'openid-connect',
+      notes: {},
     });
     for (let network = 0; network < 7; network += 1)
       for (let asked = 0; asked < 10; asked += 1) await begin(host, `192.0.2.${network}`, 'alice');

@@ -218,7 +218,8 @@ test('T497 · a mask that an older Keyhost stored as a secret opens nothing, and
 
 test('T498 · the check of realm files names masked secrets, in production too', async (t) => {
   const host = await startHost(t);
-  const [path, plugins] = [join(host.dir, 'masked.json'), join(host.dir, 'none.json')];
+  const path = join(host.dir, 'masked.json');
+  const plugins = join(host.dir, 'none.json');
   await writeFile(plugins, '{"plugins": []}');
   await writeFile(
     path,

@@ -10,13 +10,12 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 /** Keycloak's authenticators that this host does not have. */
 const STEPS = [
-  ...[
-    'auth-spnego',
-    'auth-x509-client-username-form',
-    'direct-grant-auth-x509-username',
-    'docker-http-basic-authenticator',
-  ],
-  ...['idp-add-organization-member', 'organization'],
+  'auth-spnego',
+  'auth-x509-client-username-form',
+  'direct-grant-auth-x509-username',
+  'docker-http-basic-authenticator',
+  'idp-add-organization-member',
+  'organization',
 ];
 /** An unknown provider that is named like Keycloak's conditions. */
 const CONDITION = 'conditional-of-elsewhere';

@@ -38,7 +38,9 @@ for (const [what, rights] of Object.entries(RIGHTS)) {
       ],
     }));
     const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
-    const [root, clerk, viewer] = [await adminCaller(host), await as('clerk'), await as('viewer')];
+    const root = await adminCaller(host);
+    const clerk = await as('clerk');
+    const viewer = await as('viewer');
     const clients = `/realms/${host.home}/clients`;
     const account = (clientId: string) => ({ clientId, secret: 's', serviceAccountsEnabled: true });
 

@@ -4,7 +4,9 @@ import { started } from '../organizations/started.js';
 for (const isolation of ['none', 'worker']) {
   test(`T815 · a manager of an organization adds no user by an ID, and so reads no name and no address (${isolation})`, async (t) => {
     const { as, ids, organization } = await started(t, { isolation });
-    const [ada, bob, creator] = [as('ada'), as('bob'), as('creator')];
+    const ada = as('ada');
+    const bob = as('bob');
+    const creator = as('creator');
     const org = await organization('Acme');
     t.is((await ada('PUT', `${org}/members/${ids.bob}`)).status, 201, 'who manages all organizations');
     for (const right of ['manage-members', 'manage-roles', 'manage-invitations', 'manage-organization']) {

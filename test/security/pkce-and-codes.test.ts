@@ -118,7 +118,8 @@ test('T059 · a code is worth nothing when its session has ended, or its user is
 test('T060 · a code is good for its lifespan only', async (t) => {
   const clock = new TestClock();
   const own = await startHost(t, { realms: [codeRealm('demo', { accessCodeLifespan: 30 })], clock });
-  const [late, timely] = [await freshCode(own), await freshCode(own)];
+  const late = await freshCode(own);
+  const timely = await freshCode(own);
   clock.forward(29);
   t.is((await redeem(own, timely)).status, 200);
   clock.forward(2);

@@ -10,8 +10,16 @@ import { ask, askBarely, type Stewarded, steward } from '../helpers/steward.js';
 const reasons = (...rights: string[]) => Object.fromEntries(rights.map((right) => [right, 'tries it']));
 const MOST = [
   ...['users', 'clients', 'realm', 'events', 'identity-providers', 'authorization'].map((area) => `manage-${area}`),
-  ...['view-users', 'view-clients', 'view-realm', 'view-events', 'view-identity-providers', 'view-authorization'],
-  ...['query-groups', 'query-clients', 'query-users', 'create-client'],
+  'view-users',
+  'view-clients',
+  'view-realm',
+  'view-events',
+  'view-identity-providers',
+  'view-authorization',
+  'query-groups',
+  'query-clients',
+  'query-users',
+  'create-client',
 ];
 /** The granted rights of each plugin. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
@@ -124,61 +132,41 @@ test('T630 · without a grant every operation of the Admin API is refused by nam
     }
     const id = idIn(host.home);
     const members = [
-      ...[
-        ['users', 'byEmail', 'a@b'],
-        ['users', 'read', id],
-        ['users', 'find'],
-        ['users', 'count'],
-      ],
-      ...[
-        ['users', 'create', { username: 'x' }],
-        ['users', 'update', id, {}],
-        ['users', 'remove', id],
-      ],
-      ...[
-        ['groups', 'byPath', '/team'],
-        ['groups', 'find'],
-        ['groups', 'create', { name: 'x' }],
-        ['groups', 'remove', 'x'],
-      ],
-      ...[
-        ['groups', 'ofUser', id],
-        ['groups', 'members', 'x'],
-        ['groups', 'join', id, 'x'],
-        ['groups', 'leave', id, 'x'],
-      ],
-      ...[
-        ['roles', 'ofUser', id],
-        ['roles', 'grant', id, { realm: ['reader'] }],
-        ['roles', 'revoke', id, { realm: ['x'] }],
-      ],
-      ...[
-        ['credentials', 'ofUser', id],
-        ['credentials', 'setPassword', id, 'x'],
-        ['credentials', 'remove', id, 'x'],
-      ],
-      ...[
-        ['sessions', 'ofUser', id],
-        ['sessions', 'count', 'spa'],
-        ['sessions', 'end', 'x'],
-        ['sessions', 'endAll', id],
-      ],
-      ...[
-        ['clients', 'find'],
-        ['clients', 'read', 'x'],
-        ['clients', 'create', {}],
-        ['clients', 'update', 'x', {}],
-      ],
-      ...[
-        ['clients', 'remove', 'x'],
-        ['identityProviders', 'list'],
-        ['identityProviders', 'linksOf', id],
-      ],
-      ...[
-        ['identityProviders', 'link', id, {}],
-        ['identityProviders', 'unlink', id, 'x'],
-        ['admin', 'representation'],
-      ],
+      ['users', 'byEmail', 'a@b'],
+      ['users', 'read', id],
+      ['users', 'find'],
+      ['users', 'count'],
+      ['users', 'create', { username: 'x' }],
+      ['users', 'update', id, {}],
+      ['users', 'remove', id],
+      ['groups', 'byPath', '/team'],
+      ['groups', 'find'],
+      ['groups', 'create', { name: 'x' }],
+      ['groups', 'remove', 'x'],
+      ['groups', 'ofUser', id],
+      ['groups', 'members', 'x'],
+      ['groups', 'join', id, 'x'],
+      ['groups', 'leave', id, 'x'],
+      ['roles', 'ofUser', id],
+      ['roles', 'grant', id, { realm: ['reader'] }],
+      ['roles', 'revoke', id, { realm: ['x'] }],
+      ['credentials', 'ofUser', id],
+      ['credentials', 'setPassword', id, 'x'],
+      ['credentials', 'remove', id, 'x'],
+      ['sessions', 'ofUser', id],
+      ['sessions', 'count', 'spa'],
+      ['sessions', 'end', 'x'],
+      ['sessions', 'endAll', id],
+      ['clients', 'find'],
+      ['clients', 'read', 'x'],
+      ['clients', 'create', {}],
+      ['clients', 'update', 'x', {}],
+      ['clients', 'remove', 'x'],
+      ['identityProviders', 'list'],
+      ['identityProviders', 'linksOf', id],
+      ['identityProviders', 'link', id, {}],
+      ['identityProviders', 'unlink', id, 'x'],
+      ['admin', 'representation'],
     ];
     for (const call of members) {
       const { error } = await ask(host, host.home, name, ...call);
@@ -218,8 +206,11 @@ test('T631 · with every other right an administrator is out of reach without ma
           one(`/users/${boss}${path}`),
         ),
       )),
-      ...[await one(`/users/${alice}/role-mappings`), await one(`/users/${alice}/groups`)],
-      ...[await one('/group-by-path/admins'), await one(`/roles/reader/composites`), await one('/default-groups')],
+      await one(`/users/${alice}/role-mappings`),
+      await one(`/users/${alice}/groups`),
+      await one('/group-by-path/admins'),
+      await one(`/roles/reader/composites`),
+      await one('/default-groups'),
       await one(`/groups/${team.id}/role-mappings`),
       (await one('/users/count')) as unknown,
     ]);
@@ -227,36 +218,22 @@ test('T631 · with every other right an administrator is out of reach without ma
   const link = { identityProvider: 'x', userId: '1', userName: 'x' };
   const request = (method: string, path: string, body?: unknown) => ['admin', 'request', method, path, body];
   const calls = [
-    ...[
-      ['users', 'update', boss, { enabled: false }],
-      ['users', 'update', boss, { attributes: { a: ['b'] } }],
-    ],
-    ...[
-      ['users', 'update', boss, { email: 'mine@example.org' }],
-      ['users', 'remove', boss],
-    ],
-    ...[
-      ['credentials', 'setPassword', boss, 'x'],
-      ['credentials', 'remove', boss, credential?.id],
-    ],
-    ...[
-      ['roles', 'grant', boss, { realm: ['reader'] }],
-      ['groups', 'join', boss, team.id],
-    ],
-    ...[
-      ['sessions', 'end', session?.id],
-      ['sessions', 'endAll', boss],
-      ['identityProviders', 'link', boss, link],
-    ],
+    ['users', 'update', boss, { enabled: false }],
+    ['users', 'update', boss, { attributes: { a: ['b'] } }],
+    ['users', 'update', boss, { email: 'mine@example.org' }],
+    ['users', 'remove', boss],
+    ['credentials', 'setPassword', boss, 'x'],
+    ['credentials', 'remove', boss, credential?.id],
+    ['roles', 'grant', boss, { realm: ['reader'] }],
+    ['groups', 'join', boss, team.id],
+    ['sessions', 'end', session?.id],
+    ['sessions', 'endAll', boss],
+    ['identityProviders', 'link', boss, link],
     // Requests that would make a user an administrator.
-    ...[
-      ['roles', 'grant', alice, { clients: { 'realm-management': ['view-users'] } }],
-      ['groups', 'join', alice, admins.id],
-    ],
-    ...[
-      ['users', 'create', { username: 'mine', groups: ['/admins'] }],
-      ['groups', 'remove', admins.id],
-    ],
+    ['roles', 'grant', alice, { clients: { 'realm-management': ['view-users'] } }],
+    ['groups', 'join', alice, admins.id],
+    ['users', 'create', { username: 'mine', groups: ['/admins'] }],
+    ['groups', 'remove', admins.id],
     request('PUT', `/groups/${admins.id}`, { name: 'nobody' }),
     request('POST', `/groups/${team.id}/role-mappings/clients/${management}`, [role]),
     request('POST', `/roles-by-id/${reader.id}/composites`, [role]),
@@ -303,11 +280,34 @@ test('T633 · a plugin administers the realm of its session alone, by whatever p
   const id = idIn(other.home);
   const users = `${other.home}/users/${id}`;
   const climbing = [
-    ...[`/../${users}`, `/users/../../${users}`, `/./users`, `//${users}`, `/..`, `/users/..`, `/users/.`],
-    ...[`/%2e%2e/${users}`, `/%2E%2E%2f${users}`, `/..%2f${users}`, `/%252e%252e/${users}`, `/users/%2e%2e%5c${id}`],
-    ...[`/users/x%2f..%2f..%2f${users}`, `/..\\${users}`, `/users\\..\\..`, `/\u2025/${users}`, `/users/\u0000`],
-    ...[`http://127.0.0.1/admin/realms/${users}`, `realms/${users}`, `users`, ` /users`, `/users#/../${users}`],
-    ...[`/users/%${'25'.repeat(20)}2e`, `/users/${'x'.repeat(9000)}`, 7, null, ['/users'], {}],
+    `/../${users}`,
+    `/users/../../${users}`,
+    `/./users`,
+    `//${users}`,
+    `/..`,
+    `/users/..`,
+    `/users/.`,
+    `/%2e%2e/${users}`,
+    `/%2E%2E%2f${users}`,
+    `/..%2f${users}`,
+    `/%252e%252e/${users}`,
+    `/users/%2e%2e%5c${id}`,
+    `/users/x%2f..%2f..%2f${users}`,
+    `/..\\${users}`,
+    `/users\\..\\..`,
+    `/\u2025/${users}`,
+    `/users/\u0000`,
+    `http://127.0.0.1/admin/realms/${users}`,
+    `realms/${users}`,
+    `users`,
+    ` /users`,
+    `/users#/../${users}`,
+    `/users/%${'25'.repeat(20)}2e`,
+    `/users/${'x'.repeat(9000)}`,
+    7,
+    null,
+    ['/users'],
+    {},
   ];
   for (const path of climbing) {
     for (const method of ['GET', 'DELETE']) {

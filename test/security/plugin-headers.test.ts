@@ -128,7 +128,13 @@ test('T505 · headers are sent as they were judged, whatever a plugin lets each 
     packages: { turning: TURNING },
   });
   const kinds = [
-    ...['proxy', 'getter', 'stream', 'thrown proxy', 'thrown getter', 'thrown by a proxy', 'thrown and frozen'],
+    'proxy',
+    'getter',
+    'stream',
+    'thrown proxy',
+    'thrown getter',
+    'thrown by a proxy',
+    'thrown and frozen',
     'thrown and changed',
   ];
   for (const kind of kinds) {

@@ -25,7 +25,9 @@ const shared = shareHost(
     clock,
     packages: Object.fromEntries(NAMES.map((name) => [name, steward(name, reasons(RIGHTS[name] ?? []))])),
     plugins: NAMES.map((module) => ({
-      ...{ module, grants: { '*': RIGHTS[module] }, isolation: module === 'apart' ? 'worker' : 'none' },
+      module,
+      grants: { '*': RIGHTS[module] },
+      isolation: module === 'apart' ? 'worker' : 'none',
     })),
   }),
   /mail not sent/,
@@ -111,7 +113,8 @@ test.serial(
     let isAway = true;
     const away = Object.assign(new Error('away'), { responseCode: 421 });
     const server = await startMailServer(t, { onConnect: (_session, finish) => finish(isAway ? away : undefined) });
-    const [host, other] = [await realmOf(server), await realmOf(server)];
+    const host = await realmOf(server);
+    const other = await realmOf(server);
     const first = (await send(host, 'both', { to: { address: 'zoe@example.test' }, ...WORDS })).value as unknown as {
       id: string;
     };

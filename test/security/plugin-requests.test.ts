@@ -205,10 +205,32 @@ test('T259 · a plugin sees its contract and nothing behind it', async (t) => {
     stranger: null;
   };
   t.deepEqual([...new Set(seen.seen)].sort(), [
-    ...['actionTokens', 'admin', 'authenticate', 'background', 'clients', 'clock', 'constructor', 'credentials'],
-    ...['events', 'groups', 'identityProviders', 'logger', 'loginLinks', 'mail', 'metrics', 'outbound'],
-    ...['ownCredentials', 'providers'],
-    ...['realm', 'remoteAddress', 'roles', 'sessions', 'signal', 'store', 'tokenRequest', 'users'],
+    'actionTokens',
+    'admin',
+    'authenticate',
+    'background',
+    'clients',
+    'clock',
+    'constructor',
+    'credentials',
+    'events',
+    'groups',
+    'identityProviders',
+    'logger',
+    'loginLinks',
+    'mail',
+    'metrics',
+    'outbound',
+    'ownCredentials',
+    'providers',
+    'realm',
+    'remoteAddress',
+    'roles',
+    'sessions',
+    'signal',
+    'store',
+    'tokenRequest',
+    'users',
   ]);
   t.deepEqual([seen.done, seen.foreign, seen.escaped, seen.stranger], [[], 0, null, null]);
   t.false(seen.headers.includes('authorization') || seen.headers.includes('cookie'));

@@ -22,8 +22,10 @@ test('T230 T231 · after kill -9 what was promised holds and what was used stays
   const dir = await folder(t, [guardedRealm('demo', { singleUse: true })]);
   const first = await run(t, dir, ['start-dev']);
   let host = remote(first);
-  const [used, unused] = [await issueKey(host), await issueKey(host)];
-  const [spent, kept] = [await logIn(host), await logIn(host)];
+  const used = await issueKey(host);
+  const unused = await issueKey(host);
+  const spent = await logIn(host);
+  const kept = await logIn(host);
   const before = await kids(host);
   const rotated = await refresh(host, spent.refresh_token);
   t.is(rotated.status, 200);

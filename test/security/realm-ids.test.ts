@@ -42,7 +42,8 @@ test('T530 · a realm with the id of another is 409, and that one stays as it wa
 test('T531 · of two nodes that make realms of one id at once, one does', async (t) => {
   const { nodes } = await startNodes(t, administered());
   const [one, two] = nodes as [TestHost, TestHost];
-  const [first, second] = [await adminCaller(one), await adminCaller(two)];
+  const first = await adminCaller(one);
+  const second = await adminCaller(two);
   for (let turn = 0; turn < 4; turn += 1) {
     const id = `${ID}-${turn}`;
     const answers = await Promise.all([

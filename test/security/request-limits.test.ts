@@ -23,8 +23,12 @@ const clients = (demo.clients ?? []).map((client) =>
 const host = shareHost(test, {
   realms: [{ ...demo, clients }, testRealm('open', { attributes: { introspectionRequestsPerSecond: '0' } })],
   argv: [
-    ...['--proxy-headers', 'xforwarded'],
-    ...['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password],
+    '--proxy-headers',
+    'xforwarded',
+    '--bootstrap-admin-username',
+    ROOT.username,
+    '--bootstrap-admin-password',
+    ROOT.password,
   ],
   clock,
 });

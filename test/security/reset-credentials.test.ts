@@ -20,7 +20,8 @@ const PASSWORD = step('reset-password');
 const APPS = step('reset-otp', 'REQUIRED', { authenticatorConfig: 'all' });
 const CONFIGS = [{ alias: 'all', config: { action_on_otp_reset_flag: 'Remove all' } }];
 const OTP: CredentialRepresentation = {
-  ...{ type: 'otp', secretData: JSON.stringify({ value: 'rkQ2mYqH1bX0c9ZpLw7T' }) },
+  type: 'otp',
+  secretData: JSON.stringify({ value: 'rkQ2mYqH1bX0c9ZpLw7T' }),
   credentialData: JSON.stringify({ subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' }),
 };
 const NEW = { 'password-new': 'Evil-pass-1!', 'password-confirm': 'Evil-pass-1!' };
@@ -34,8 +35,12 @@ async function scene(
   const server = await startMailServer(t);
   const host = await inRealm(shared(), (name) => {
     const realm = codeRealm(name, {
-      ...{ providers: {}, resetPasswordAllowed: true, smtpServer: server.settings },
-      ...{ resetCredentialsFlow: 'own', authenticationFlows: [flow('own', ...steps)], authenticatorConfig: CONFIGS },
+      providers: {},
+      resetPasswordAllowed: true,
+      smtpServer: server.settings,
+      resetCredentialsFlow: 'own',
+      authenticationFlows: [flow('own', ...steps)],
+      authenticatorConfig: CONFIGS,
       ...changes,
     });
     const users = (realm.users ?? []).map((user) =>

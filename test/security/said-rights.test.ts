@@ -64,7 +64,8 @@ const HARMLESS = {
 };
 
 test('T537 · a mapper that has tokens say a right is for who has it, in a client and in a client scope', async (t) => {
-  const [clerk, boss] = [await as('clerk'), await as('boss')];
+  const clerk = await as('clerk');
+  const boss = await as('boss');
   const web = `/realms/demo/clients/${await clientUuid(host(), 'web')}`;
   const scope = (await clerk('POST', '/realms/demo/client-scopes', { name: 'saying' })).headers.get('location');
   const scopePath = `/realms/demo/client-scopes/${scope?.split('/').at(-1)}`;
@@ -103,7 +104,8 @@ test('T537 · a mapper that has tokens say a right is for who has it, in a clien
   }
   t.is((await clerk('PUT', web, { description: 'a realm with deep mappers is edited as any other' })).status, 204);
   // A harmless mapper cannot be changed into a harmful one.
-  const [role, claim] = [HARMLESS['a role of its own'], HARMLESS['another claim']];
+  const role = HARMLESS['a role of its own'];
+  const claim = HARMLESS['another claim'];
   const models = (await clerk('GET', `${web}/protocol-mappers/models`)).json as unknown as {
     id: string;
     name: string;
@@ -116,7 +118,8 @@ test('T537 · a mapper that has tokens say a right is for who has it, in a clien
 });
 
 test('T538 · a scope with such a mapper is given to clients by who has the right', async (t) => {
-  const [clerk, boss] = [await as('clerk'), await as('boss')];
+  const clerk = await as('clerk');
+  const boss = await as('boss');
   const sent = { name: 'given', protocolMappers: [SAYING['a hardcoded role']] };
   const id = (await boss('POST', '/realms/demo/client-scopes', sent)).headers.get('location')?.split('/').at(-1);
   const web2 = `/realms/demo/clients/${await clientUuid(host(), 'web2')}`;
@@ -141,7 +144,8 @@ test('T538 · a scope with such a mapper is given to clients by who has the righ
 });
 
 test('T767 · a mapper of another protocol begins to say its right by who has it', async (t) => {
-  const [clerk, boss] = [await as('clerk'), await as('boss')];
+  const clerk = await as('clerk');
+  const boss = await as('boss');
   const idle = { ...SAYING['a hardcoded role'], protocol: 'saml' };
   const made = async (path: string, body: object) => {
     const { status, headers, text } = await boss('POST', `/realms/demo/${path}`, body);
@@ -170,7 +174,8 @@ test('T767 · a mapper of another protocol begins to say its right by who has it
 });
 
 test('T539 · roles are mapped to clients and scopes by who has them', async (t) => {
-  const [clerk, hand] = [await as('clerk'), await as('hand')];
+  const clerk = await as('clerk');
+  const hand = await as('hand');
   const management = await clientUuid(host(), 'realm-management');
   const web2 = `/realms/demo/clients/${await clientUuid(host(), 'web2')}`;
   const role = async (name: string) =>

@@ -38,7 +38,8 @@ test('T811 · an address that a browser runs is none of a client, whatever is wr
     users: [...users, administrator('manager', 'manage-clients'), administrator('boss', 'realm-admin')],
   }));
   const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
-  const [manager, boss] = [await as('manager'), await as('boss')];
+  const manager = await as('manager');
+  const boss = await as('boss');
   const realm = `/realms/${host.home}`;
   t.is((await manager('POST', `${realm}/clients`, { clientId: 'app', publicClient: true })).status, 201);
   const [{ id }] = (await manager('GET', `${realm}/clients?clientId=app`)).json as unknown as [{ id: string }];

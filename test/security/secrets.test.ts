@@ -38,8 +38,15 @@ test('T154 T294 · no log, no event and no address shows a secret, at any log le
   t.is(await child.ended, 0);
   const secrets = [
     ...[tokens.access_token, tokens.refresh_token, tokens.id_token, key].flatMap((token) => token.split('.').slice(1)),
-    ...['Alice-pass-1!', 'Not-her-pass-9!', 's3cret', 'not-the-secret-9', 'nl-secret', 'a-code-that-is-secret'],
-    ...['cookie-value-of-a-browser', 'the master key of this test', ...(answers[1]?.text.match(/eyJ[\w.-]+/g) ?? [])],
+    'Alice-pass-1!',
+    'Not-her-pass-9!',
+    's3cret',
+    'not-the-secret-9',
+    'nl-secret',
+    'a-code-that-is-secret',
+    'cookie-value-of-a-browser',
+    'the master key of this test',
+    ...(answers[1]?.text.match(/eyJ[\w.-]+/g) ?? []),
   ];
   t.true(secrets.length > 15);
   t.regex(child.output(), /event LOGIN/, 'the log was on');

@@ -90,7 +90,8 @@ test('T433 · a plan tells nothing of the environment and of files, neither what
   ] as const;
   for (const [index, place] of places.entries()) {
     for (const [there, absent] of pairs) {
-      const [one, other] = [await send('plan', place(there)), await send('plan', place(absent))];
+      const one = await send('plan', place(there));
+      const other = await send('plan', place(absent));
       t.is(one.status, 200, `${index} ${there}: ${one.text}`);
       const neutral = (text: string) =>
         text.replace(/(secret|absent)\.txt|HIDDEN|ABSENT|hidden|absent|passwd|nobody/g, '?');

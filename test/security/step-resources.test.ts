@@ -42,9 +42,27 @@ test('T685 · a path that climbs out of the files of a plugin leads nowhere', as
   const base = /\/resources\/plugins\/[\w-]+\//.exec(page.text)?.[0] ?? '';
   t.is(rawStatus(await rawGet(host.url, `${base}puzzle.js`)), 200);
   const tries = [
-    ...['../index.js', '../package.json', '../../index.js', 'deep/../puzzle.js', './puzzle.js', '/puzzle.js'],
-    ...['%2e%2e/index.js', '..%2findex.js', '%2e%2e%2findex.js', '..%5cindex.js', '..\\index.js', 'puzzle.js%00.css'],
-    ...['', '.', 'deep', 'deep/', 'puzzle.js/', 'PUZZLE.JS', 'puzzle.js/../../index.js', '/etc/passwd', '//etc/passwd'],
+    '../index.js',
+    '../package.json',
+    '../../index.js',
+    'deep/../puzzle.js',
+    './puzzle.js',
+    '/puzzle.js',
+    '%2e%2e/index.js',
+    '..%2findex.js',
+    '%2e%2e%2findex.js',
+    '..%5cindex.js',
+    '..\\index.js',
+    'puzzle.js%00.css',
+    '',
+    '.',
+    'deep',
+    'deep/',
+    'puzzle.js/',
+    'PUZZLE.JS',
+    'puzzle.js/../../index.js',
+    '/etc/passwd',
+    '//etc/passwd',
     ...['__proto__', 'constructor', 'puzzle.js?x=1/../../index.js#'].slice(0, 2),
   ];
   for (const path of tries) {

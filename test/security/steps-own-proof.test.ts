@@ -170,8 +170,10 @@ for (const id of ['mailer', 'apart']) {
 test('T773 · a link of one login opens no other login of the same browser', async (t) => {
   const host = await realm(of('auth-username-password-form', 'mailer'));
   const browser = new Browser();
-  const [one, two] = [await browser.open(codeRequest(host).url), await browser.open(codeRequest(host).url)];
-  const [first, second] = [await browser.submit(one, PASSWORD), await browser.submit(two, PASSWORD)];
+  const one = await browser.open(codeRequest(host).url);
+  const two = await browser.open(codeRequest(host).url);
+  const first = await browser.submit(one, PASSWORD);
+  const second = await browser.submit(two, PASSWORD);
   await browser.submit(first, { name: 'alice' });
   const { link, number } = await newest(host);
   await press(new Browser(), link, { choice: number });

@@ -260,7 +260,9 @@ test('T854 · a client that is disabled or asks for consent now has no use of wh
 
 test('T855 · registration, reset of passwords and names of the login are off at pages from before, too', async (t) => {
   const open = {
-    ...{ registrationAllowed: true, resetPasswordAllowed: true, loginWithEmailAllowed: true },
+    registrationAllowed: true,
+    resetPasswordAllowed: true,
+    loginWithEmailAllowed: true,
     smtpServer: { host: '127.0.0.1', port: '1', from: 'a@x.test' },
   };
   const host = await inRealm(shared(), (name) => codeRealm(name, open));
@@ -273,7 +275,9 @@ test('T855 · registration, reset of passwords and names of the login are off at
     const page = await browser.open(codeRequest(host).url);
     return browser.open(new URL(link(page.text, words) ?? '', page.url).href);
   };
-  const [registering, resetting, naming] = [new Browser(), new Browser(), new Browser()];
+  const registering = new Browser();
+  const resetting = new Browser();
+  const naming = new Browser();
   const form = await to(registering, 'registration');
   const reset = await to(resetting, 'reset-credentials');
   const login = await naming.open(codeRequest(host).url);

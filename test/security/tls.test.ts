@@ -45,7 +45,8 @@ async function agreed(
 async function httpsHost(t: ExecutionContext, ...argv: string[]) {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-tls-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const [certificate, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
+  const certificate = join(dir, 'cert.pem');
+  const key = join(dir, 'key.pem');
   await copyFile(join(TLS, 'cert.pem'), certificate);
   await copyFile(join(TLS, 'key.pem'), key);
   const files = ['--https-certificate-file', certificate, '--https-certificate-key-file', key];
@@ -73,7 +74,8 @@ test('T309 · TLS takes neither CBC nor a key exchange without forward secrecy n
 
 test('T309 · an operator names suites and versions, for https and gRPC', async (t) => {
   const suites = [
-    ...['--https-cipher-suites', 'TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256,TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256'],
+    '--https-cipher-suites',
+    'TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256,TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256',
   ];
   const { host: old } = await httpsHost(t, ...suites);
   t.regex((await agreed(old.url, CBC)) ?? '', /^TLSv1\.2 ECDHE-\w+-AES128-SHA256$/);

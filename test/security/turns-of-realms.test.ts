@@ -61,7 +61,8 @@ test('T860 · while a realm waits for eight long lists, another one reads and ge
   const { store, asked } = await slowLists('greedy', opened);
   const realms = ['greedy', 'modest'].map(withReader);
   const host = await startAdministered(t, { realms, replace: [replacing(Store, store)] });
-  const [greedy, modest] = [await readerOf(host, 'greedy'), await readerOf(host, 'modest')];
+  const greedy = await readerOf(host, 'greedy');
+  const modest = await readerOf(host, 'modest');
   asked.length = 0;
   const paths = ['/users?max=10000', '/users?search=*a*', '/users/count?search=a', '/roles/reader/users?max=10000'];
   let left = 8;

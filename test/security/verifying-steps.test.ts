@@ -34,7 +34,10 @@ const shared = shareHost(
 function realm(id: string, changes: object = {}): Promise<TestHost> {
   return inRealm(shared(), (name) => {
     const base = codeRealm(name, {
-      ...{ bruteForceProtected: true, failureFactor: 2, quickLoginCheckMilliSeconds: 0, waitIncrementSeconds: 900 },
+      bruteForceProtected: true,
+      failureFactor: 2,
+      quickLoginCheckMilliSeconds: 0,
+      waitIncrementSeconds: 900,
       ...flowWith('auth-username-form', id),
       directGrantFlow: 'direct grant',
       providers: {

@@ -23,7 +23,8 @@ test('the last sign-in of a user is kept, with events switched off, too', async 
   t.is((await ofAlice())?.lastSignIn, undefined);
 
   const browser = new Browser();
-  const [url, other] = [codeRequest(host).url, codeRequest(host, { state: 'other' }).url];
+  const url = codeRequest(host).url;
+  const other = codeRequest(host, { state: 'other' }).url;
   const isAnswered = ({ location }: { location?: URL | undefined }) => location?.searchParams.has('code');
   const elsewhere = new Browser();
   let refresh = '';

@@ -252,7 +252,8 @@ conformanceCase(
   'action tokens that are out are listed, revoked in one commit, and go with their user or their time',
   async (t, store) => {
     await store.realms.put(realm, { expectedVersion: 0, users: [user('alice'), user('bob')] });
-    const [alice, bob] = [user('alice').id, user('bob').id];
+    const alice = user('alice').id;
+    const bob = user('bob').id;
     const token = (id: string, issuedAt: number, more = {}) => ({
       realm: REALM,
       userId: alice,
@@ -262,7 +263,9 @@ conformanceCase(
       expiresAt: issuedAt + 100,
       ...more,
     });
-    const [a, b, c] = [token('a', 10), token('b', 20, { clientId: 'web' }), token('c', 30, { userId: bob })];
+    const a = token('a', 10);
+    const b = token('b', 20, { clientId: 'web' });
+    const c = token('c', 30, { userId: bob });
     for (const one of [a, b, c]) await store.actionTokens.add(one);
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 10 }), [b, a]);
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 110, max: 10 }), [b]);

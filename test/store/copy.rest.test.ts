@@ -147,11 +147,9 @@ for (const [from, to, placesOf] of [
 }
 
 testPostgresql('a target that has a store is left as it is', async (t: ExecutionContext) => {
-  const [source, pg, other] = [
-    await createStore(await sqlitePlace(t)),
-    await createStore(await postgresqlPlace()),
-    await createStore(await sqlitePlace(t)),
-  ];
+  const source = await createStore(await sqlitePlace(t));
+  const pg = await createStore(await postgresqlPlace());
+  const other = await createStore(await sqlitePlace(t));
   for (const target of [pg, other]) {
     const error = await t.throwsAsync(copyStore(source, target), {
       code: 'copy_failed',
@@ -163,7 +161,8 @@ testPostgresql('a target that has a store is left as it is', async (t: Execution
 });
 
 test('a source that a host has, or of another schema, is not copied', async (t) => {
-  const [source, target] = [await sqlitePlace(t), await sqlitePlace(t)];
+  const source = await sqlitePlace(t);
+  const target = await sqlitePlace(t);
   const store = await openStore(source);
   await t.throwsAsync(copyStore(source, target), { code: 'store_locked' });
   await store.close();
@@ -223,7 +222,8 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
 testPostgresql(
   'a row that changed in the source between two runs is told by its table',
   async (t: ExecutionContext) => {
-    const [source, target] = [await createStore(await sqlitePlace(t)), await postgresqlPlace()];
+    const source = await createStore(await sqlitePlace(t));
+    const target = await postgresqlPlace();
     await runStatements(source, fillStatements(recordTables(), 100));
     await interruptCopy(t, source, target);
     await runStatements(source, ["UPDATE counters SET bumps = 7 WHERE subject LIKE '%''4'"]);
@@ -242,14 +242,16 @@ test('a text with NUL has the checksum of what PostgreSQL keeps of it, and is co
     checksum.add(table, [{ realm: REALM, namespace: 'n', entry_key: 'k', value, expires_at: 1 }]);
     return checksum.sum;
   };
-  const [nul, unknown] = [sumOf('before\0after'), sumOf('before\ufffdafter')];
+  const nul = sumOf('before\0after');
+  const unknown = sumOf('before\ufffdafter');
   t.is(nul.checksum, unknown.checksum);
   t.deepEqual([nul.withNul, unknown.withNul], [1, 0]);
   t.not(sumOf('before').checksum, nul.checksum);
 });
 
 testPostgresql('a text with NUL becomes what a host would have written there', async (t: ExecutionContext) => {
-  const [source, target] = [await createStore(await sqlitePlace(t)), await postgresqlPlace()];
+  const source = await createStore(await sqlitePlace(t));
+  const target = await postgresqlPlace();
   await runStatements(source, ["INSERT INTO entries VALUES ('r', 'n', 'k', '{' || char(0) || '}', NULL)"]);
   // The SQLite drivers of some versions of Node end a text at this character when they read it. So does the host's
   // reader.
@@ -260,7 +262,8 @@ testPostgresql('a text with NUL becomes what a host would have written there', a
 });
 
 testPostgresql('a value that no column of the other engine takes is told with its row', async (t: ExecutionContext) => {
-  const [source, target] = [await createStore(await sqlitePlace(t)), await postgresqlPlace()];
+  const source = await createStore(await sqlitePlace(t));
+  const target = await postgresqlPlace();
   await runStatements(source, [
     "INSERT INTO counters (realm, subject, bumps, first_at, expires_at) VALUES ('r', 's', 1, 1.5, 2)",
   ]);

@@ -38,7 +38,8 @@ async function issueTickets(store: Store, count: number, expiresAt: number): Pro
 }
 
 test('all that has expired goes in one round, in pieces', async (t) => {
-  const [inner, clock] = [await openMemoryStore(), new TestClock()];
+  const inner = await openMemoryStore();
+  const clock = new TestClock();
   await issueTickets(inner, 5000, clock.now());
   const { store, asked } = countSweeperCalls(inner);
   const stop = startSweeper(store, clock, QUIET, OFTEN);
@@ -49,8 +50,10 @@ test('all that has expired goes in one round, in pieces', async (t) => {
 });
 
 test('of two nodes the one sweeps that comes first, and the other once that is gone', async (t) => {
-  const [inner, clock] = [await openMemoryStore({ isShared: true }), new TestClock()];
-  const [one, other] = [countSweeperCalls(inner), countSweeperCalls(inner)];
+  const inner = await openMemoryStore({ isShared: true });
+  const clock = new TestClock();
+  const one = countSweeperCalls(inner);
+  const other = countSweeperCalls(inner);
   const stop = startSweeper(one.store, clock, QUIET, OFTEN);
   await eventually(() => one.asked.sweeps === 1 && one.asked.claims > 2);
   const stopOther = startSweeper(other.store, clock, QUIET, OFTEN);
@@ -64,9 +67,11 @@ test('of two nodes the one sweeps that comes first, and the other once that is g
 });
 
 test('a sweeper that is ended leaves the rest to the next', async (t) => {
-  const [inner, clock] = [await openMemoryStore(), new TestClock()];
+  const inner = await openMemoryStore();
+  const clock = new TestClock();
   await issueTickets(inner, 5000, clock.now());
-  const [begun, held] = [gate(), gate()];
+  const begun = gate();
+  const held = gate();
   const { store, asked } = countSweeperCalls(inner, () => {
     begun.open();
     return held.opened;

@@ -26,7 +26,8 @@ testPostgresql('PostgreSQL: searches find what they say, by an index that is mad
   const pool = new Pool(await connector(settings, new StatementNames()), 2);
   t.teardown(() => pool.close());
   t.teardown(() => store.close());
-  const [writer, other] = [await server.client(settings.database), await server.client(settings.database)];
+  const writer = await server.client(settings.database);
+  const other = await server.client(settings.database);
   t.teardown(() => Promise.all([writer.end(), other.end()]));
   const insert =
     `INSERT INTO users (${FIELDS}, email_order, version, representation) SELECT ${FIELDS}, 1, 1, '{"enabled":true}' ` +

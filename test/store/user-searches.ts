@@ -71,7 +71,12 @@ function testRows(): Row[] {
     return { realm: REALM, id: `id-${n}`, username, email, first_name: first, last_name: n % 9 === 0 ? null : late };
   });
   const rowWith = (id: string, more: Partial<Row>): Row => ({
-    ...{ realm: REALM, id, username: id, email: null, first_name: null, last_name: null },
+    realm: REALM,
+    id,
+    username: id,
+    email: null,
+    first_name: null,
+    last_name: null,
     ...more,
   });
   const astral = (username: string, id: string) => rowWith(id, { username, last_name: 'beyond' });

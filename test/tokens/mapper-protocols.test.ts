@@ -14,7 +14,10 @@ const mapper = (name: string, protocol?: string, protocolMapper = 'oidc-hardcode
   ...(protocol === undefined ? {} : { protocol }),
   protocolMapper,
   config: {
-    ...{ 'claim.name': name, 'claim.value': 'x', 'access.token.claim': 'true', 'id.token.claim': 'true' },
+    'claim.name': name,
+    'claim.value': 'x',
+    'access.token.claim': 'true',
+    'id.token.claim': 'true',
     ...config,
   },
 });
@@ -37,12 +40,17 @@ const clientScopes = [
   { protocol: 'saml', mappers: [mapper('m_of_saml', 'openid-connect'), mapper('m_of_saml_saml', 'saml')] },
 ].map(({ protocol, mappers }) => ({ name: `s-${protocol}`, protocol, protocolMappers: mappers }));
 const app = {
-  ...{ clientId: 'app', secret: 's', directAccessGrantsEnabled: true, protocolMappers: OF_CLIENT },
-  ...{ defaultClientScopes: ['s-openid-connect', 's-saml'], redirectUris: ['https://app.example/cb'] },
+  clientId: 'app',
+  secret: 's',
+  directAccessGrantsEnabled: true,
+  protocolMappers: OF_CLIENT,
+  defaultClientScopes: ['s-openid-connect', 's-saml'],
+  redirectUris: ['https://app.example/cb'],
 };
 const base = testRealm('demo', { providers: {} });
 const realm = {
-  ...{ ...base, clients: [...(base.clients ?? []), app] },
+  ...base,
+  clients: [...(base.clients ?? []), app],
   clientScopes: [...(base.clientScopes ?? []), ...clientScopes],
 };
 const host = shareHost(test, administered({ realms: [realm] }));
@@ -70,8 +78,10 @@ test('tokens have no mapper of another protocol, and no client scope of one', as
 
 /** The mapper that would give it a subject is of another protocol. */
 const subless = {
-  ...{ clientId: 'subless', optionalClientScopes: ['s-openid-connect'] },
-  ...{ redirectUris: ['https://app.example/cb'], protocolMappers: [mapper('m_sub', 'saml', 'oidc-sub-mapper')] },
+  clientId: 'subless',
+  optionalClientScopes: ['s-openid-connect'],
+  redirectUris: ['https://app.example/cb'],
+  protocolMappers: [mapper('m_sub', 'saml', 'oidc-sub-mapper')],
 };
 const VAIN = (name: string, holder: string, given: string, expected: string) =>
   `protocol "${given}" instead of "${expected}": mapper ${name} of ${holder} adds no claims to tokens`;
@@ -86,7 +96,8 @@ test('realm check tells of them at their protocol, and the log of one that the A
   const { code, stdout } = await keyhost(['realm', 'check', file, '--data-dir', join(dir, 'data')]);
   t.is(code, 0, stdout);
   const told = stdout.split('\n').filter((line) => line.endsWith('[warning]'));
-  const [client, scope] = ['clients[0].protocolMappers', 'clientScopes'];
+  const client = 'clients[0].protocolMappers';
+  const scope = 'clientScopes';
   t.deepEqual(
     told.map((line) => line.replace(/^\S+:\d+:\d+ /, '')),
     [

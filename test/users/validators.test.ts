@@ -338,15 +338,22 @@ test('a profile that names what nobody has, or gives it wrong settings, is refus
   t.deepEqual(
     types.map(({ id }) => id),
     [
-      ...['double', 'email', 'integer', 'iso-date', 'length', 'local-date', 'multivalued'],
+      'double',
+      'email',
+      'integer',
+      'iso-date',
+      'length',
+      'local-date',
+      'multivalued',
       // Realms of Keycloak may contain these, too, though its console does not offer them.
-      ...['not-blank', 'not-empty', 'options', 'pattern'],
-      ...[
-        'person-name-prohibited-characters',
-        'up-username-not-idn-homograph',
-        'uri',
-        'username-prohibited-characters',
-      ],
+      'not-blank',
+      'not-empty',
+      'options',
+      'pattern',
+      'person-name-prohibited-characters',
+      'up-username-not-idn-homograph',
+      'uri',
+      'username-prohibited-characters',
       'no-word',
     ],
   );

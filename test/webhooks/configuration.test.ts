@@ -32,7 +32,8 @@ for (const [endpoint, path, message] of MISTAKES) {
 }
 
 test('a secret comes from the environment', async (t) => {
-  const [shop, secret] = [await startReceiver(t), newSecret()];
+  const shop = await startReceiver(t);
+  const secret = newSecret();
   const realm = hookedRealm({ shop: { url: shop.url, secret: '${env.SHOP_SECRET}' } });
   const { login } = await startScene(t, realm, { env: { SHOP_SECRET: secret } });
   await login();

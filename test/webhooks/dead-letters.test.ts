@@ -26,7 +26,8 @@ const lettersOnce = (scene: Scene, count: number) =>
   });
 
 test('dead letters are listed in pages, replayed one or all, and forgotten', async (t) => {
-  const [shop, till] = [await startReceiver(t, refuse), await startReceiver(t, refuse)];
+  const shop = await startReceiver(t, refuse);
+  const till = await startReceiver(t, refuse);
   const realm = hookedRealm({ shop: { url: shop.url, ...ONCE }, till: { url: till.url, ...ONCE } });
   const scene = await startScene(t, realm);
   const { ask, login } = scene;

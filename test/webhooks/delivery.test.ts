@@ -84,7 +84,8 @@ test('each endpoint gets the types that it names, also those of admins and failu
 
 test('while a secret is changed both are good', async (t) => {
   const receiver = await startReceiver(t);
-  const [secret, previousSecret] = [newSecret(), newSecret()];
+  const secret = newSecret();
+  const previousSecret = newSecret();
   const realm = hookedRealm({ shop: { url: receiver.url, secret, previousSecret } });
   const { login } = await startScene(t, realm);
   await login();

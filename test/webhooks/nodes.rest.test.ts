@@ -58,10 +58,18 @@ test('what a node was sending when it died is sent by another one, when the leas
   const shop = await startReceiver(t);
   const { one, other } = await twoNodes(t, { url: shop.url, timeout: 10 }, clock);
   // A message that a killed node left behind during an attempt.
-  const [place, now] = [{ realm: 'demo', namespace: '@keyhost/webhooks' }, clock.now()];
+  const place = { realm: 'demo', namespace: '@keyhost/webhooks' };
+  const now = clock.now();
   const left = {
-    ...{ id: 'left-behind', type: 'access.LOGIN', endpoint: 'shop', lane: 'lane', body: '{"type":"access.LOGIN"}' },
-    ...{ queuedAt: now, attempts: 0, leasedUntil: now + 25_000, lease: 'of the dead' },
+    id: 'left-behind',
+    type: 'access.LOGIN',
+    endpoint: 'shop',
+    lane: 'lane',
+    body: '{"type":"access.LOGIN"}',
+    queuedAt: now,
+    attempts: 0,
+    leasedUntil: now + 25_000,
+    lease: 'of the dead',
   };
   await one.host.store.entries.put({ ...place, key: 'q/shop/lane/0001', value: JSON.stringify(left) });
   for (const { ask } of [one, other]) await ask('/endpoints/shop/test', 'POST');

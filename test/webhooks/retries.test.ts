@@ -17,7 +17,9 @@ interface Timed extends Scene {
 }
 
 async function timed(t: ExecutionContext, endpoint: object = {}, more: object = {}): Promise<Timed> {
-  const [clock, shop, marker] = [new TestClock(), await startReceiver(t), await startReceiver(t)];
+  const clock = new TestClock();
+  const shop = await startReceiver(t);
+  const marker = await startReceiver(t);
   const endpoints = {
     shop: { url: shop.url, ...endpoint },
     marker: { url: marker.url, events: ['access.NEVER'] },
@@ -215,7 +217,8 @@ test('a redirect is not followed', async (t) => {
 });
 
 test('an endpoint that does not answer, or without end, holds up no other one', async (t) => {
-  const [other, endless] = [await startReceiver(t), await startReceiver(t)];
+  const other = await startReceiver(t);
+  const endless = await startReceiver(t);
   const silent = await startReceiver(t, () => {});
   endless.answer = (_, response) => {
     response.writeHead(500);

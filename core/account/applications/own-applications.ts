@@ -20,7 +20,8 @@ export async function ownApplications(parts: AccountParts, account: Account): Pr
   const sessions = await ownSessions(parts, account);
   const taking = (offline: boolean) =>
     new Set(sessions.filter(({ record }) => record.offline === offline).flatMap(({ clients }) => clients));
-  const [inUse, offline] = [taking(false), taking(true)];
+  const inUse = taking(false);
+  const offline = taking(true);
   const consents = new Map(account.user.consents.map((consent) => [consent.clientId, consent]));
   return [...realm.clients.values()]
     .filter(({ enabled, bearerOnly }) => enabled && !bearerOnly)

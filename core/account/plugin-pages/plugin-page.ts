@@ -147,7 +147,12 @@ class PluginPage implements AccountPage {
         content === undefined
           ? html``
           : drawBlocks(content, {
-              ...{ visit, texts, frame, path: this.path, typed, mayAct: hasAnyRole(visit, 'manage-account') },
+              visit,
+              texts,
+              frame,
+              path: this.path,
+              typed,
+              mayAct: hasAnyRole(visit, 'manage-account'),
               words: (message) => this.#words(message),
               action: (name) => this.#action(name),
               label: (text) => texts.text(this.#said(text)),

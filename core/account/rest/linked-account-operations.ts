@@ -5,8 +5,18 @@ import { type RestOperation, requireRecent } from './rest-call.js';
 
 /** Provider types that Keycloak calls social. */
 const SOCIAL = new Set([
-  ...['bitbucket', 'facebook', 'github', 'gitlab', 'google', 'instagram', 'linkedin-openid-connect', 'microsoft'],
-  ...['openshift-v4', 'paypal', 'stackoverflow', 'twitter'],
+  'bitbucket',
+  'facebook',
+  'github',
+  'gitlab',
+  'google',
+  'instagram',
+  'linkedin-openid-connect',
+  'microsoft',
+  'openshift-v4',
+  'paypal',
+  'stackoverflow',
+  'twitter',
 ]);
 
 export function linkedAccountOperations(parts: AccountParts): RestOperation[] {

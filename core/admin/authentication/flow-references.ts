@@ -43,12 +43,15 @@ function referredFlow({ holder, key, defaultAlias: standard }: FlowReference): u
 
 function realmReferences(realm: RealmRepresentation): FlowReference[] {
   const bindings = Object.entries(FLOW_BINDINGS).map(([key, standard]) => ({
-    ...{ holder: realm as Holder, key, standard },
+    holder: realm as Holder,
+    key,
+    standard,
     position: `the realm's ${key}`,
   }));
   const ofProviders = (realm.identityProviders ?? []).flatMap((provider) =>
     OF_PROVIDERS.map((key) => ({
-      ...{ holder: provider as Holder, key },
+      holder: provider as Holder,
+      key,
       position: `the identity provider ${provider.alias}`,
     })),
   );

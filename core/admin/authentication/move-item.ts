@@ -5,7 +5,8 @@ export function moveItem<T extends { priority?: number }>(items: T[], item: T, d
   const at = items.indexOf(item);
   const other = items[direction === 'raise' ? at - 1 : at + 1];
   if (other === undefined) return;
-  const [before, after] = [item.priority, other.priority];
+  const before = item.priority;
+  const after = other.priority;
   const ordered = items.every(({ priority = 0 }, index) => index === 0 || (items[index - 1]?.priority ?? 0) < priority);
   items.splice(at, 1);
   items.splice(direction === 'raise' ? at - 1 : at + 1, 0, item);

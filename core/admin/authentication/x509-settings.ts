@@ -7,10 +7,16 @@ const OFF = { ...SWITCH, default: false };
 const ON = { ...SWITCH, default: true };
 
 const SOURCES = [
-  ...['Match SubjectDN using regular expression', "Subject's e-mail", "Subject's Alternative Name E-mail"],
-  ...["Subject's Alternative Name otherName (UPN)", "Subject's Common Name"],
-  ...['Match IssuerDN using regular expression', 'Certificate Serial Number', 'Certificate Serial Number and IssuerDN'],
-  ...['SHA-256 Thumbprint', 'Full Certificate in PEM format'],
+  'Match SubjectDN using regular expression',
+  "Subject's e-mail",
+  "Subject's Alternative Name E-mail",
+  "Subject's Alternative Name otherName (UPN)",
+  "Subject's Common Name",
+  'Match IssuerDN using regular expression',
+  'Certificate Serial Number',
+  'Certificate Serial Number and IssuerDN',
+  'SHA-256 Thumbprint',
+  'Full Certificate in PEM format',
 ];
 
 /** Keycloak's settings of the steps that read client certificates. */

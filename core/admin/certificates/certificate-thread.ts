@@ -76,7 +76,8 @@ function boundRounds(): void {
 /** node-forge's own function takes twenty times as long. */
 function pbkdf2(password: string, salt: string, ...others: unknown[]): string {
   const [rounds, length, md] = others as [number, number, { readonly algorithm: string } | undefined];
-  const [secret, seasoning] = [Buffer.from(password, 'binary'), Buffer.from(salt, 'binary')];
+  const secret = Buffer.from(password, 'binary');
+  const seasoning = Buffer.from(salt, 'binary');
   return pbkdf2Sync(secret, seasoning, rounds, length, md?.algorithm ?? 'sha1').toString('binary');
 }
 

@@ -96,7 +96,13 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
         return ok({
           kinds: CLIENT_KINDS.map((kind) => ({ ...kind, hasUrl: hasUrl(kind) })),
           frameworks: (await frameworks()).map(({ id, name, library, kind, url, groups, tried }) => ({
-            ...{ id, name, library, kind, url, groups, tried },
+            id,
+            name,
+            library,
+            kind,
+            url,
+            groups,
+            tried,
           })),
         });
       },

@@ -27,7 +27,8 @@ export async function withClientErrors<T>(change: () => Promise<T>): Promise<T> 
   try {
     return await change();
   } catch (error) {
-    const [code, message] = [codeOf(error), messageOf(error)];
+    const code = codeOf(error);
+    const message = messageOf(error);
     throw code === 'realm_invalid' ? invalidInput(message) : error;
   }
 }

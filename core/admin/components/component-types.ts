@@ -33,10 +33,18 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   [USER_PROFILE]: ['declarative-user-profile'],
   'org.keycloak.storage.UserStorageProvider': ['kerberos', 'ldap'],
   'org.keycloak.storage.ldap.mappers.LDAPStorageMapper': [
-    ...['certificate-ldap-mapper', 'full-name-ldap-mapper', 'group-ldap-mapper', 'hardcoded-attribute-mapper'],
-    ...['hardcoded-ldap-attribute-mapper', 'hardcoded-ldap-group-mapper', 'hardcoded-ldap-role-mapper'],
-    ...['kerberos-principal-attribute-mapper', 'msad-lds-user-account-control-mapper'],
-    ...['msad-user-account-control-mapper', 'role-ldap-mapper', 'user-attribute-ldap-mapper'],
+    'certificate-ldap-mapper',
+    'full-name-ldap-mapper',
+    'group-ldap-mapper',
+    'hardcoded-attribute-mapper',
+    'hardcoded-ldap-attribute-mapper',
+    'hardcoded-ldap-group-mapper',
+    'hardcoded-ldap-role-mapper',
+    'kerberos-principal-attribute-mapper',
+    'msad-lds-user-account-control-mapper',
+    'msad-user-account-control-mapper',
+    'role-ldap-mapper',
+    'user-attribute-ldap-mapper',
   ],
 };
 

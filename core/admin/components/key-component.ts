@@ -151,7 +151,8 @@ function changedAlgorithm(after: ComponentRepresentation, kid: string, keys: Rea
   const standing = keys.list().find((key) => key.kid === kid);
   if (purpose === undefined || standing === undefined || standing.algorithm === purpose.algorithm) return {};
   requireAlgorithm(standing.use, purpose.algorithm);
-  const [had, wanted] = [keyTypeOf(standing.algorithm), keyTypeOf(purpose.algorithm)];
+  const had = keyTypeOf(standing.algorithm);
+  const wanted = keyTypeOf(purpose.algorithm);
   if (had.kty !== wanted.kty || had.curve !== wanted.curve) {
     throw badRequest(`config.algorithm: the key does not support ${purpose.algorithm}`);
   }

@@ -62,7 +62,8 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
 
 /** Reads an uploaded document: the parts `providerId` and `file`, as Keycloak's admin console sends them. */
 async function uploadedConfig(form: MultipartForm, now: number): Promise<Record<string, string>> {
-  const [providerId, file] = [form.get('providerId'), form.get('file')];
+  const providerId = form.get('providerId');
+  const file = form.get('file');
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
   requireKnown(providerId.toString());
   if (providerId.toString() === SAML) return await samlConfig(file.toString(), now, () => cannotParse('SAML metadata'));

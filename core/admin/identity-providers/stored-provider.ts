@@ -6,14 +6,12 @@ const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const SWITCH = { type: ['boolean', 'null'] };
 /** Members of an identity provider in a request, besides its identity and its `config`. */
 export const PROVIDER_MEMBERS = {
-  ...{
-    displayName: TEXT,
-    enabled: SWITCH,
-    trustEmail: SWITCH,
-    storeToken: SWITCH,
-    linkOnly: SWITCH,
-    hideOnLogin: SWITCH,
-  },
+  displayName: TEXT,
+  enabled: SWITCH,
+  trustEmail: SWITCH,
+  storeToken: SWITCH,
+  linkOnly: SWITCH,
+  hideOnLogin: SWITCH,
   addReadTokenRoleOnCreate: SWITCH,
   authenticateByDefault: SWITCH,
   updateProfileFirstLoginMode: TEXT,

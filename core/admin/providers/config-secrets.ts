@@ -29,7 +29,8 @@ export function restoreSecrets(
   { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
 ): unknown {
   const kept: string[] = [];
-  const [shown, wasShown] = [maskConfig(config, schema), maskConfig(stored, schema)];
+  const shown = maskConfig(config, schema);
+  const wasShown = maskConfig(stored, schema);
   const after = replaceSecrets(config, schema, (value, path) => {
     const isSent = !isEmpty(at(sent, path)) && at(sent, path) !== MASK;
     const place = storedPath(path, shown, wasShown);

@@ -178,7 +178,8 @@ function healthOf(provider: RegisteredProvider, config: unknown): ProviderRepres
 
 function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPlugin[]): ProviderRepresentation {
   const slash = name.indexOf('/');
-  const [spi, id] = [name.slice(0, slash), name.slice(slash + 1)];
+  const spi = name.slice(0, slash);
+  const id = name.slice(slash + 1);
   const setting = realm.provider(spi, id);
   const plugin = leftOut.find(({ provides }) => provides.includes(name));
   // The cause is for the operator and only in the log: it may contain files and addresses.

@@ -10,7 +10,8 @@ type Path = readonly (string | number)[];
  */
 export function storedPath(path: Path, sent: unknown, stored: unknown): Path | undefined {
   const place: (string | number)[] = [];
-  let [ours, theirs] = [sent, stored];
+  let ours = sent;
+  let theirs = stored;
   for (const part of path) {
     const at = Array.isArray(ours) && typeof part === 'number' ? storedIndex(part, ours, asList(theirs)) : part;
     if (at === undefined) return undefined;
@@ -21,7 +22,8 @@ export function storedPath(path: Path, sent: unknown, stored: unknown): Path | u
 }
 
 function storedIndex(index: number, sent: readonly unknown[], stored: readonly unknown[]): number | undefined {
-  const [ours, theirs] = [sent.map(textOf), stored.map(textOf)];
+  const ours = sent.map(textOf);
+  const theirs = stored.map(textOf);
   const own = ours[index];
   // Items of secrets only are matched by their index, which is unreliable once the list is shorter.
   if (own === textOf(MASK)) return sent.length >= stored.length && index < stored.length ? index : undefined;

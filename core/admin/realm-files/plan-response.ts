@@ -85,7 +85,8 @@ export function planResponse({ file, previous, plan, onByDefault }: PlanInput, r
   };
   const visible = (one: RealmRepresentation, by: RealmDeclaration | undefined) =>
     maskedFile(by === undefined ? one : withReferences(one as never, by), registry);
-  const [before, after] = [visible(plan.before, previous?.declared), visible(plan.after, declared)];
+  const before = visible(plan.before, previous?.declared);
+  const after = visible(plan.after, declared);
   const show = (found: readonly Change[], from: unknown, to: unknown) => {
     const seen = new Map(changes(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
     return found.slice(0, MAX_LISTED).map((change) => shownChange(change, seen.get(keyOf(change)), onByDefault));

@@ -32,8 +32,18 @@ const NEW_REALM_SCHEMA = {
 const NO_NAME = 'the body: "realm" is missing';
 /** A caller with any of these roles can see the realm. */
 const SOME_ROLE = [
-  ...['view-realm', 'view-clients', 'view-users', 'view-events', 'view-identity-providers', 'view-authorization'],
-  ...['query-realms', 'query-users', 'query-clients', 'query-groups', 'create-client', 'impersonation'],
+  'view-realm',
+  'view-clients',
+  'view-users',
+  'view-events',
+  'view-identity-providers',
+  'view-authorization',
+  'query-realms',
+  'query-users',
+  'query-clients',
+  'query-groups',
+  'create-client',
+  'impersonation',
 ];
 /** Number of realms that are shown before other requests may run. */
 const REALMS_PER_TURN = 50;

@@ -195,7 +195,8 @@ function addressOf(realm: Realm, name: string, clientId: string): string {
 /** Converts refusals of the Admin REST API to the errors of RFC 7591 §3.2.2; undefined for other errors. */
 function refusalOf(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error;
-  const [code, message] = [codeOf(error), messageOf(error)];
+  const code = codeOf(error);
+  const message = messageOf(error);
   if (code === 'admin_refused' && memberOf(error, 'status') === 403) {
     return new OAuthError('insufficient_scope', 'Forbidden', { status: 403, eventError: 'not_allowed' });
   }

@@ -34,7 +34,8 @@ export async function clientOfSamlMetadata(text: string): Promise<object> {
   const login = (binding: Binding) => locationOf(provider, 'AssertionConsumerService', binding);
   const logout = (binding: Binding) => locationOf(provider, 'SingleLogoutService', binding);
   const says = (name: string) => (provider.attributes.get(name) === 'true' ? 'true' : undefined);
-  const [signing, encryption] = [certificateOf(provider, 'signing'), certificateOf(provider, 'encryption')];
+  const signing = certificateOf(provider, 'signing');
+  const encryption = certificateOf(provider, 'encryption');
   const format = metadataOf(provider, 'NameIDFormat').map((one) => NAME_ID_FORMATS[one.text.trim()]);
   const addresses = (['HTTP-POST', 'HTTP-Redirect', 'PAOS', 'HTTP-Artifact'] as const).map(login);
   return {

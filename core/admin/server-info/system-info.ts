@@ -36,7 +36,8 @@ export function systemInfo({ version, startedAt, now, requests, calls }: SystemM
       fileEncoding: 'UTF-8',
       userTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       requests: {
-        ...{ minutes: requests.minutes, count: requests.count },
+        minutes: requests.minutes,
+        count: requests.count,
         ...defined({
           p50Millis: requests.within[50],
           p95Millis: requests.within[95],
@@ -73,11 +74,9 @@ function endsOf(calls: Iterable<CallCounts>): { readonly count: number; readonly
 
 function duration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
   return `${days} days, ${hours} hours, ${minutes} minutes, ${seconds % 60} seconds`;
 }
 

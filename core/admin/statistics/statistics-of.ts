@@ -29,7 +29,8 @@ export function statisticsOf(counts: Counts, { from, to, step, stepMs }: Range) 
   }));
   const totals = { signIns: 0, failures: 0, signUps: 0 };
   const applications = new Map<string, number>();
-  const [errors, tokens] = [new Map<string, number>(), new Map<string, number>()];
+  const errors = new Map<string, number>();
+  const tokens = new Map<string, number>();
   const factors = { signIns: 0, passwords: 0, passkeys: 0, secondFactors: 0, identityProviders: 0 };
   for (const count of counts) {
     const { clientId, about, total, type } = count;

@@ -55,7 +55,8 @@ export function statisticsOperations({ eventCounts, clock, store: { statistics }
   const answer = async (realm: string | undefined, range: Range) => {
     await eventCounts.flushed();
     const sketches = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
-    const [counts, actives] = [await statistics.counts(realm, range), await statistics.actives(realm, sketches)];
+    const counts = await statistics.counts(realm, range);
+    const actives = await statistics.actives(realm, sketches);
     return ok({ ...statisticsOf(counts, range), activeUsers: await activeUsersOf(realm ?? '', actives, range) });
   };
   const common = {

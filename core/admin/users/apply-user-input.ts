@@ -67,7 +67,8 @@ export async function requireValid(
   after: UserRepresentation,
 ): Promise<void> {
   if (after.serviceAccountClientId !== undefined) return;
-  const [values, known] = [attributeValues(after), before && attributeValues(before.representation)];
+  const values = attributeValues(after);
+  const known = before && attributeValues(before.representation);
   const names = profileOf(realm)
     .attributes.filter((one) => !isReadOnly(one) && !isDeepStrictEqual(values(one.name), known?.(one.name)))
     .map(({ name }) => name);

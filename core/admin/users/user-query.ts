@@ -63,7 +63,8 @@ export function userFilter(query: AdminQuery): UserFilter {
   const pairs = attributeQuery(query);
   const text = (name: string) => pairs.get(name) ?? query.string(name);
   const flag = (name: string) => flagOf(name, pairs.get(name)) ?? query.boolean(name);
-  const [alias, userId] = [text('idpAlias'), text('idpUserId')];
+  const alias = text('idpAlias');
+  const userId = text('idpUserId');
   if (alias === undefined && userId !== undefined) throw refused('idpUserId', 'needs idpAlias');
   const own = [...pairs].filter(([name]) => !FILTERED.has(name));
   const filter: UserFilter = defined({
@@ -80,7 +81,15 @@ export function userFilter(query: AdminQuery): UserFilter {
 
 /** Keys of `q` that are filters and not attributes. */
 const FILTERED: ReadonlySet<string> = new Set([
-  ...['username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'idpAlias', 'idpUserId'],
+  'username',
+  'email',
+  'firstName',
+  'lastName',
+  'exact',
+  'enabled',
+  'emailVerified',
+  'idpAlias',
+  'idpUserId',
 ]);
 
 /** @throws AdminError 400 */

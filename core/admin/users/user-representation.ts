@@ -7,7 +7,14 @@ import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Admin } from '../admin.js';
 
 const BRIEF = [
-  ...['id', 'username', 'email', 'emailVerified', 'firstName', 'lastName', 'enabled', 'createdTimestamp'],
+  'id',
+  'username',
+  'email',
+  'emailVerified',
+  'firstName',
+  'lastName',
+  'enabled',
+  'createdTimestamp',
   'federationLink',
 ];
 const FULL = [...BRIEF, 'serviceAccountClientId'];

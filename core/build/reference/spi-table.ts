@@ -27,7 +27,8 @@ const NAMED_BY: Readonly<Record<string, string>> = {
  */
 export async function spiPage(): Promise<string> {
   const text = await readFile(join(HOST_DIR, SPI_PAGE), 'utf8');
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  const begin = text.indexOf(BEGIN);
+  const end = text.indexOf(END);
   if (begin < 0 || end < begin) throw new Error(`${SPI_PAGE} must have ${BEGIN} and ${END}`);
   return `${text.slice(0, begin)}${BEGIN}\n\n${spiTable([...HOST_SPIS.values()])}\n\n${text.slice(end)}`;
 }

@@ -57,7 +57,8 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** @throws BootError `options_invalid`, `realm_invalid` */
 async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
-  const [name, realm] = [line.word('ID'), line.required('realm')];
+  const name = line.word('ID');
+  const realm = line.required('realm');
   const host = placesOf(line);
   const definition = oneOf(await plugins(host, line.env), name);
   const spi = spiOf(definition).id;

@@ -47,7 +47,9 @@ export function appendEntry(text: string, path: Path, entry: unknown): string {
 export function removeElement(text: string, path: Path, index: number): string {
   const list = nodeAt(text, path);
   const items = list.children ?? [];
-  const [before, item, after] = [items[index - 1], items[index], items[index + 1]];
+  const before = items[index - 1];
+  const item = items[index];
+  const after = items[index + 1];
   if (item === undefined) throw new RangeError(`${path.join('.')} has no element ${index}`);
   if (before !== undefined) return replaced(text, end(before), end(item), '');
   if (after !== undefined) return replaced(text, item.offset, after.offset, '');
@@ -81,7 +83,8 @@ export function setIn(text: string, path: readonly (string | number)[], value: u
   if (holder.type !== 'object') throw new RangeError(`${path.slice(0, depth).join('.')} is no object`);
   const member = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
   const written = `${JSON.stringify(path[depth])}: ${oneLine(member)}`;
-  const [first, last] = [holder.children?.[0], holder.children?.at(-1)];
+  const first = holder.children?.[0];
+  const last = holder.children?.at(-1);
   if (first === undefined || last === undefined) return replaced(text, holder.offset, end(holder), `{ ${written} }`);
   return replaced(text, end(last), end(last), `,${text.slice(holder.offset + 1, first.offset) || ' '}${written}`);
 }

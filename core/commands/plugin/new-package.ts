@@ -13,7 +13,8 @@ export interface NewPlugin {
 
 /** The files of a package in a repository of its own. The tarballs of Keyhost that it needs are in `vendor/`. */
 export async function ownRepositoryFiles(plugin: NewPlugin): Promise<Record<string, string>> {
-  const [host, spi] = [await manifestOf(HOST_DIR), await manifestOf(SPI_DIR)];
+  const host = await manifestOf(HOST_DIR);
+  const spi = await manifestOf(SPI_DIR);
   const from = (name: string) => host.devDependencies?.[name] ?? 'latest';
   const devDependencies = {
     '@keyhost/spi': `file:vendor/keyhost-spi-${spi.version}.tgz`,

@@ -51,13 +51,11 @@ function closedSession(logger: Logger): Session {
   const administered = new RealmAdministration({ request: ended, findClient: ended, verify: ended });
   const realm = { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} };
   return Object.freeze({
-    ...{
-      realm: Object.freeze(realm),
-      logger,
-      clock: systemClock,
-      signal: AbortSignal.abort(),
-      remoteAddress: '127.0.0.1',
-    },
+    realm: Object.freeze(realm),
+    logger,
+    clock: systemClock,
+    signal: AbortSignal.abort(),
+    remoteAddress: '127.0.0.1',
     users: { ...administered.users, byId: ended, byUsername: ended, isAdmin: ended },
     clients: { ...administered.clients, byClientId: ended },
     admin: administered.admin,

@@ -131,7 +131,8 @@ async function otherSpi({ dir }: Package): Promise<string> {
   }
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   if (folder === (await realpath(SPI_DIR))) return '';
-  const [its, own] = [await manifestOf(folder), await manifestOf(SPI_DIR)];
+  const its = await manifestOf(folder);
+  const own = await manifestOf(SPI_DIR);
   return `, with @keyhost/spi ${its.version} in ${displayPath(folder)}; Keyhost replaces it with ${own.version}`;
 }
 
@@ -155,7 +156,11 @@ function checked(imported: unknown, found: Package, { pluginsFile, allGranted = 
   });
   const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
   const entry = {
-    ...{ module: name, required: true, isolation: 'none', replaces: [], config: {} },
+    module: name,
+    required: true,
+    isolation: 'none',
+    replaces: [],
+    config: {},
     // Treat its rights as granted: they are printed, and the operator decides about them.
     grants: grantedEverywhere(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;

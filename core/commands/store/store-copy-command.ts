@@ -42,7 +42,8 @@ ${EXIT_CODES}`,
 async function copyStores(line: CommandLine): Promise<void> {
   line.requireAtMostWords(0);
   const isQuiet = line.has('quiet');
-  const [fromPlace, toPlace] = [line.required('from'), line.required('to')];
+  const fromPlace = line.required('from');
+  const toPlace = line.required('to');
   const from = copyPlace('from', fromPlace, line);
   const to = copyPlace('to', toPlace, line);
   const [unused] = (from.postgresql ?? to.postgresql) ? [] : line.serverArgv;
@@ -106,7 +107,8 @@ async function toldOfKeys(to: StorePlace): Promise<string> {
   const store = await openStoreForReading(to);
   if (store === undefined) return '';
   try {
-    let [sealed, plain] = [0, 0];
+    let sealed = 0;
+    let plain = 0;
     for (const { name } of await store.realms.list()) {
       for (const { material } of await store.keys.list(name)) {
         if (isEncryptedMaterial(material)) sealed += 1;

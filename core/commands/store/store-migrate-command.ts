@@ -61,7 +61,8 @@ function timeOf(seconds: number): string {
 }
 
 async function migrateNow(place: StorePlace): Promise<void> {
-  let [name, began] = ['', 0];
+  let name = '';
+  let began = 0;
   const ended = () => {
     if (name !== '') process.stderr.write(`${name}: done in ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
   };

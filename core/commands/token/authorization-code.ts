@@ -28,12 +28,18 @@ export async function byAuthorizationCode(
   client: TokenClient,
   { scope, redirectUri, tell }: { scope: string; redirectUri: URL | undefined; tell: (url: string) => void },
 ): Promise<TokenAnswer> {
-  const [state, nonce] = [randomToken(32), randomToken(32)];
+  const state = randomToken(32);
+  const nonce = randomToken(32);
   const { verifier, challenge } = pkce();
   const { redirect, code, end } = await listenForRedirect(redirectUri ?? REDIRECT, { state, issuer: provider.issuer });
   const url = new URL(provider.authorization_endpoint);
   const parameters = {
-    ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirect, scope, state, nonce },
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirect,
+    scope,
+    state,
+    nonce,
     ...challenge,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -64,7 +64,8 @@ export async function tokens(
 
 export function refusalError(answer: TokenAnswer, response: Response): BootError {
   const { error } = answer;
-  const [code, text] = [String(error ?? ''), errorText(answer, response)];
+  const code = String(error ?? '');
+  const text = errorText(answer, response);
   return new BootError(
     'server_refused',
     `no token: ${code}${code === text || code === '' ? '' : ': '}${code === text ? '' : text}`,

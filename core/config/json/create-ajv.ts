@@ -3,8 +3,16 @@ import type { Ajv, ValidateFunction } from 'ajv';
 
 /** Keywords of VS Code, which have no effect on validity. */
 const EDITOR_KEYWORDS = [
-  ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
-  ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
+  'patternErrorMessage',
+  'errorMessage',
+  'deprecationMessage',
+  'markdownDescription',
+  'markdownEnumDescriptions',
+  'enumDescriptions',
+  'enumItemLabels',
+  'defaultSnippets',
+  'doNotSuggest',
+  'suggestSortText',
 ];
 
 /** Formats of settings for which the console offers a choice. Any text is valid for them. */

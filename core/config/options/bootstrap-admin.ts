@@ -9,7 +9,9 @@ const [USERNAME, PASSWORD, FILE] = [
 
 /** The first admin of the realm master: username, and password or password file. */
 export function bootstrapAdminOptions({ text, complain }: OptionReader) {
-  const [username, password, file] = [text(USERNAME), text(PASSWORD), text(FILE)];
+  const username = text(USERNAME);
+  const password = text(PASSWORD);
+  const file = text(FILE);
   if (password !== undefined && file !== undefined)
     complain(FILE, `cannot be combined with --${PASSWORD} (${variable(PASSWORD)})`);
   if (username === undefined) {

@@ -44,7 +44,13 @@ const SSL_MODES = new Map<string, PostgresqlSettings['tls']['mode']>([
 ]);
 /** Options that have no effect without a database server. */
 const DATABASE_SERVER_OPTIONS = [
-  ...['db-url', 'db-username', 'db-password', 'db-password-file', 'db-schema', 'db-pool-size', 'db-tls-mode'],
+  'db-url',
+  'db-username',
+  'db-password',
+  'db-password-file',
+  'db-schema',
+  'db-pool-size',
+  'db-tls-mode',
   'db-tls-trust-store-file',
 ];
 

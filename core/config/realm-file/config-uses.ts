@@ -38,8 +38,12 @@ export interface ConfigUse {
 
 /** Settings that the host reads of every mapper, each a boolean: the tokens that receive its claims. */
 export const MAPPER_SETTINGS: readonly string[] = [
-  ...['id.token.claim', 'access.token.claim', 'userinfo.token.claim', 'introspection.token.claim'],
-  ...['access.tokenResponse.claim', 'lightweight.claim'],
+  'id.token.claim',
+  'access.token.claim',
+  'userinfo.token.claim',
+  'introspection.token.claim',
+  'access.tokenResponse.claim',
+  'lightweight.claim',
 ];
 /** Settings that the host reads of every step, for the claim `amr`. */
 const STEP_SETTINGS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];

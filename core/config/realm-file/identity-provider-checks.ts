@@ -13,13 +13,33 @@ import type { Complain, RealmNames } from './realm-names.js';
 const NEEDED = ['clientId', 'authorizationUrl', 'tokenUrl'];
 const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl', 'logoutUrl'];
 const SWITCHES = [
-  ...['useJwksUrl', 'validateSignature', 'pkceEnabled', 'disableUserInfo', 'disableNonce', 'loginHint', 'uiLocales'],
-  ...['passMaxAge', 'hideOnLoginPage', 'backchannelSupported'],
+  'useJwksUrl',
+  'validateSignature',
+  'pkceEnabled',
+  'disableUserInfo',
+  'disableNonce',
+  'loginHint',
+  'uiLocales',
+  'passMaxAge',
+  'hideOnLoginPage',
+  'backchannelSupported',
 ];
 /** Keys of `config` that have an effect, for near misses. */
 const KNOWN = [
-  ...[...NEEDED, ...URLS, ...SWITCHES, 'clientSecret', 'clientAuthMethod', 'issuer', 'defaultScope', 'pkceMethod'],
-  ...['prompt', 'syncMode', 'guiOrder', 'allowedClockSkew', 'publicKeySignatureVerifier', 'clientAssertionSigningAlg'],
+  ...NEEDED,
+  ...URLS,
+  ...SWITCHES,
+  'clientSecret',
+  'clientAuthMethod',
+  'issuer',
+  'defaultScope',
+  'pkceMethod',
+  'prompt',
+  'syncMode',
+  'guiOrder',
+  'allowedClockSkew',
+  'publicKeySignatureVerifier',
+  'clientAssertionSigningAlg',
 ];
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   clientAuthMethod: CLIENT_AUTH_METHODS,

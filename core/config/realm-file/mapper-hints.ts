@@ -11,7 +11,14 @@ import type { ProviderSchema } from './provider-checks.js';
 
 /** The fields of users that Keycloak's property mapper can read, by Keycloak's names. */
 export const USER_PROPERTIES = [
-  ...['id', 'username', 'email', 'emailVerified', 'firstName', 'lastName', 'enabled', 'createdTimestamp'],
+  'id',
+  'username',
+  'email',
+  'emailVerified',
+  'firstName',
+  'lastName',
+  'enabled',
+  'createdTimestamp',
   'serviceAccountClientLink',
 ] as const;
 /** A property that no user of Keyhost has. */

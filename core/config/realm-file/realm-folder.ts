@@ -118,7 +118,8 @@ export async function findRealmFiles(dir: string): Promise<readonly RealmFileGro
 
 /** The files of the realm that a file belongs to, in any folder. */
 export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
-  const [dir, name] = [dirname(path), basename(path)];
+  const dir = dirname(path);
+  const name = basename(path);
   const base = realmOfUsersFile(name) ?? baseOfRealmFile(name);
   if (base !== undefined) {
     const folder = new RealmFolder(dir);

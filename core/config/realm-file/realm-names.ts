@@ -11,8 +11,20 @@ export type Complain = (path: JsonPath, message: string, suggestion?: string) =>
 
 /** Client scopes that a realm file may name without declaring them. */
 export const BUILT_IN_SCOPES: readonly string[] = [
-  ...['profile', 'email', 'address', 'phone', 'roles', 'web-origins', 'acr', 'basic', 'offline_access'],
-  ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'roles',
+  'web-origins',
+  'acr',
+  'basic',
+  'offline_access',
+  'microprofile-jwt',
+  'organization',
+  'service_account',
+  'role_list',
+  'saml_organization',
 ];
 
 function declaredRoles({ roles }: RealmRepresentation, clientId: string): readonly { name: string }[] {
@@ -47,7 +59,9 @@ export class RealmNames {
       .map(({ name, attributes }) => attributes?.['dynamic.scope.regexp'] ?? `${name}*`);
     this.#clients = new Set([...BUILT_IN_CLIENTS, ...(realm.clients ?? []).map(({ clientId }) => clientId)]);
     this.#realmRoles = new Set([
-      ...['offline_access', 'uma_authorization', `default-roles-${realm.realm.toLowerCase()}`],
+      'offline_access',
+      'uma_authorization',
+      `default-roles-${realm.realm.toLowerCase()}`,
       ...(realm.realm === MASTER_REALM ? ['admin', 'create-realm'] : []),
       ...(realm.defaultRole === undefined ? [] : [realm.defaultRole.name]),
       ...(realm.roles?.realm ?? []).map(({ name }) => name),

@@ -3,9 +3,18 @@ import { readAsJackson } from '../json/jackson.js';
 import { REALM_SCHEMA } from './schema/realm-schema.js';
 
 const WEBAUTHN = [
-  ...['RpEntityName', 'RpId', 'SignatureAlgorithms', 'AttestationConveyancePreference', 'AuthenticatorAttachment'],
-  ...['RequireResidentKey', 'ResidentKey', 'UserVerificationRequirement', 'CreateTimeout'],
-  ...['AvoidSameAuthenticatorRegister', 'AcceptableAaguids', 'ExtraOrigins'],
+  'RpEntityName',
+  'RpId',
+  'SignatureAlgorithms',
+  'AttestationConveyancePreference',
+  'AuthenticatorAttachment',
+  'RequireResidentKey',
+  'ResidentKey',
+  'UserVerificationRequirement',
+  'CreateTimeout',
+  'AvoidSameAuthenticatorRegister',
+  'AcceptableAaguids',
+  'ExtraOrigins',
 ];
 
 /** Members of the realm by the attributes in which Keycloak stores them (measured with 26.7.3). */

@@ -18,8 +18,15 @@ const LOG_LISTENERS = ['jboss-logging'];
 const STORAGE = 'org.keycloak.storage.';
 const KEYS = 'org.keycloak.keys.KeyProvider';
 const KEY_KINDS = [
-  ...['rsa', 'rsa-enc', 'rsa-generated', 'rsa-enc-generated', 'ecdsa-generated', 'ecdh-generated', 'eddsa-generated'],
-  ...['hmac-generated', 'aes-generated'],
+  'rsa',
+  'rsa-enc',
+  'rsa-generated',
+  'rsa-enc-generated',
+  'ecdsa-generated',
+  'ecdh-generated',
+  'eddsa-generated',
+  'hmac-generated',
+  'aes-generated',
 ];
 /**
  * Objects of a realm that no provider of this host implements. They are stored, since another host may have the

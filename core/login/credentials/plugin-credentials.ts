@@ -86,9 +86,13 @@ export class PluginCredentials implements OwnCredentialCalls {
     const { provider, user, type } = requireProven(asked);
     const { secret, data, label: own } = await provider.call((methods) => methods.create({ user: user.view, input }));
     const userLabel = (label ?? own ?? '').trim().slice(0, LABEL_LIMIT);
-    const [id, createdDate] = [randomUUID(), this.#parts.clock.now()];
+    const id = randomUUID();
+    const createdDate = this.#parts.clock.now();
     const credential = {
-      ...{ id, type, createdDate, ...writeValues({ secret, data }) },
+      id,
+      type,
+      createdDate,
+      ...writeValues({ secret, data }),
       ...(userLabel === '' ? {} : { userLabel }),
     };
     requireSmall(type, 'create', credential);
@@ -142,7 +146,9 @@ export class PluginCredentials implements OwnCredentialCalls {
     const { caller } = session;
     const event = {
       type,
-      ...{ userId: user.id, ipAddress: caller.ip, ...defined({ clientId: caller.login?.clientId }) },
+      userId: user.id,
+      ipAddress: caller.ip,
+      ...defined({ clientId: caller.login?.clientId }),
       details: defined({ credential_type: ofType, credential_id: id, credential_user_label: userLabel }),
     };
     let next: CredentialRepresentation[] | undefined;

@@ -115,7 +115,9 @@ export async function refusalOf(
     const { attribute, value, user } = found;
     const message = { key: 'federatedIdentityExistsMessage', params: [attribute, value] };
     return new PageRefusal('federated_identity_account_exists', message, {
-      ...{ client, eventType, userId: user.id },
+      client,
+      eventType,
+      userId: user.id,
       details: { ...details, ...(attribute === 'email' ? { existing_email: value } : { existing_username: value }) },
     });
   }

@@ -164,7 +164,9 @@ export class LoginFlow {
       step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
     delete authentication.notice;
     await this.#parts.pages.show(exchange, authentication, client, pageOf(authentication, step.page), {
-      ...{ session, message, otherWays },
+      session,
+      message,
+      otherWays,
       poll: step.poll,
       resources,
     });

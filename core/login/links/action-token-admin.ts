@@ -159,7 +159,8 @@ export class ActionTokenAdmin {
         claims: { ...request.claims, ...defined({ reduri: redirectUri }) },
       });
     } catch (error) {
-      const [code, message] = [codeOf(error), messageOf(error)];
+      const code = codeOf(error);
+      const message = messageOf(error);
       if (code !== 'action_token_type_unknown' && code !== 'invalid_claims') throw error;
       return { problem: message };
     } finally {

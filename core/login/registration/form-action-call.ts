@@ -77,7 +77,10 @@ export class FormActionCall {
     } catch {
       const { plugin, spi, id } = this.registered;
       this.#session.logger.error('a form action failed: nobody registers by its form', {
-        ...{ plugin: plugin.name, provider: `${spi.id}/${id}`, method, realm: this.#session.compiledRealm.name },
+        plugin: plugin.name,
+        provider: `${spi.id}/${id}`,
+        method,
+        realm: this.#session.compiledRealm.name,
         reason: messageOf(error),
       });
       return { error: codeOf(error) ?? 'unknown_error', message: FAILED };

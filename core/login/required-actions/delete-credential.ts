@@ -71,7 +71,8 @@ export function deleteCredential({
             if (gone === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
             if (isKept) return { outcome: 'ignored', error: FAILED };
             const details = {
-              ...{ credential_type: gone.type, credential_id: gone.id ?? '' },
+              credential_type: gone.type,
+              credential_id: gone.id ?? '',
               credential_user_label: gone.userLabel ?? '',
             };
             if (gone.type === 'otp') {

@@ -30,7 +30,11 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
           if (user === undefined) return { outcome: 'ignored' };
           try {
             await mails.send(session, user, {
-              ...{ kind: VERIFY_EMAIL_MAIL, asker: 'user', clientId: client.clientId, login, locale },
+              kind: VERIFY_EMAIL_MAIL,
+              asker: 'user',
+              clientId: client.clientId,
+              login,
+              locale,
             });
           } catch (error) {
             return ask(context, unsentMessage(error));

@@ -30,7 +30,9 @@ export function httpBasic({ passwordLogins }: { passwordLogins: PasswordLogins }
             return { outcome: 'success', userId: result.user.id, credentialType: 'password' };
           }
           return {
-            ...{ outcome: 'failure', error: result.refused, message: { key: 'invalidUserMessage' } },
+            outcome: 'failure',
+            error: result.refused,
+            message: { key: 'invalidUserMessage' },
             ...(result.user !== undefined && { userId: result.user.id }),
             wwwAuthenticate: `Basic realm="${quotable(realm.name)}", charset="UTF-8"`,
           };

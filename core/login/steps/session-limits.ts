@@ -42,19 +42,26 @@ export function sessionLimits(services: SessionLimitServices): ProviderDefinitio
       type: 'object',
       properties: {
         userRealmLimit: {
-          ...{ ...LIMIT, title: 'Maximum concurrent sessions for each user within this realm.', default: '3' },
+          ...LIMIT,
+          title: 'Maximum concurrent sessions for each user within this realm.',
+          default: '3',
           description: 'No limit if it is 0, negative or empty.',
         },
         userClientLimit: {
-          ...{ ...LIMIT, title: 'Maximum concurrent sessions for each user per keycloak client.', default: '0' },
+          ...LIMIT,
+          title: 'Maximum concurrent sessions for each user per keycloak client.',
+          default: '0',
           description: 'No limit if it is 0, negative or empty. Choose less than the limit of the realm.',
         },
         behavior: {
-          ...{ type: 'string', title: 'Behavior when user session limit is exceeded' },
-          ...{ enum: [DENY, TERMINATE], default: DENY },
+          type: 'string',
+          title: 'Behavior when user session limit is exceeded',
+          enum: [DENY, TERMINATE],
+          default: DENY,
         },
         errorMessage: {
-          ...{ type: 'string', title: 'Optional custom error message' },
+          type: 'string',
+          title: 'Optional custom error message',
           description: 'A text, or the key of one, for users who are denied.',
         },
       },

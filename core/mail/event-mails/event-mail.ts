@@ -2,12 +2,18 @@ import type { Event, MailPage } from '@keyhost/spi';
 
 /** Events that Keycloak's listener mails by default. */
 export const MAILED_BY_DEFAULT: readonly string[] = [
-  ...['LOGIN_ERROR', 'REMOVE_CREDENTIAL', 'REMOVE_TOTP', 'UPDATE_CREDENTIAL', 'UPDATE_PASSWORD', 'UPDATE_TOTP'],
+  'LOGIN_ERROR',
+  'REMOVE_CREDENTIAL',
+  'REMOVE_TOTP',
+  'UPDATE_CREDENTIAL',
+  'UPDATE_PASSWORD',
+  'UPDATE_TOTP',
 ];
 /** Events with mail texts. */
 export const MAILED_TYPES: readonly string[] = [
   ...MAILED_BY_DEFAULT,
-  ...['USER_DISABLED_BY_PERMANENT_LOCKOUT', 'USER_DISABLED_BY_TEMPORARY_LOCKOUT'],
+  'USER_DISABLED_BY_PERMANENT_LOCKOUT',
+  'USER_DISABLED_BY_TEMPORARY_LOCKOUT',
 ];
 
 const NOT_SAID = '–';

@@ -98,7 +98,8 @@ export class PushedAuthorization {
         if (name !== 'client_id' && !isCredential) entries.push([name, value]);
       }
       await check(this.#keys, realm, new Form(entries), {
-        ...{ ip: exchange.ip, plugins: this.#plugins },
+        ip: exchange.ip,
+        plugins: this.#plugins,
         pushed: { beside: [] },
       });
       const uri = `${PREFIX}${randomToken(24)}`;

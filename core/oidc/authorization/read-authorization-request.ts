@@ -49,7 +49,10 @@ export async function readAuthorizationRequest(
   const claims = requestedClaims(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
   const { refused, flow } = await evaluateAuthorization('AUTHORIZATION_REQUEST', realm, {
-    ...{ client, form, redirectUri, ...asking },
+    client,
+    form,
+    redirectUri,
+    ...asking,
     levels: wantedAcrs(client, claims, form.get('acr_values')),
   });
   if (refused !== undefined) {

@@ -11,8 +11,20 @@ const ADDRESS =
 
 /** Parameters of a response. If the redirect URI contained one of them, the application could read that one instead. */
 const RESPONSE_PARAMETERS = new Set([
-  ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri', 'response'],
-  ...['access_token', 'id_token', 'token_type', 'expires_in', 'kc_action', 'kc_action_status'],
+  'code',
+  'state',
+  'iss',
+  'session_state',
+  'error',
+  'error_description',
+  'error_uri',
+  'response',
+  'access_token',
+  'id_token',
+  'token_type',
+  'expires_in',
+  'kc_action',
+  'kc_action_status',
 ]);
 
 /**

@@ -124,13 +124,36 @@ export const SINGLE_DEFAULTS: Readonly<Record<string, string | number | boolean>
  * changes them.
  */
 export const REALM_PARTS: readonly string[] = [
-  ...['clients', 'clientScopes', 'defaultDefaultClientScopes', 'defaultOptionalClientScopes', 'clientTemplates'],
-  ...['roles', 'defaultRoles', 'groups', 'users', 'federatedUsers', 'scopeMappings', 'clientScopeMappings'],
-  ...['components', 'authenticationFlows', 'authenticatorConfig', 'requiredActions', 'providers', '$schema'],
+  'clients',
+  'clientScopes',
+  'defaultDefaultClientScopes',
+  'defaultOptionalClientScopes',
+  'clientTemplates',
+  'roles',
+  'defaultRoles',
+  'groups',
+  'users',
+  'federatedUsers',
+  'scopeMappings',
+  'clientScopeMappings',
+  'components',
+  'authenticationFlows',
+  'authenticatorConfig',
+  'requiredActions',
+  'providers',
+  '$schema',
   // It restricts admins, so they must not be able to change it.
   'actionTokenPolicy',
-  ...['identityProviders', 'identityProviderMappers', 'localizationTexts', 'privateKey', 'publicKey', 'certificate'],
-  ...['keycloakVersion', 'userProfile', 'organizations', 'clientsInitialAccess'],
+  'identityProviders',
+  'identityProviderMappers',
+  'localizationTexts',
+  'privateKey',
+  'publicKey',
+  'certificate',
+  'keycloakVersion',
+  'userProfile',
+  'organizations',
+  'clientsInitialAccess',
 ];
 
 /** The realm's settings, complete: what Keycloak answers to `GET /admin/realms/{realm}`. */

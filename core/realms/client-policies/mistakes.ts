@@ -32,10 +32,8 @@ export function clientPolicyMistakes(
 ): SchemaProblem[] {
   const profiles = clientProfiles?.profiles ?? [];
   const policies = clientPolicies?.policies ?? [];
-  const [ofProfiles, ofPolicies] = [
-    ['clientProfiles', 'profiles'],
-    ['clientPolicies', 'policies'],
-  ];
+  const ofProfiles = ['clientProfiles', 'profiles'];
+  const ofPolicies = ['clientPolicies', 'policies'];
   return [
     ...namedTwice(profiles, ofProfiles, 'client profile'),
     ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, known)),

@@ -2,24 +2,35 @@ import { MASK } from '../../model/mask.js';
 
 /** Parameters that would let a reader act as the client or as a user. Plugins see only that they are present. */
 const SECRETS: ReadonlySet<string> = new Set([
-  ...[
-    'client_secret',
-    'client_assertion',
-    'password',
-    'totp',
-    'otp',
-    'code',
-    'code_verifier',
-    'device_code',
-    'user_code',
-  ],
-  ...['refresh_token', 'access_token', 'token', 'subject_token', 'actor_token', 'assertion', 'id_token_hint'],
+  'client_secret',
+  'client_assertion',
+  'password',
+  'totp',
+  'otp',
+  'code',
+  'code_verifier',
+  'device_code',
+  'user_code',
+  'refresh_token',
+  'access_token',
+  'token',
+  'subject_token',
+  'actor_token',
+  'assertion',
+  'id_token_hint',
 ]);
 
 /** Parameters of OAuth that no grant takes for a secret. */
 const OPEN: ReadonlySet<string> = new Set([
-  ...['grant_type', 'client_id', 'client_assertion_type', 'scope', 'audience', 'resource'],
-  ...['requested_token_type', 'subject_token_type', 'actor_token_type'],
+  'grant_type',
+  'client_id',
+  'client_assertion_type',
+  'scope',
+  'audience',
+  'resource',
+  'requested_token_type',
+  'subject_token_type',
+  'actor_token_type',
 ]);
 
 /** Masks the values of parameters with an unknown meaning, so that readers see only their names. */

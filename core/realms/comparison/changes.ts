@@ -52,7 +52,8 @@ function itemChanges(
     ReadonlyMap<string, JsonObject>,
   ];
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((name) => {
-    const [old, now] = [left.get(name), right.get(name)];
+    const old = left.get(name);
+    const now = right.get(name);
     const at = [...path, name];
     if (old !== undefined && now !== undefined) return changes(shape.of, old, now, at);
     return [{ path: at, before: old, after: now, of: 'thing' as const }];

@@ -41,7 +41,8 @@ export function describeChange(change: Change, options: Describing = {}): string
   if (rest.length === 1 && rest[0] === 'enabled' && (before ?? after) !== undefined) {
     const [spi = '', id = ''] = path.slice(1);
     const standard = kind === 'provider' ? (options.onByDefault?.(spi, id) ?? false) : kind !== 'realm';
-    const [was, is] = [before ?? standard, after ?? standard];
+    const was = before ?? standard;
+    const is = after ?? standard;
     if (was !== is) return `${name} is ${is ? 'enabled' : 'disabled'}`;
   }
   const member = words === '' ? rest.join('.') : `${words}: ${rest.join('.')}`;

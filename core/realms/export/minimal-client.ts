@@ -19,8 +19,11 @@ export function minimalClient(
 ): ClientRepresentation {
   const { clientScopes, defaultDefaultClientScopes, defaultOptionalClientScopes } = realm;
   const live: RealmRepresentation = {
-    ...{ realm: realm.realm, clients: [client] },
-    ...{ clientScopes, defaultDefaultClientScopes, defaultOptionalClientScopes },
+    realm: realm.realm,
+    clients: [client],
+    clientScopes,
+    defaultDefaultClientScopes,
+    defaultOptionalClientScopes,
   };
   // The rest of the realm is made once, and is the same on both sides: what differs is the client.
   const rest = withBuiltIns(live, live);

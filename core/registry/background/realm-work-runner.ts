@@ -152,7 +152,10 @@ export class RealmWorkRunner {
     generation.lease();
     try {
       return await this.#run({
-        ...{ work, registered, config: enabled.config, signal },
+        work,
+        registered,
+        config: enabled.config,
+        signal,
         within: async (call, more = {}) => {
           const caller = { ip: '', secure: true, providers: generation, ...more };
           const session: HostSession = this.#parts.sessions.create(realm, caller, registered.plugin.name);

@@ -56,7 +56,8 @@ export async function clientSignIns(
   const now = parts.clock.now();
   const counts = await parts.statistics.counts(realm, { from: now - DAY_MS - (now % HOUR_MS), to: now + HOUR_MS });
   const failures = new Map<string, number>();
-  let [signIns, connected] = [0, 0];
+  let signIns = 0;
+  let connected = 0;
   for (const { type, about, total, clientId: of } of counts) {
     if (of !== clientId) continue;
     if (SIGNED_IN.includes(type)) signIns += total;

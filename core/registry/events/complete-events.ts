@@ -8,7 +8,9 @@ import { eventStoresOf } from './stores-of-realm.js';
 
 /** Event types that Keycloak does not save unless `enabledEventTypes` lists them. Types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set([
-  ...['PERMISSION_TOKEN_ERROR', 'USER_DISABLED_BY_PERMANENT_LOCKOUT_ERROR', 'USER_DISABLED_BY_TEMPORARY_LOCKOUT_ERROR'],
+  'PERMISSION_TOKEN_ERROR',
+  'USER_DISABLED_BY_PERMANENT_LOCKOUT_ERROR',
+  'USER_DISABLED_BY_TEMPORARY_LOCKOUT_ERROR',
   ...[
     'REFRESH_TOKEN',
     'VALIDATE_ACCESS_TOKEN',

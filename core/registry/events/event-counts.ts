@@ -108,7 +108,8 @@ export class EventCounts {
   async #write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const [counts, days] = [[...this.#counts.values()], [...this.#days.values()]];
+    const counts = [...this.#counts.values()];
+    const days = [...this.#days.values()];
     this.#counts = new Map();
     this.#days = new Map();
     this.#users = 0;

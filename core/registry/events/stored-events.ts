@@ -112,7 +112,10 @@ async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
 
 function unavailable(cause?: unknown): HostError {
   return new HostError('event_store_unavailable', 'The event store of the realm is not available. Try again later.', {
-    ...{ status: 503, expose: true, headers: { 'retry-after': '5' }, cause },
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': '5' },
+    cause,
   });
 }
 

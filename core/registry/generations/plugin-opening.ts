@@ -166,7 +166,15 @@ function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredSpi>)
   const { module, isolation, limits } = entry;
   return {
     origin: {
-      ...{ name: plugin.name, version, builtin: false, directory, module, isolation, rights, resources, limits },
+      name: plugin.name,
+      version,
+      builtin: false,
+      directory,
+      module,
+      isolation,
+      rights,
+      resources,
+      limits,
       ...(plugin.metrics && { metrics: plugin.metrics }),
       ...(plugin.state && { stateVersion: plugin.state.version }),
       ...(plugin.messages && { messages: plugin.messages }),

@@ -5,7 +5,8 @@ import type { EntryStore } from '../../store/store.js';
 import type { UpdateResult } from '../updates/update-report.js';
 import type { NodeList } from './node-list.js';
 
-const [REQUESTS, ANSWERS] = ['/node-asks', '/node-answers'];
+const REQUESTS = '/node-asks';
+const ANSWERS = '/node-answers';
 /** How often a node looks for requests and answers, in milliseconds. */
 const POLL_INTERVAL_MS = 500;
 /** A live node that does not answer for this time hangs, in milliseconds: longer than any plugin may take to open. */

@@ -151,7 +151,8 @@ function refusalError(
 
 /** Returns this node before the others. */
 function selfFirst(nodes: readonly Node[], self: string): [Node, ...Node[]] {
-  const [own, others] = [nodes.filter(({ id }) => id === self), nodes.filter(({ id }) => id !== self)];
+  const own = nodes.filter(({ id }) => id === self);
+  const others = nodes.filter(({ id }) => id !== self);
   return [...own, ...others] as [Node, ...Node[]];
 }
 

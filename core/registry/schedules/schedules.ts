@@ -79,7 +79,9 @@ export class Schedules {
         .sort((a, b) => b.last.at - a.last.at)
         .slice(0, MAX_SHOWN)
         .map(({ realm, last: { at, outcome, summary, node } }) => ({
-          ...{ realm, time: new Date(at).toISOString(), outcome },
+          realm,
+          time: new Date(at).toISOString(),
+          outcome,
           ...(summary !== undefined && { summary }),
           ...(node !== undefined && { node }),
         })),
@@ -91,7 +93,10 @@ export class Schedules {
     if (schedule === undefined) return undefined;
     const [{ scheduleIn }, turns] = await Promise.all([import('./due-times.js'), this.#opened()]);
     return turns.runIfDue({
-      ...{ work, plugin: plugin.name, schedule: scheduleIn(schedule, config), signal },
+      work,
+      plugin: plugin.name,
+      schedule: scheduleIn(schedule, config),
+      signal,
       call: (run, fence) =>
         within(async (provider: ScheduledWork) => provider.scheduled?.(structuredClone(run)), { fence }),
     });

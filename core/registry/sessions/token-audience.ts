@@ -30,7 +30,8 @@ export function requireAudience(
   const reached = own.filter(({ spi }) => TOKEN_SPIS.includes(spi.id)).map(({ id }) => id);
   const names = reached.length > 0 ? reached : [plugin];
   if (names.some((name) => onlyFor.includes(name) || principal.scopes.includes(name))) return;
-  const [audience, named] = [onlyFor.join(', ') || 'no audience', names.join(' or ')];
+  const audience = onlyFor.join(', ') || 'no audience';
+  const named = names.join(' or ');
   throw new OAuthError(
     'insufficient_scope',
     `The access token is for ${audience} only. ${plugin} requires the audience or the scope ${named}`,

@@ -173,7 +173,8 @@ async function copyFolder(from: string, to: string, roots: { from: string; to: s
   await chmod(to, 0o700);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (entry.name === '.git') continue;
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
     if (entry.isDirectory()) await copyFolder(source, target, roots);
     else if (entry.isSymbolicLink()) await symlink(await linkTarget(source, roots), target);
     else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);

@@ -259,7 +259,8 @@ export function changesBetween(before: Versions, after: Versions): { replaced: R
   const replaced = new Map<string, LoadedPlugin | undefined>();
   const changes: string[] = [];
   for (const module of new Set([...before.keys(), ...after.keys()])) {
-    const [old, now] = [before.get(module), after.get(module)];
+    const old = before.get(module);
+    const now = after.get(module);
     if (old === now) continue;
     replaced.set(module, old);
     changes.push(describeChange(old, now));

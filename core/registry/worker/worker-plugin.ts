@@ -212,8 +212,16 @@ function describeProvider(definition: Partial<Plugin['providers'][number]> | und
   const isHosts = spi === undefined || KINDS.some((kind) => kind.id === spi.id);
   const shown = isHosts ? { id: spi?.id } : spi;
   const described = {
-    ...{ spi: shown, id, version, config, realmConfig, sharesConfig },
-    ...{ declaration, background, schedule, opens },
+    spi: shown,
+    id,
+    version,
+    config,
+    realmConfig,
+    sharesConfig,
+    declaration,
+    background,
+    schedule,
+    opens,
   };
   const part = uncloneable(described);
   if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);

@@ -6,7 +6,13 @@ export const PAGE_ROLES = [
     `manage-${area}`,
     `view-${area}`,
   ]),
-  ...['create-client', 'impersonation', 'query-clients', 'query-groups', 'query-realms', 'query-users', 'realm-admin'],
+  'create-client',
+  'impersonation',
+  'query-clients',
+  'query-groups',
+  'query-realms',
+  'query-users',
+  'realm-admin',
 ];
 
 const NAME = {

@@ -139,10 +139,25 @@ export interface ActionTokenProvider<C = JsonObject> {
 
 /** Types of Keycloak's own tokens, and of its own action tokens. */
 const RESERVED = [
-  ...['reset-credentials', 'verify-email', 'execute-actions', 'idp-verify-account-via-email', 'update-email', 'ORGIVT'],
+  'reset-credentials',
+  'verify-email',
+  'execute-actions',
+  'idp-verify-account-via-email',
+  'update-email',
+  'ORGIVT',
   'login-link',
-  ...['Bearer', 'Refresh', 'Offline', 'ID', 'Logout', 'Logout-Confirmation', 'Serialized-ID', 'DPoP', 'JWT', 'at+jwt'],
-  ...['InitialAccessToken', 'RegistrationAccessToken'],
+  'Bearer',
+  'Refresh',
+  'Offline',
+  'ID',
+  'Logout',
+  'Logout-Confirmation',
+  'Serialized-ID',
+  'DPoP',
+  'JWT',
+  'at+jwt',
+  'InitialAccessToken',
+  'RegistrationAccessToken',
 ];
 
 /**

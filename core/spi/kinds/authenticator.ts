@@ -394,7 +394,8 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   },
 });
 
-const [MAX_COOKIES, MAX_COUNTED_ERRORS] = [4, 10];
+const MAX_COOKIES = 4;
+const MAX_COUNTED_ERRORS = 10;
 /** In seconds. Browsers store no cookie for longer. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 

@@ -94,8 +94,16 @@ export const KeyProvider = spi<Described, KeyProviderProvider>({
   realm: componentSwitch(COMPONENTS, { common: { priority: ['200'] } }),
   // The keys of Keycloak's own providers are in the host's key store.
   reserved: [
-    ...['rsa', 'rsa-generated', 'rsa-enc', 'rsa-enc-generated', 'ecdsa-generated', 'ecdh-generated', 'eddsa-generated'],
-    ...['hmac-generated', 'aes-generated', 'java-keystore'],
+    'rsa',
+    'rsa-generated',
+    'rsa-enc',
+    'rsa-enc-generated',
+    'ecdsa-generated',
+    'ecdh-generated',
+    'eddsa-generated',
+    'hmac-generated',
+    'aes-generated',
+    'java-keystore',
   ],
   methods: { required: ['keys', 'sign'], optional: ['checkConfig'] },
   answers: {

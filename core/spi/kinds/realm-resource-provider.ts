@@ -112,8 +112,20 @@ const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
 /** Path segments that Keyhost uses. */
 const RESERVED = [
-  ...['protocol', 'login-actions', 'clients-registrations', 'clients-managements', 'clients', 'account', 'broker'],
-  ...['.well-known', 'authz', 'admin', 'resources', 'js', 'health', 'device'],
+  'protocol',
+  'login-actions',
+  'clients-registrations',
+  'clients-managements',
+  'clients',
+  'account',
+  'broker',
+  '.well-known',
+  'authz',
+  'admin',
+  'resources',
+  'js',
+  'health',
+  'device',
 ];
 
 const routesOf = (routes: unknown) => Object.entries((routes ?? {}) as Readonly<Record<string, Partial<Route>>>);

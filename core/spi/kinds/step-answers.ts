@@ -14,8 +14,20 @@ const SEVERITY: JsonSchema = { enum: ['error', 'warning', 'info', 'success'] };
 export const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
 const WEBAUTHN = object({ call: { enum: ['create', 'get'] }, options: TEXT });
 const FIELD_TYPES = [
-  ...['text', 'password', 'email', 'tel', 'number', 'url', 'date', 'time', 'datetime-local'],
-  ...['textarea', 'select', 'choice', 'checkbox', 'hidden'],
+  'text',
+  'password',
+  'email',
+  'tel',
+  'number',
+  'url',
+  'date',
+  'time',
+  'datetime-local',
+  'textarea',
+  'select',
+  'choice',
+  'checkbox',
+  'hidden',
 ];
 
 /** A `PageField`. */

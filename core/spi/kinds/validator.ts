@@ -48,9 +48,21 @@ export interface ValidatorProvider<C = Readonly<Record<string, Json>>> {
 
 /** Keycloak's own validators, which plugins cannot replace: Keyhost runs them synchronously. */
 const RESERVED = [
-  ...['length', 'email', 'pattern', 'integer', 'double', 'uri', 'options', 'iso-date', 'local-date', 'multivalued'],
-  ...['not-blank', 'not-empty'],
-  ...['username-prohibited-characters', 'person-name-prohibited-characters', 'up-username-not-idn-homograph'],
+  'length',
+  'email',
+  'pattern',
+  'integer',
+  'double',
+  'uri',
+  'options',
+  'iso-date',
+  'local-date',
+  'multivalued',
+  'not-blank',
+  'not-empty',
+  'username-prohibited-characters',
+  'person-name-prohibited-characters',
+  'up-username-not-idn-homograph',
 ];
 
 const PROFILE = 'kc.user.profile.config';

@@ -57,7 +57,8 @@ function withPolicy(
   condition: JsonObject,
   executors: readonly JsonObject[],
 ): JsonObject {
-  const [ofProfiles, ofPolicies] = [record(realm.clientProfiles), record(realm.clientPolicies)];
+  const ofProfiles = record(realm.clientProfiles);
+  const ofPolicies = record(realm.clientPolicies);
   const policy = { name, enabled: true, conditions: [condition], profiles: [name] };
   return {
     clientProfiles: { ...ofProfiles, profiles: [...list(ofProfiles.profiles), { name, executors }] },
@@ -115,7 +116,8 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   },
   eventsStore: (realm, definition) => ({
     ...byProviders(realm, definition),
-    ...{ eventsEnabled: realm.eventsEnabled ?? true, adminEventsEnabled: realm.adminEventsEnabled ?? true },
+    eventsEnabled: realm.eventsEnabled ?? true,
+    adminEventsEnabled: realm.adminEventsEnabled ?? true,
   }),
   'client-policy-condition': (realm, { id }, settings) => {
     const policies = list(record(realm.clientPolicies).policies);
@@ -150,8 +152,11 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     clients: [
       ...list(realm.clients),
       {
-        ...{ clientId: `app-${id}`, clientAuthenticatorType: id },
-        ...{ serviceAccountsEnabled: true, standardFlowEnabled: false, attributes: settingTexts(settings) },
+        clientId: `app-${id}`,
+        clientAuthenticatorType: id,
+        serviceAccountsEnabled: true,
+        standardFlowEnabled: false,
+        attributes: settingTexts(settings),
       },
     ],
   }),
@@ -200,7 +205,8 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     const flows = own.some(({ alias }) => alias === form) ? own : [...own, ...REGISTRATION];
     const [entry, ofRealm] = withSettings(realm, id, settings);
     return {
-      ...{ ...allowed, ...ofRealm },
+      ...allowed,
+      ...ofRealm,
       registrationFlow: realm.registrationFlow ?? 'test registration',
       authenticationFlows: flows.map((one) => (one.alias === form ? withEntry(one, entry) : one)),
     };
@@ -225,7 +231,8 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     const isLogin = ({ alias }: JsonObject) => alias === browserFlow || alias === directGrantFlow;
     return {
       ...ofRealm,
-      ...{ browserFlow, directGrantFlow },
+      browserFlow,
+      directGrantFlow,
       authenticationFlows: [...flows.map((one) => (isLogin(one) ? withEntry(one, entry) : one)), ...inner],
     };
   },

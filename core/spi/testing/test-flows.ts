@@ -10,7 +10,9 @@ export const LOGINS: readonly JsonObject[] = [
 /** The registration flow of a test realm, with the host's own actions and those of a plugin. */
 export const REGISTRATION: readonly JsonObject[] = [
   {
-    ...{ alias: 'test registration', providerId: 'basic-flow', topLevel: true },
+    alias: 'test registration',
+    providerId: 'basic-flow',
+    topLevel: true,
     authenticationExecutions: [
       { authenticator: 'registration-page-form', flowAlias: 'test registration form', requirement: 'REQUIRED' },
     ],

@@ -57,8 +57,10 @@ export async function copyStore(
 
 /** @throws BootError `store_failed`: this Keyhost makes tables that are not those of the source */
 async function checkSchema(source: CopySource): Promise<void> {
-  const [known, applied] = [readMigrations(undefined, source.engine), await source.applied()];
-  const [newest, own] = [applied.at(-1)?.version ?? 0, known.at(-1)?.version ?? 0];
+  const known = readMigrations(undefined, source.engine);
+  const applied = await source.applied();
+  const newest = applied.at(-1)?.version ?? 0;
+  const own = known.at(-1)?.version ?? 0;
   if (newest === own) return;
   const told = `the store in ${source.place} has schema ${newest}; this version of Keyhost copies schema ${own}`;
   throw new BootError('store_failed', told, {

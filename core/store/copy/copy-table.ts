@@ -63,7 +63,8 @@ async function* pagesOf(
   table: Table,
   after?: readonly Value[],
 ): AsyncGenerator<readonly Row[], undefined> {
-  let [last, limit] = [after, FIRST_ROWS];
+  let last = after;
+  let limit = FIRST_ROWS;
   for (;;) {
     const page = await database.rows(pageOf(table, last, limit));
     const end = page.at(-1);

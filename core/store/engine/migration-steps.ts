@@ -53,7 +53,11 @@ export function stepsOf(sql: string): readonly MigrationStep[] {
 function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationStep {
   const told = text.length > TOLD_CHARACTERS ? `${text.slice(0, TOLD_CHARACTERS - 1)}…` : text;
   const step = (table: string | undefined, rest: Partial<MigrationStep> = {}): MigrationStep => ({
-    ...{ summary: told, table, locks: 'nothing', perRow: 'nothing', incompatibility: undefined },
+    summary: told,
+    table,
+    locks: 'nothing',
+    perRow: 'nothing',
+    incompatibility: undefined,
     ...rest,
   });
   const table = CREATE_TABLE.exec(text)?.[1];

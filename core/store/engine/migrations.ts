@@ -105,7 +105,8 @@ export function missingMigrations(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
 ): readonly Migration[] {
-  const [newest, known] = [applied.at(-1), migrations.at(-1)?.version ?? 0];
+  const newest = applied.at(-1);
+  const known = migrations.at(-1)?.version ?? 0;
   if (newest !== undefined && newest.version > known && (newest.readable_by ?? newest.version) > known) {
     const told = `the store has schema ${newest.version}; this version of Keyhost supports schemas up to ${known}`;
     const who =

@@ -17,7 +17,8 @@ const LOST = ['08', '57P', READ_ONLY, '26000', '25P03'];
 
 /** The server's SQLSTATE; undefined if the connection failed and not the server. */
 export function sqlState(error: unknown): string | undefined {
-  const [code, severity] = [memberOf(error, 'code'), memberOf(error, 'severity')];
+  const code = memberOf(error, 'code');
+  const severity = memberOf(error, 'severity');
   return typeof code === 'string' && severity !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 

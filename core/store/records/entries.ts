@@ -101,7 +101,13 @@ export class EntryRecords implements EntryStore {
     return this.#reader.all<T>(
       `SELECT ${columns} FROM entries WHERE realm = $1 AND namespace = $2 ` +
         `AND entry_key ${after === undefined ? '>=' : '>'} $3 AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
-      ...[realm, namespace, after ?? prefix, `${prefix}${END}`, now, max, first],
+      realm,
+      namespace,
+      after ?? prefix,
+      `${prefix}${END}`,
+      now,
+      max,
+      first,
     );
   }
 

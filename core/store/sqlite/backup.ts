@@ -29,7 +29,8 @@ export async function backUp(
   to: string,
   onProgress: (copied: number, all: number) => void = () => {},
 ): Promise<number> {
-  const [file, target] = [join(resolve(dataDir), 'keyhost.db'), resolve(to)];
+  const file = join(resolve(dataDir), 'keyhost.db');
+  const target = resolve(to);
   if (!existsSync(file)) throw new BootError('backup_failed', `no store found in ${resolve(dataDir)}`);
   refuseExisting(target);
   const copy = `${target}.${process.pid}.part`;

@@ -118,6 +118,10 @@ function typeOf({ id, declaration, builtin, plugin }: CredentialsOfPlugin): Cred
   const type = typeNameOf(id, builtin);
   return {
     ...rest,
-    ...{ type, builtin, displayName: describe.displayName, helpText: describe.helpText, messages: plugin.messages },
+    type,
+    builtin,
+    displayName: describe.displayName,
+    helpText: describe.helpText,
+    messages: plugin.messages,
   };
 }

@@ -9,7 +9,8 @@ export function readValues(
   credential: CredentialRepresentation & { readonly id: string },
 ): StoredCredential | undefined {
   const { id, userLabel, createdDate } = credential;
-  const [secret, data] = [objectIn(credential.secretData), objectIn(credential.credentialData)];
+  const secret = objectIn(credential.secretData);
+  const data = objectIn(credential.credentialData);
   if (secret === undefined || data === undefined) return undefined;
   return { id, ...defined({ label: userLabel || undefined, createdDate }), secret, data };
 }

@@ -44,7 +44,12 @@ export function afterFailure(
   const lockedUntil = seconds > 0 ? now + Math.min(seconds, bruteForce.maxFailureWaitSeconds) * 1000 : 0;
   return {
     count: {
-      ...{ failures, lockouts, secondaryFailures, lastFailure: now, lastIp: ip, lockedUntil },
+      failures,
+      lockouts,
+      secondaryFailures,
+      lastFailure: now,
+      lastIp: ip,
+      lockedUntil,
       ...(stepFailures > 0 ? { stepFailures } : {}),
     },
     isPermanent:

@@ -99,7 +99,10 @@ export class LoginFailures {
       const before = await this.#read(realm.name, user.id);
       if (before !== undefined && countOf(before).lockedUntil > now) return undefined;
       const { count, isPermanent } = afterFailure(realm, before === undefined ? undefined : countOf(before), {
-        ...{ now, ip, isSecondary, isOfStep },
+        now,
+        ip,
+        isSecondary,
+        isOfStep,
       });
       const written = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + CHECK_LIMIT_MS } : count);
       if (!(await this.#replace(realm, user.id, before, written))) continue;
@@ -219,7 +222,12 @@ export class LoginFailures {
       (permanentLockout && maxTemporaryLockouts === 0) || (maxSecondaryAuthFailures > 0 && secondaryFailures > 0);
     const expiresAt = Math.max(lastFailure + maxDeltaTimeSeconds * 1000, lockedUntil) + 1;
     return this.#store.entries.replace({
-      ...{ realm: realm.name, namespace: NAMESPACE, key: id, expected, value, now: this.#clock.now() },
+      realm: realm.name,
+      namespace: NAMESPACE,
+      key: id,
+      expected,
+      value,
+      now: this.#clock.now(),
       // A count that can disable the user never expires.
       ...(isKept ? {} : { expiresAt }),
     });

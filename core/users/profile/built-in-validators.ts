@@ -12,7 +12,10 @@ const ERROR_MESSAGE: JsonSchema = {
   description: 'The message that users see. Default: the message of the validator.',
 };
 const flag = (title: string, description: string): JsonSchema => ({
-  ...{ type: 'boolean', default: true, title, description },
+  type: 'boolean',
+  default: true,
+  title,
+  description,
 });
 const ONE_OF_BOTH = [{ required: ['min'] }, { required: ['max'] }];
 

@@ -31,7 +31,8 @@ function bound(settings: Settings, name: string): number | undefined {
 }
 
 function length(value: string, settings: Settings): ProfileViolation | undefined {
-  const [min, max] = [bound(settings, 'min'), bound(settings, 'max')];
+  const min = bound(settings, 'min');
+  const max = bound(settings, 'max');
   const size = (settings['trim-disabled'] === true ? value : value.trim()).length;
   if (size >= (min ?? 0) && size <= (max ?? Number.POSITIVE_INFINITY)) return undefined;
   const key = max === undefined ? 'error-invalid-length-too-short' : 'error-invalid-length-too-long';
@@ -42,7 +43,8 @@ const number =
   (isNumber: (value: string) => boolean): Validator =>
   (value, settings) => {
     if (!isNumber(value)) return violation('error-invalid-number');
-    const [min, max] = [bound(settings, 'min'), bound(settings, 'max')];
+    const min = bound(settings, 'min');
+    const max = bound(settings, 'max');
     if (Number(value) >= (min ?? -Infinity) && Number(value) <= (max ?? Infinity)) return undefined;
     const side = max === undefined ? '-too-small' : min === undefined ? '-too-big' : '';
     return violation(`error-number-out-of-range${side}`, min, max);

@@ -3,8 +3,13 @@ import { capacityFor, type Demand } from './capacity-model.js';
 import { MEASURED } from './measured-costs.js';
 
 const SMALL: Demand = {
-  ...{ users: 1000, sessions: 500, eventDays: 0 },
-  ...{ logins: 1, refreshes: 0, clientCredentials: 0, introspections: 0 },
+  users: 1000,
+  sessions: 500,
+  eventDays: 0,
+  logins: 1,
+  refreshes: 0,
+  clientCredentials: 0,
+  introspections: 0,
 };
 
 test('a small installation has two nodes, so that one may be lost', (t) => {
@@ -13,7 +18,8 @@ test('a small installation has two nodes, so that one may be lost', (t) => {
 
 test('twice the work takes twice the cores, whose half is left free', (t) => {
   const busy = { ...SMALL, logins: 100 };
-  const [once, twice] = [capacityFor(busy, MEASURED), capacityFor({ ...busy, logins: 200 }, MEASURED)];
+  const once = capacityFor(busy, MEASURED);
+  const twice = capacityFor({ ...busy, logins: 200 }, MEASURED);
   t.is(twice.nodeCores, 2 * once.nodeCores);
   t.is(once.nodeCores, (100 * (MEASURED.login.hostCpu + MEASURED.hash) * 2) / 1e6);
 });

@@ -73,7 +73,8 @@ export function capacityFor(demand: Demand, costs: Costs): Capacity {
   const nodes = Math.max(2, Math.ceil(nodeCores / CORES_OF_A_NODE) + 1);
   const databaseCores = Math.max(1, busy / USED);
   const { bytes } = costs;
-  const [users, sessions] = [demand.users * bytes.user, demand.sessions * bytes.session];
+  const users = demand.users * bytes.user;
+  const sessions = demand.sessions * bytes.session;
   const events = (demand.logins / 3) * 2 * 86_400 * demand.eventDays * bytes.event;
   const diskGigabytes = (users + sessions + events) / GIGABYTE;
   const memoryGigabytes = (sessions + users * WARM.users + events * WARM.events) / GIGABYTE;

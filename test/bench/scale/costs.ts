@@ -47,7 +47,8 @@ export async function costOf(
   const worker = async () => {
     while (next < times) {
       next += 1;
-      const [index, began] = [next, performance.now()];
+      const index = next;
+      const began = performance.now();
       await once(index);
       durations.push(performance.now() - began);
     }

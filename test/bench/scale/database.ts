@@ -19,8 +19,13 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   // The server does not keep this process alive.
   const held = setInterval(() => {}, 1000);
   const settings = [
-    ...['autovacuum = on', 'shared_buffers = 1GB', 'max_wal_size = 8GB', 'checkpoint_timeout = 15min'],
-    ...['maintenance_work_mem = 512MB', 'effective_cache_size = 8GB', 'random_page_cost = 1.1'],
+    'autovacuum = on',
+    'shared_buffers = 1GB',
+    'max_wal_size = 8GB',
+    'checkpoint_timeout = 15min',
+    'maintenance_work_mem = 512MB',
+    'effective_cache_size = 8GB',
+    'random_page_cost = 1.1',
   ];
   const server = await startPostgresql({ isDurable: true, settings });
   const { host, database, username } = await server.database();

@@ -38,7 +38,8 @@ export async function populate(
   say: (text: string) => void,
 ): Promise<void> {
   const now = Date.now();
-  const [written, searched] = [personInSql(users, false), personInSql(users, true)];
+  const written = personInSql(users, false);
+  const searched = personInSql(users, true);
   const named = [
     [TEMPLATE_USER, USERNAME],
     [TEMPLATE_ID, USER_ID],
@@ -67,7 +68,8 @@ export async function populate(
       `FROM user_holdings t, ${range} WHERE t.realm = '${LARGE}' AND t.user_id = '${TEMPLATE_ID}'`,
   ]);
   const key = `'${LARGE}', 'bench-' || n`;
-  const [expiry, used] = [`${now} + ${USERS_WITHIN} + n % 86400000`, `${now} - n % 3600000`];
+  const expiry = `${now} + ${USERS_WITHIN} + n % 86400000`;
+  const used = `${now} - n % 3600000`;
   const client = (await clientId(database)) ?? 'web';
   await fill('sessions', users === 0 ? 0 : sessions, (range) => [
     'INSERT INTO user_sessions (realm, id, offline, user_id, started_at, last_refresh, expires_at, ip_address, remember_me, ' +

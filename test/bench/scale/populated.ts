@@ -78,10 +78,8 @@ async function tellSizes(database: BenchDatabase, { users, sessions }: Populatio
     const sum = tables.map((table) => `pg_total_relation_size('${table}')`).join(' + ');
     return Number((await database.run(`SELECT ${sum} AS bytes`))[0]?.bytes);
   };
-  const [ofUsers, ofSessions] = [
-    await size('users', 'user_holdings'),
-    await size('user_sessions', 'client_sessions', 'families'),
-  ];
+  const ofUsers = await size('users', 'user_holdings');
+  const ofSessions = await size('user_sessions', 'client_sessions', 'families');
   print(`bytes of a user: ${(ofUsers / Math.max(1, users)).toFixed(0)}`);
   print(`bytes of a session with a client session and a family: ${(ofSessions / Math.max(1, sessions)).toFixed(0)}`);
 }

@@ -35,8 +35,12 @@ async function countWork(server: Server, wire: WireCounter): Promise<readonly Wo
   const { client_id, client_secret } = CC;
   const redirectUri = 'http://127.0.0.1/cb';
   const query = new URLSearchParams({
-    ...{ client_id: WEB.client_id, redirect_uri: redirectUri, response_type: 'code' },
-    ...{ scope: 'openid', state: 's', nonce: 'n' },
+    client_id: WEB.client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    state: 's',
+    nonce: 'n',
   });
   const authorize = `${oidc}/auth?${query}`;
   const plan: CodePlan = {
@@ -46,7 +50,8 @@ async function countWork(server: Server, wire: WireCounter): Promise<readonly Wo
     token,
     client: WEB,
   };
-  const [fresh, kept] = [new CodeBrowser(client, plan), new CodeBrowser(client, { ...plan, kept: true })];
+  const fresh = new CodeBrowser(client, plan);
+  const kept = new CodeBrowser(client, { ...plan, kept: true });
   const works: readonly (readonly [work: string, once: () => Promise<unknown>])[] = [
     ['client_credentials', () => client.ok(token, { form: CC })],
     [

@@ -102,7 +102,9 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const [rows, rate, seconds] = [Number(values.rows), Number(values.rate), Number(values.seconds)];
+  const rows = Number(values.rows);
+  const rate = Number(values.rate);
+  const seconds = Number(values.seconds);
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-sweeping-'));
   const processes = new Processes(process.execPath, join(dir, 'code-cache'));
   const opened = values.db === 'sqlite' ? await openSqlite(dir) : await openPostgresql();

@@ -110,8 +110,12 @@ export function loginOf(number: number) {
 function signIn(client: HttpClient, server: Server, number: number): Promise<void> {
   const oidc = oidcOf(server, LARGE);
   const query = new URLSearchParams({
-    ...{ client_id: WEB.client_id, redirect_uri: REDIRECT_URI, response_type: 'code' },
-    ...{ scope: 'openid', state: 's', nonce: 'n' },
+    client_id: WEB.client_id,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid',
+    state: 's',
+    nonce: 'n',
   });
   const login = { username: usernameOf(number), password: PASSWORD };
   const plan = {

@@ -91,7 +91,9 @@ export const MAPPER_TOGGLES: readonly Toggle[] = [
     realms: mapped(
       'oidc-usermodel-property-mapper',
       ...['username', 'email', 'firstName', 'emailVerified', 'enabled', 'nope'].map((name) => ({
-        ...{ ...X, 'user.attribute': name, 'jsonType.label': name === 'enabled' ? 'boolean' : 'String' },
+        ...X,
+        'user.attribute': name,
+        'jsonType.label': name === 'enabled' ? 'boolean' : 'String',
       })),
     ),
     ask: claim('x'),
@@ -101,7 +103,9 @@ export const MAPPER_TOGGLES: readonly Toggle[] = [
     realms: mapped(
       'oidc-usermodel-realm-role-mapper',
       ...['', 'pre_', '\u0024{client_id}-'].map((prefix) => ({
-        ...{ ...X, multivalued: 'true', 'usermodel.realmRoleMapping.rolePrefix': prefix },
+        ...X,
+        multivalued: 'true',
+        'usermodel.realmRoleMapping.rolePrefix': prefix,
       })),
     ),
     ask: claim('x'),
@@ -111,7 +115,9 @@ export const MAPPER_TOGGLES: readonly Toggle[] = [
     realms: mapped(
       'oidc-usermodel-client-role-mapper',
       ...['app', 'other', '', 'nope'].map((clientId) => ({
-        ...{ ...X, multivalued: 'true', 'usermodel.clientRoleMapping.clientId': clientId },
+        ...X,
+        multivalued: 'true',
+        'usermodel.clientRoleMapping.clientId': clientId,
       })),
     ),
     ask: claim('x'),
@@ -119,11 +125,9 @@ export const MAPPER_TOGGLES: readonly Toggle[] = [
   {
     setting: 'usermodel.clientRoleMapping.rolePrefix and a claim per client',
     realms: mapped('oidc-usermodel-client-role-mapper', {
-      ...{
-        'claim.name': 'by.\u0024{client_id}.x',
-        multivalued: 'true',
-        'usermodel.clientRoleMapping.rolePrefix': 'p.',
-      },
+      'claim.name': 'by.\u0024{client_id}.x',
+      multivalued: 'true',
+      'usermodel.clientRoleMapping.rolePrefix': 'p.',
     }),
     ask: claim('by'),
   },
@@ -138,13 +142,14 @@ export const MAPPER_TOGGLES: readonly Toggle[] = [
       'oidc-hardcoded-claim-mapper',
       ...(
         [
-          ...[
-            ['5', 'int'] as const,
-            ['5', 'long'] as const,
-            ['TRUE', 'boolean'] as const,
-            ['{"a":1}', 'JSON'] as const,
-          ],
-          ...[['[1,2]', 'JSON'] as const, ['abc', 'int'] as const, ['1.5', 'int'] as const, ['', 'String'] as const],
+          ['5', 'int'] as const,
+          ['5', 'long'] as const,
+          ['TRUE', 'boolean'] as const,
+          ['{"a":1}', 'JSON'] as const,
+          ['[1,2]', 'JSON'] as const,
+          ['abc', 'int'] as const,
+          ['1.5', 'int'] as const,
+          ['', 'String'] as const,
         ] as const
       ).map(([value, type]) => ({ ...X, 'claim.value': value, 'jsonType.label': type })),
     ),
@@ -202,7 +207,10 @@ export const MAPPER_TOGGLES: readonly Toggle[] = [
     realms: mapped(
       'oidc-hardcoded-claim-mapper',
       ...['true', 'false'].map((inResponse) => ({
-        ...{ ...X, 'claim.value': 'v', 'jsonType.label': 'String', 'access.tokenResponse.claim': inResponse },
+        ...X,
+        'claim.value': 'v',
+        'jsonType.label': 'String',
+        'access.tokenResponse.claim': inResponse,
       })),
     ),
     ask: async (realm) => (await realm.login()).json.x,

@@ -7,10 +7,17 @@ const login: Toggle['ask'] = async (realm) => verdict(await realm.login());
 const refusedIf = (authenticator: string, ...configs: readonly object[]): Partial<RealmRepresentation>[] =>
   configs.map((config) => {
     const step = (name: string, priority: number) => ({
-      ...{ authenticator: name, requirement: 'REQUIRED', priority, authenticatorFlow: false },
+      authenticator: name,
+      requirement: 'REQUIRED',
+      priority,
+      authenticatorFlow: false,
     });
     const flow = (alias: string, topLevel: boolean, authenticationExecutions: object[]) => ({
-      ...{ alias, topLevel, providerId: 'basic-flow', builtIn: false, authenticationExecutions },
+      alias,
+      topLevel,
+      providerId: 'basic-flow',
+      builtIn: false,
+      authenticationExecutions,
     });
     return {
       directGrantFlow: 'own',
@@ -86,7 +93,9 @@ export const POLICY_TOGGLES: readonly Toggle[] = [
     setting: 'client_scope negate',
     realms: refusedIf(
       'conditional-client-scope',
-      ...[{ client_scope: 'email' }, { client_scope: 'email', negate: 'true' }, { client_scope: 'phone' }],
+      { client_scope: 'email' },
+      { client_scope: 'email', negate: 'true' },
+      { client_scope: 'phone' },
     ),
     ask: async (realm) => [await isLetIn(realm), await isLetIn(realm, 'openid phone')],
   },
@@ -104,15 +113,29 @@ export const POLICY_TOGGLES: readonly Toggle[] = [
     setting: 'secure-redirect-uris-enforcer',
     realms: executed(
       'secure-redirect-uris-enforcer',
-      ...[{}, { 'allow-http-scheme': true }, { 'allow-wildcard-context-path': true }, { 'allow-open-redirect': true }],
-      ...[{ 'allow-private-use-uri-scheme': true }, { 'allow-ipv4-loopback-address': true }],
-      ...[{ 'allow-ipv6-loopback-address': true }, { 'allow-permitted-domains': ['good.test'] }],
-      ...[{ 'oauth-2-1-compliant': true }, { 'allow-http-scheme': true, 'allow-wildcard-context-path': true }],
+      {},
+      { 'allow-http-scheme': true },
+      { 'allow-wildcard-context-path': true },
+      { 'allow-open-redirect': true },
+      { 'allow-private-use-uri-scheme': true },
+      { 'allow-ipv4-loopback-address': true },
+      { 'allow-ipv6-loopback-address': true },
+      { 'allow-permitted-domains': ['good.test'] },
+      { 'oauth-2-1-compliant': true },
+      { 'allow-http-scheme': true, 'allow-wildcard-context-path': true },
     ),
     ask: creating(
       ...[
-        ...['https://good.test/cb', 'http://good.test/cb', 'https://x.test/*', '*', 'com.app:/cb', 'myapp://cb'],
-        ...['http://127.0.0.1/cb', 'http://127.0.0.1:8080/cb', 'http://[::1]/cb', 'http://localhost/cb'],
+        'https://good.test/cb',
+        'http://good.test/cb',
+        'https://x.test/*',
+        '*',
+        'com.app:/cb',
+        'myapp://cb',
+        'http://127.0.0.1/cb',
+        'http://127.0.0.1:8080/cb',
+        'http://[::1]/cb',
+        'http://localhost/cb',
       ].map((redirect) => ({ redirectUris: [redirect] })),
     ),
   },
@@ -156,16 +179,16 @@ export const POLICY_TOGGLES: readonly Toggle[] = [
       ...onCondition('client-access-type', ...['confidential', 'public'].map((type) => ({ type: [type] }))),
       ...onCondition(
         'client-scopes',
-        ...[
-          { type: 'Default', scopes: ['email'] },
-          { type: 'Optional', scopes: ['phone'] },
-          { type: 'Any', scopes: ['phone'] },
-        ],
+        { type: 'Default', scopes: ['email'] },
+        { type: 'Optional', scopes: ['phone'] },
+        { type: 'Any', scopes: ['phone'] },
       ),
       ...onCondition('grant-type', { grant_types: ['password'] }, { grant_types: ['client_credentials'] }),
       ...onCondition(
         'client-roles',
-        ...[{ roles: ['c1'] }, { roles: ['none'] }, { roles: ['none'], 'is-negative-logic': true }],
+        { roles: ['c1'] },
+        { roles: ['none'] },
+        { roles: ['none'], 'is-negative-logic': true },
       ),
     ],
     ask: async (realm) => [await login(realm), verdict(await realm.login({ scope: 'openid phone' }))],
@@ -179,7 +202,8 @@ export const POLICY_TOGGLES: readonly Toggle[] = [
         ['true', 'true', '127.0.0.1', 'app.test'],
         ['true', 'false', '10.0.0.1'],
       ].map(([sender, uris, ...hosts]) => ({
-        ...{ 'host-sending-registration-request-must-match': [sender], 'client-uris-must-match': [uris] },
+        'host-sending-registration-request-must-match': [sender],
+        'client-uris-must-match': [uris],
         'trusted-hosts': hosts,
       })),
     ),

@@ -70,7 +70,9 @@ export function profileAttribute(rest: object): object {
 /** The realm of all toggles: `alice`, in a group, with roles of the realm and of two clients. */
 export function toggleBase(realm: string, changes: Partial<RealmRepresentation>): RealmRepresentation {
   return {
-    ...{ realm, enabled: true, sslRequired: 'none' },
+    realm,
+    enabled: true,
+    sslRequired: 'none',
     roles: {
       realm: [{ name: 'r1' }, { name: 'r2' }],
       client: { app: [{ name: 'c1' }, { name: 'c2' }], other: [{ name: 'o1' }] },
@@ -93,8 +95,13 @@ const INTROSPECTS = { 'allow.token.introspection.without.audience.check': 'true'
 
 function client({ attributes, ...rest }: { readonly attributes?: object; readonly [member: string]: unknown }) {
   return {
-    ...{ clientId: 'app', secret: 'secret-of-app', enabled: true, redirectUris: ['https://app.test/*'] },
-    ...{ directAccessGrantsEnabled: true, serviceAccountsEnabled: true, standardFlowEnabled: true },
+    clientId: 'app',
+    secret: 'secret-of-app',
+    enabled: true,
+    redirectUris: ['https://app.test/*'],
+    directAccessGrantsEnabled: true,
+    serviceAccountsEnabled: true,
+    standardFlowEnabled: true,
     attributes: { ...INTROSPECTS, ...attributes },
     ...rest,
   };
@@ -102,9 +109,16 @@ function client({ attributes, ...rest }: { readonly attributes?: object; readonl
 
 function user(rest: object) {
   return {
-    ...{ username: 'alice', enabled: true, emailVerified: true, email: 'alice@x.test', firstName: 'Alice' },
-    ...{ lastName: 'Liddell', credentials: [{ type: 'password', value: 'Password-1' }], groups: ['/g1/sub'] },
-    ...{ realmRoles: ['r1'], clientRoles: { app: ['c1'], other: ['o1'] } },
+    username: 'alice',
+    enabled: true,
+    emailVerified: true,
+    email: 'alice@x.test',
+    firstName: 'Alice',
+    lastName: 'Liddell',
+    credentials: [{ type: 'password', value: 'Password-1' }],
+    groups: ['/g1/sub'],
+    realmRoles: ['r1'],
+    clientRoles: { app: ['c1'], other: ['o1'] },
     attributes: { age: ['42'], list: ['7', '8'], flag: ['true'], json: ['{"a":[1,2]}'], text: ['abc'] },
     ...rest,
   };

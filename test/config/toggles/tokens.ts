@@ -109,14 +109,18 @@ export const TOKEN_TOGGLES: readonly Toggle[] = [
     realms: [
       { directAccessGrantsEnabled: false },
       { serviceAccountsEnabled: false },
-      ...[{ publicClient: true }, { bearerOnly: true }, { enabled: false }, { consentRequired: true }],
+      { publicClient: true },
+      { bearerOnly: true },
+      { enabled: false },
+      { consentRequired: true },
     ].map(withClient),
     ask: async (realm) => [await login(realm), verdict(await realm.token({ grant_type: 'client_credentials' }))],
   },
   {
     setting: 'enabled requiredActions emailVerified of a user',
     realms: [
-      ...[withUser({ enabled: false }), withUser({ requiredActions: ['UPDATE_PASSWORD'] })],
+      withUser({ enabled: false }),
+      withUser({ requiredActions: ['UPDATE_PASSWORD'] }),
       { ...withUser({ emailVerified: false }), verifyEmail: true },
       withUser({ emailVerified: false }),
     ],

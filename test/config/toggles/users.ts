@@ -33,7 +33,12 @@ export const USER_TOGGLES: readonly Toggle[] = [
   validator(
     'length',
     [{ min: 2, max: 4 }, { min: '3' }, { max: 3 }, { max: 3, 'trim-disabled': true }],
-    ...[['a'], ['abc'], ['abcde'], ['  a  '], [''], []],
+    ['a'],
+    ['abc'],
+    ['abcde'],
+    ['  a  '],
+    [''],
+    [],
   ),
   validator('integer', [{ min: 1, max: 5 }, { min: '3' }, { max: 3 }, {}], ['1'], ['7'], ['-1'], ['x'], ['1.5'], ['']),
   validator('double', [{ min: 1.5, max: 5 }, {}], ['1.4'], ['1.6'], ['x'], ['7']),
@@ -54,13 +59,11 @@ export const USER_TOGGLES: readonly Toggle[] = [
   {
     setting: 'required of a profile attribute',
     realms: [
-      ...[
-        { roles: ['admin'] },
-        { roles: ['user'] },
-        {},
-        { roles: ['admin'], scopes: ['profile'] },
-        { scopes: ['email'] },
-      ],
+      { roles: ['admin'] },
+      { roles: ['user'] },
+      {},
+      { roles: ['admin'], scopes: ['profile'] },
+      { scopes: ['email'] },
     ].map((required) => profileWith(profileAttribute({ required }))),
     ask: users([]),
   },

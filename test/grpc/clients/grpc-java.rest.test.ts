@@ -13,7 +13,14 @@ const JARS = '/usr/share/java';
 /** The jars that Debian's libgrpc-java needs at run time, most of which are not among its dependencies. */
 const NEEDED = [
   ...['api', 'context', 'core', 'netty', 'protobuf', 'protobuf-lite', 'stub'].map((part) => `grpc-${part}`),
-  ...['protobuf', 'guava', 'perfmark-api', 'opencensus-api', 'gson', 'jsr305', 'netty-all', 'netty-tcnative'],
+  'protobuf',
+  'guava',
+  'perfmark-api',
+  'opencensus-api',
+  'gson',
+  'jsr305',
+  'netty-all',
+  'netty-tcnative',
 ].map((name) => join(JARS, `${name}.jar`));
 
 /** Debian's netty speaks TLS by this library alone, and looks for it by another name than Debian gave it. */

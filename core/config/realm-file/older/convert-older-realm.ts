@@ -51,9 +51,20 @@ function emailSettings(realm: RealmRepresentation): Conversion[] {
 }
 
 const ACTIONS = [
-  ...['CONFIGURE_TOTP', 'TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'UPDATE_PROFILE', 'VERIFY_EMAIL', 'VERIFY_PROFILE'],
-  ...['UPDATE_EMAIL', 'CONFIGURE_RECOVERY_AUTHN_CODES', 'delete_account', 'delete_credential', 'update_user_locale'],
-  ...['idp_link', 'webauthn-register', 'webauthn-register-passwordless'],
+  'CONFIGURE_TOTP',
+  'TERMS_AND_CONDITIONS',
+  'UPDATE_PASSWORD',
+  'UPDATE_PROFILE',
+  'VERIFY_EMAIL',
+  'VERIFY_PROFILE',
+  'UPDATE_EMAIL',
+  'CONFIGURE_RECOVERY_AUTHN_CODES',
+  'delete_account',
+  'delete_credential',
+  'update_user_locale',
+  'idp_link',
+  'webauthn-register',
+  'webauthn-register-passwordless',
 ];
 const BY_LETTERS = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]));
 

@@ -91,7 +91,11 @@ async function mail(
     return events.emit(
       realm,
       {
-        ...{ type: 'RESET_PASSWORD', error, clientId, userId: user?.id, ipAddress: caller.ip },
+        type: 'RESET_PASSWORD',
+        error,
+        clientId,
+        userId: user?.id,
+        ipAddress: caller.ip,
         details: { auth_method: 'openid-connect', ...(username !== undefined && { username }) },
       },
       () => sessions.create(realm, caller, 'keyhost'),
@@ -104,8 +108,12 @@ async function mail(
   const session = sessions.create(realm, caller, 'keyhost');
   try {
     await mails.send(session, user, {
-      ...{ kind: RESET_CREDENTIALS_MAIL, clientId, login, locale },
-      ...{ asker: { typedName, ip: caller.ip }, taken: [taken] },
+      kind: RESET_CREDENTIALS_MAIL,
+      clientId,
+      login,
+      locale,
+      asker: { typedName, ip: caller.ip },
+      taken: [taken],
     });
   } finally {
     await session.close();

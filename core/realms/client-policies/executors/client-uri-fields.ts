@@ -13,10 +13,15 @@ const ATTRIBUTES = {
   sectorIdentifierUri: 'sectorIdentifierUri',
 } as const;
 const OF_SAML = [
-  ...['saml_assertion_consumer_url_post', 'saml_assertion_consumer_url_redirect', 'saml_artifact_binding_url'],
-  ...['saml_single_logout_service_url_post', 'saml_single_logout_service_url_artifact'],
-  ...['saml_single_logout_service_url_redirect', 'saml_single_logout_service_url_soap'],
-  ...['saml_artifact_resolution_service_url', 'saml.metadataDescriptorUrl'],
+  'saml_assertion_consumer_url_post',
+  'saml_assertion_consumer_url_redirect',
+  'saml_artifact_binding_url',
+  'saml_single_logout_service_url_post',
+  'saml_single_logout_service_url_artifact',
+  'saml_single_logout_service_url_redirect',
+  'saml_single_logout_service_url_soap',
+  'saml_artifact_resolution_service_url',
+  'saml.metadataDescriptorUrl',
 ] as const;
 
 /** Keycloak's names of what in a client is an address. */

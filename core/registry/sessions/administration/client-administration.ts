@@ -24,7 +24,13 @@ function clientView(shown: Partial<ClientView>): ClientView {
   const { id = '', clientId = '', name, enabled = false, attributes = {} } = shown;
   const { publicClient = false, bearerOnly = false, serviceAccountsEnabled = false } = shown;
   return {
-    ...{ id, clientId, enabled, publicClient, bearerOnly, serviceAccountsEnabled, attributes },
+    id,
+    clientId,
+    enabled,
+    publicClient,
+    bearerOnly,
+    serviceAccountsEnabled,
+    attributes,
     ...(name !== undefined && { name }),
   };
 }

@@ -11,7 +11,8 @@ export function credentialAdministration(request: Request): Omit<CredentialAdmin
     async ofUser(userId) {
       const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'credentials')));
       return shown.map(({ id, type, userLabel, createdDate }) => ({
-        ...{ id, type },
+        id,
+        type,
         ...(userLabel !== undefined && { label: userLabel }),
         ...(createdDate !== undefined && { createdDate }),
       }));

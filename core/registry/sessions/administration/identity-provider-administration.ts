@@ -9,7 +9,10 @@ export function identityProviderAdministration(request: Request): IdentityProvid
         request('GET', pathOf('identity-provider', 'instances')),
       );
       return shown.map(({ alias, providerId, displayName, enabled, config }) => ({
-        ...{ alias, providerId, enabled, config },
+        alias,
+        providerId,
+        enabled,
+        config,
         ...(displayName !== undefined && { displayName }),
       }));
     },

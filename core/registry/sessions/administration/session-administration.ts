@@ -12,7 +12,12 @@ export function sessionAdministration(request: Request, findClient: FindClient):
     async ofUser(userId) {
       const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'sessions')));
       return shown.map(({ id, username, ipAddress, start, lastAccess, clients }) => ({
-        ...{ id, userId, username, ipAddress, start, lastAccess },
+        id,
+        userId,
+        username,
+        ipAddress,
+        start,
+        lastAccess,
         clients: Object.values(clients),
       }));
     },

@@ -17,7 +17,15 @@ const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 /** Members of a filter. An unknown member is an error, because it would match all users. */
 const FILTERS: readonly string[] = [
-  ...['search', 'username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'attributes'],
+  'search',
+  'username',
+  'email',
+  'firstName',
+  'lastName',
+  'exact',
+  'enabled',
+  'emailVerified',
+  'attributes',
 ];
 /** The error if concurrent changes kept winning within the operation itself. */
 const BUSY = 'user_busy';
@@ -153,7 +161,12 @@ export function managedUser(shown: UserRepresentation): ManagedUser {
   const { attributes = {}, requiredActions = [], serviceAccountClientId } = shown;
   const optional = Object.entries({ email, firstName, lastName, createdTimestamp, serviceAccountClientId });
   return {
-    ...{ id, username, emailVerified, enabled, attributes, requiredActions },
+    id,
+    username,
+    emailVerified,
+    enabled,
+    attributes,
+    requiredActions,
     ...Object.fromEntries(optional.filter(([, value]) => value !== undefined)),
   };
 }

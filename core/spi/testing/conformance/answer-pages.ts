@@ -4,7 +4,8 @@ import type { Answer, FormValues } from '../realm-client.js';
 import type { Observations } from './observed-plugin.js';
 
 /** The maximum number of pages to answer, and of repetitions of the same page: a step may refuse every answer. */
-const [MAX_PAGES, MAX_REPETITIONS] = [10, 3];
+const MAX_PAGES = 10;
+const MAX_REPETITIONS = 3;
 
 /** Returns the first page after the password, in a login for `app`. */
 export async function signedInByPassword(browser: FormBrowser, username: string): Promise<Answer> {
@@ -65,8 +66,16 @@ export function filled(page: string, has = ''): FormValues {
 }
 
 const TYPED: Readonly<Record<string, string>> = {
-  ...{ email: 'someone@example.test', tel: '+431234567', url: 'http://localhost/', number: '1', date: '2026-01-01' },
-  ...{ time: '12:00', month: '2026-01', 'datetime-local': '2026-01-01T12:00', color: '#000000', range: '1' },
+  email: 'someone@example.test',
+  tel: '+431234567',
+  url: 'http://localhost/',
+  number: '1',
+  date: '2026-01-01',
+  time: '12:00',
+  month: '2026-01',
+  'datetime-local': '2026-01-01T12:00',
+  color: '#000000',
+  range: '1',
 };
 
 function typedInto({ type, attributes, options }: Control): string {

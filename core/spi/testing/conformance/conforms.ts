@@ -195,7 +195,8 @@ async function acceptedUnknownKeys(
 }
 
 function reasons(error: unknown): string {
-  const [errors, cause] = [memberOf(error, 'errors'), memberOf(memberOf(error, 'cause'), 'message')];
+  const errors = memberOf(error, 'errors');
+  const cause = memberOf(memberOf(error, 'cause'), 'message');
   const inner = Array.isArray(errors) ? errors.map(reasons) : cause === undefined ? [] : [String(cause)];
   return [String(memberOf(error, 'message')), ...inner].join(': ');
 }

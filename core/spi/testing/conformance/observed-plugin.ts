@@ -165,8 +165,18 @@ async function* watchedIterable(
 
 /** Members of a session that have methods. */
 const SERVICES: ReadonlySet<PropertyKey> = new Set([
-  ...['users', 'clients', 'groups', 'roles', 'credentials', 'sessions', 'identityProviders', 'admin'],
-  ...['events', 'store', 'actionTokens', 'loginLinks'],
+  'users',
+  'clients',
+  'groups',
+  'roles',
+  'credentials',
+  'sessions',
+  'identityProviders',
+  'admin',
+  'events',
+  'store',
+  'actionTokens',
+  'loginLinks',
 ]);
 
 /** Returns the session with a check that it is only used during its call. */

@@ -16,8 +16,14 @@ export interface Pair {
 
 /** SPIs whose providers can prevent calls of a provider of another SPI, by refusing a user or a client. */
 const GATES: ReadonlySet<string> = new Set([
-  ...['authenticator', 'required-action', 'form-action', 'validator', 'password-policy'],
-  ...['client-policy-condition', 'client-policy-executor', 'client-registration-policy'],
+  'authenticator',
+  'required-action',
+  'form-action',
+  'validator',
+  'password-policy',
+  'client-policy-condition',
+  'client-policy-executor',
+  'client-registration-policy',
 ]);
 
 /** Gates that providers of an SPI need nevertheless, because they are called by the gates or lead to them. */

@@ -69,10 +69,12 @@ export async function pageByBeginning<Row>(
 ): Promise<readonly Row[]> {
   const parameters: Parameter[] = [realm];
   const bind = binding(parameters);
-  const [begin, end] = [bind(from), below === undefined ? undefined : bind(below)];
+  const begin = bind(from);
+  const end = below === undefined ? undefined : bind(below);
   const behind = after === '' ? '' : ` AND h.username > ${bind(after)}`;
   const range = (text: string) => (end === undefined ? `${text} = ${begin}` : inRange(text, '>=', begin, end));
-  const [most, thrice] = [bind(first + max), bind(3 * (first + max))];
+  const most = bind(first + max);
+  const thrice = bind(3 * (first + max));
   const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
     `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
   const { texts, withoutIndexOrder: plain, firstOfEach } = reader.dialect.users;

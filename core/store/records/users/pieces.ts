@@ -2,7 +2,8 @@ import type { UserFilter } from '../../store.js';
 import { wordsOf } from './user-conditions.js';
 
 /** Around each text of a user, as migration 013 has it. */
-const [START, END] = ['\x01', '\x02'];
+const START = '\x01';
+const END = '\x02';
 const LENGTH = 3;
 /** Enough to leave few users. */
 const MOST_PIECES = 24;

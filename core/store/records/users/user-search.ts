@@ -89,7 +89,8 @@ async function* inOrder<Row>(
 ): AsyncGenerator<InOrder<Row>> {
   const { first, max, after } = page;
   const found: Row[] = [];
-  let [skip, looked] = [first, 0];
+  let skip = first;
+  let looked = 0;
   const wanted = first === 0 ? Math.max(1, max) : undefined;
   for await (const part of parts(reader, realm, filter, after, begin, wanted)) {
     const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));

@@ -23,10 +23,16 @@ interface Place {
 
 const pathOf = ({ realm, id }: Place, below: string) => `${clientPath(realm, id)}/protocol-mappers/${below}`;
 const mapperOf = ({ id, name, protocolMapper: kind, config = {} }: ProtocolMapper): Mapper => ({
-  ...{ id, name, kind, config },
+  id,
+  name,
+  kind,
+  config,
 });
 const bodyOf = ({ protocol }: Place, { name, kind, config }: MapperRequest) => ({
-  ...{ name, protocol, protocolMapper: kind, config },
+  name,
+  protocol,
+  protocolMapper: kind,
+  config,
 });
 export const clientMappersKey = (realm: string, id: string) => [...clientKey(realm, id), 'mappers'] as const;
 

@@ -98,10 +98,16 @@ interface ProviderMapper {
 }
 
 const mapperOf = ({ id, name, identityProviderMapper: kind, config = {} }: ProviderMapper): Mapper => ({
-  ...{ id, name, kind, config },
+  id,
+  name,
+  kind,
+  config,
 });
 const bodyOf = (alias: string, { name, kind, config }: MapperRequest) => ({
-  ...{ name, config, identityProviderAlias: alias, identityProviderMapper: kind },
+  name,
+  config,
+  identityProviderAlias: alias,
+  identityProviderMapper: kind,
 });
 
 /** The mappers that copy claims of the provider to users. */

@@ -26,8 +26,15 @@ export function useRights(realm: string): (role: string) => boolean {
 
 /** The roles that `realm-admin` contains, without those that another of them includes. */
 const ALL = [
-  ...['create-client', 'impersonation', 'query-realms', 'manage-authorization', 'manage-clients', 'manage-events'],
-  ...['manage-identity-providers', 'manage-realm', 'manage-users'],
+  'create-client',
+  'impersonation',
+  'query-realms',
+  'manage-authorization',
+  'manage-clients',
+  'manage-events',
+  'manage-identity-providers',
+  'manage-realm',
+  'manage-users',
 ];
 
 /** True if the user has all rights in a realm; in `master` that is `admin`. False while the rights are unknown. */

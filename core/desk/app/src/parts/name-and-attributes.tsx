@@ -46,7 +46,8 @@ export function NameAndAttributes(props: {
   const texts = useTexts(nameTexts);
   const stored = useMemo(() => ({ value: valuesOf(thing), tag }), [thing, tag]);
   const saving = useSaving<Values>({
-    ...{ stored, refreshes },
+    stored,
+    refreshes,
     save: (changes, ifMatch, { name }) => onSave({ name, ...sent(changes) }, ifMatch),
   });
   const { value, set } = saving;

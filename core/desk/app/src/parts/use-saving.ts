@@ -33,7 +33,12 @@ export function useSaving<T extends object>({
   });
   const { error } = saved;
   return {
-    ...{ base: base.value, stored: stored.value, value, changes, isChanged, set },
+    base: base.value,
+    stored: stored.value,
+    value,
+    changes,
+    isChanged,
+    set,
     /** The reason why saving failed, except for a conflict with another editor. */
     failure: error instanceof ApiFailure && error.kind === 'changed' ? null : error,
     /** Set if another editor saved first. */

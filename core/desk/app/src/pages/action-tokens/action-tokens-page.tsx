@@ -17,7 +17,10 @@ export default function ActionTokensPage({ realm }: { realm: string }) {
   const told = useTexts(texts);
   const may = useRights(realm);
   const { get, set } = useListState();
-  const [type, userId, clientId, after] = [get('type'), get('user'), get('client'), get('after')];
+  const type = get('type');
+  const userId = get('user');
+  const clientId = get('client');
+  const after = get('after');
   const types = useQuery(tokenTypes(realm));
   const query = useQuery(tokensOf(realm, { type, userId, clientId, after }));
   const isNarrowed = [type, userId, clientId, after].some((one) => one !== '');

@@ -24,7 +24,9 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
   const recent = useQuery({
     ...eventsOf(realm, 'user', { client: clientId, type: signInEvents, first: 0, max: MAX }),
     // There may have been a sign-in while the user was on another page.
-    ...{ enabled: isWatching, gcTime: 0, staleTime: 0 },
+    enabled: isWatching,
+    gcTime: 0,
+    staleTime: 0,
   });
   const before = recent.data?.find((event) => isComplete(event, signInEvents ?? []));
   const { hasArrived, savesEvents, failure, count = 0 } = heard;

@@ -36,8 +36,14 @@ export interface ObservedSignIns {
 }
 
 const NOTHING: ObservedSignIns = {
-  ...{ count: undefined, hasArrived: false, event: undefined, login: undefined, failures: [], counted: [] },
-  ...{ savesEvents: undefined, failure: undefined },
+  count: undefined,
+  hasArrived: false,
+  event: undefined,
+  login: undefined,
+  failures: [],
+  counted: [],
+  savesEvents: undefined,
+  failure: undefined,
 };
 
 /**
@@ -65,7 +71,8 @@ export function useSignIns(
     let last: number | undefined;
     let mended: ReadonlyMap<string, number> = new Map();
     // The number of sign-ins from the stream, now and at the previous read of the counts.
-    let [told, toldThen] = [0, 0];
+    let told = 0;
+    let toldThen = 0;
     const look = async () => {
       if (document.visibilityState === 'hidden') return;
       const toldNow = told;
@@ -84,7 +91,9 @@ export function useSignIns(
         [last, toldThen] = [connected, toldNow];
         const counted = failures.filter(({ error, count }) => count > (mended.get(error) ?? 0));
         change((heardBefore) => ({
-          ...{ count: connected, counted: counted.map(({ error }) => error), failure: undefined },
+          count: connected,
+          counted: counted.map(({ error }) => error),
+          failure: undefined,
           hasArrived: heardBefore.hasArrived || hasArrived,
           // If the stream reported the sign-in, it also reports later failures.
           ...(hasArrived && !hasTold ? { login: undefined, failures: [] } : {}),

@@ -27,7 +27,10 @@ interface Values {
 
 /** The client attribute of each value. */
 const ATTRIBUTES = {
-  ...{ algorithm: SIGNING_ALGORITHM, maxAge: SIGNING_MAX_AGE, usesJwksUrl: USES_JWKS_URL, jwksUrl: JWKS_URL },
+  algorithm: SIGNING_ALGORITHM,
+  maxAge: SIGNING_MAX_AGE,
+  usesJwksUrl: USES_JWKS_URL,
+  jwksUrl: JWKS_URL,
 } as const;
 
 /** The client's authentication method, and the rules for its JWTs. */
@@ -42,7 +45,9 @@ export function ClientAuthentication({ realm, client, tag }: OfClient) {
     const { clientAuthenticatorType: authenticator, attributes } = client;
     const said = (name: keyof typeof ATTRIBUTES) => attributes[ATTRIBUTES[name]] ?? '';
     const usesJwksUrl = said('usesJwksUrl') === 'true';
-    const [algorithm, maxAge, jwksUrl] = [said('algorithm'), said('maxAge'), said('jwksUrl')];
+    const algorithm = said('algorithm');
+    const maxAge = said('maxAge');
+    const jwksUrl = said('jwksUrl');
     return { value: { authenticator, algorithm, maxAge, usesJwksUrl, jwksUrl }, tag };
   }, [client, tag]);
   const saving = useSaving<Values>({

@@ -27,8 +27,15 @@ export function valuesOf(client: Client): ClientValues {
   const { name = '', description = '', enabled, rootUrl = '', baseUrl = '', attributes } = client;
   const { standardFlowEnabled, directAccessGrantsEnabled, serviceAccountsEnabled, implicitFlowEnabled } = client;
   return {
-    ...{ name, description, enabled, rootUrl, baseUrl },
-    ...{ standardFlowEnabled, directAccessGrantsEnabled, serviceAccountsEnabled, implicitFlowEnabled },
+    name,
+    description,
+    enabled,
+    rootUrl,
+    baseUrl,
+    standardFlowEnabled,
+    directAccessGrantsEnabled,
+    serviceAccountsEnabled,
+    implicitFlowEnabled,
     redirectUris: client.redirectUris.join('\n'),
     webOrigins: client.webOrigins.join('\n'),
     kind: kindOf(client),

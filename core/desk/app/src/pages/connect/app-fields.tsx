@@ -6,7 +6,13 @@ import { texts as connectTexts } from './texts.ts';
 
 /** Members of an app that have a field of their own. */
 export const FIELDS = [
-  ...['name', 'clientId', 'url', 'productionUrl', 'redirectUris', 'postLogoutRedirectUris', 'audiences'],
+  'name',
+  'clientId',
+  'url',
+  'productionUrl',
+  'redirectUris',
+  'postLogoutRedirectUris',
+  'audiences',
 ];
 const POST_LOGOUT = 'post.logout.redirect.uris';
 

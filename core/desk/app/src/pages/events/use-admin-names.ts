@@ -6,7 +6,8 @@ export function useAdminNames(realm: string, ids: readonly string[]) {
   const own = useUserNames(realm, ids);
   const others = useUserNames(session.realm, session.realm === realm ? [] : ids);
   return (id: string): { readonly name: string; readonly realm: string } | undefined => {
-    const [name, other] = [own.get(id), others.get(id)];
+    const name = own.get(id);
+    const other = others.get(id);
     if (name !== undefined) return { name, realm };
     return other === undefined ? undefined : { name: other, realm: session.realm };
   };

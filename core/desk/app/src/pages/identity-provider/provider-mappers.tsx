@@ -21,8 +21,12 @@ export function ProviderMappers({ realm, provider: { alias }, canManage }: OfPro
   const modes = { INHERIT: texts.inherit, ...texts.options.syncMode };
   // Every mapper has it, so the host does not list it for each.
   const syncMode: ShownProperty = {
-    ...{ name: 'syncMode', label: texts.syncOverride, type: 'List', defaultValue: 'INHERIT' },
-    ...{ options: Object.keys(modes), optionLabels: modes },
+    name: 'syncMode',
+    label: texts.syncOverride,
+    type: 'List',
+    defaultValue: 'INHERIT',
+    options: Object.keys(modes),
+    optionLabels: modes,
   };
   return (
     <MapperList

@@ -12,10 +12,30 @@ const SWITCHES = [
 const TEXTS = ['displayName', 'firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'] as const;
 /** Members of `config` that the form has unchanged. */
 const OF_CONFIG = [
-  ...['guiOrder', 'clientId', 'clientSecret', 'clientAuthMethod', 'clientAssertionSigningAlg'],
-  ...['clientAssertionAudience', 'authorizationUrl', 'tokenUrl', 'logoutUrl', 'userInfoUrl', 'disableUserInfo'],
-  ...['issuer', 'validateSignature', 'useJwksUrl', 'jwksUrl', 'publicKeySignatureVerifier', 'defaultScope'],
-  ...['prompt', 'loginHint', 'passMaxAge', 'uiLocales', 'disableNonce', 'allowedClockSkew', 'syncMode'],
+  'guiOrder',
+  'clientId',
+  'clientSecret',
+  'clientAuthMethod',
+  'clientAssertionSigningAlg',
+  'clientAssertionAudience',
+  'authorizationUrl',
+  'tokenUrl',
+  'logoutUrl',
+  'userInfoUrl',
+  'disableUserInfo',
+  'issuer',
+  'validateSignature',
+  'useJwksUrl',
+  'jwksUrl',
+  'publicKeySignatureVerifier',
+  'defaultScope',
+  'prompt',
+  'loginHint',
+  'passMaxAge',
+  'uiLocales',
+  'disableNonce',
+  'allowedClockSkew',
+  'syncMode',
 ] as const;
 /** The host's defaults for absent members. */
 const DEFAULTS: Readonly<Record<string, string>> = { clientAuthMethod: 'client_secret_post', syncMode: 'LEGACY' };

@@ -12,7 +12,12 @@ import { RedirectUri } from './redirect-uri.tsx';
 import { texts as listTexts } from './texts.ts';
 
 const NOTHING = {
-  ...{ alias: '', discovery: '', usesDiscovery: true, authorizationUrl: '', tokenUrl: '', clientId: '' },
+  alias: '',
+  discovery: '',
+  usesDiscovery: true,
+  authorizationUrl: '',
+  tokenUrl: '',
+  clientId: '',
   clientSecret: '',
 };
 type Name = Exclude<keyof typeof NOTHING, 'usesDiscovery'>;

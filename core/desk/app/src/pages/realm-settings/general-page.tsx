@@ -18,7 +18,9 @@ interface Values {
 }
 
 const read = ({ displayName = '', enabled, sslRequired }: RealmSettings): Values => ({
-  ...{ displayName, enabled, sslRequired },
+  displayName,
+  enabled,
+  sslRequired,
 });
 
 export default function GeneralPage({ realm }: { realm: string }) {
