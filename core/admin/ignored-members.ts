@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../config/json/json-document.js';
 import { KEYCLOAK_SETTINGS } from '../config/settings/keycloak-settings.js';
+import { isObject } from '../model/is-object.js';
 import type { AdminOperation } from './operation.js';
 
 /**
@@ -86,8 +87,4 @@ function isDefaultOfNew(value: unknown, method: AdminOperation['method']): boole
   if (value === null || value === undefined) return true;
   if (method !== 'POST') return false;
   return value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

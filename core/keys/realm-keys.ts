@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import type { ComponentRepresentation } from '../model/representation.js';
+import { retryLater } from '../model/retry-later.js';
 import { codeOf } from '../model/thrown.js';
 import type { KeyRecord } from '../store/store.js';
 import { signatureAlgorithm, useOf } from './algorithms.js';
@@ -274,11 +275,7 @@ export class RealmKeys implements KeyLookup {
 
 /** The error while a plugin's key cannot sign. */
 export function keyUnavailable(): HostError {
-  return new HostError(UNAVAILABLE, 'A key cannot sign at the moment. Try again later.', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': '5' },
-  });
+  return retryLater(UNAVAILABLE, 'A key cannot sign at the moment. Try again later.', 5);
 }
 
 function unknownAlgorithm(algorithm: string): HostError {

@@ -1,8 +1,9 @@
-import { HostError } from '@keyhost/spi';
+import type { HostError } from '@keyhost/spi';
 import { FairSemaphore } from './fair-semaphore.js';
+import { retryLater } from './retry-later.js';
 
 /** The longest queue is through sooner or later: a second later is as good a guess as another, and no burden. */
-const RETRY_SECONDS = '1';
+const RETRY_SECONDS = 1;
 
 interface Waiter {
   /** When its turn is, on the queue's own clock: what its realm was given before it. */
@@ -107,9 +108,5 @@ export class FairQueue {
 }
 
 function tooManyWait(): HostError {
-  return new HostError('temporarily_unavailable', 'too many requests are waiting, try again later', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': RETRY_SECONDS },
-  });
+  return retryLater('temporarily_unavailable', 'too many requests are waiting, try again later', RETRY_SECONDS);
 }

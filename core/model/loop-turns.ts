@@ -1,4 +1,5 @@
-import { HostError } from '@keyhost/spi';
+import type { HostError } from '@keyhost/spi';
+import { retryLater } from './retry-later.js';
 
 /** Realms that begin a piece of work in one round of the event loop. */
 const REALMS_A_ROUND = 2;
@@ -62,11 +63,7 @@ export class LoopTurns {
 }
 
 function tooManyWait(): HostError {
-  return new HostError('temporarily_unavailable', 'too many requests of the realm are waiting, try again later', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': '1' },
-  });
+  return retryLater('temporarily_unavailable', 'too many requests of the realm are waiting, try again later', 1);
 }
 
 /** Turns of this thread: all hosts of a process share it. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.js';
 import { RegexBudget } from './regex-budget.js';
+import { retryLater } from './retry-later.js';
 import { messageOf } from './thrown.js';
 
 /** Characters of a pattern. */
@@ -123,11 +124,11 @@ export class Patterns {
     this.#uncounted -= steps - counted;
     const seconds = counted === 0 ? undefined : this.#allowance.take(this.#realm, counted);
     if (seconds === undefined) return;
-    throw new HostError('temporarily_unavailable', 'the patterns of the realm have taken too long, try again later', {
-      status: 503,
-      expose: true,
-      headers: { 'retry-after': String(seconds) },
-    });
+    throw retryLater(
+      'temporarily_unavailable',
+      'the patterns of the realm have taken too long, try again later',
+      seconds,
+    );
   }
 }
 

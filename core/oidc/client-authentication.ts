@@ -10,6 +10,7 @@ import { maskMembersNamed } from '../model/mask-secrets.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
+import { retryOptions } from '../model/retry-later.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { Caller } from '../registry/sessions/host-session.js';
 import type { Store } from '../store/store.js';
@@ -205,7 +206,7 @@ export class ClientAuthentication {
     const proof = await plugin
       .call((provider) => provider.authenticate(asked))
       .catch((cause: unknown) => {
-        const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+        const options = retryOptions(5, cause);
         throw new HostError('temporarily_unavailable', 'Clients cannot be authenticated at the moment.', options);
       });
     if (proof.outcome === 'failure') {

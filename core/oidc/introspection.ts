@@ -4,6 +4,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { hasManyDigits, parseExactly } from '../model/exact-json.js';
+import { isObject } from '../model/is-object.js';
 import { permittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
@@ -194,10 +195,6 @@ async function mapForIntrospection(
   } finally {
     await own.close();
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Modifies the payload, which belongs to this request alone. */

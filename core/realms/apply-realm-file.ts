@@ -11,6 +11,7 @@ import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
 import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
+import { realmBusy } from './realm-busy.js';
 import { idTaken } from './realm-invalid.js';
 import type { Realms } from './realms.js';
 
@@ -39,6 +40,9 @@ export type ApplyOutcome =
       readonly after: RealmRepresentation;
     };
 
+/** Attempts to write a realm that other requests change at the same time. */
+const MAX_ATTEMPTS = 20;
+
 export interface ApplyOptions {
   /** If true, edits that the file does not contain are reverted, too. */
   readonly revertEdits?: boolean;
@@ -55,6 +59,7 @@ export interface ApplyOptions {
  * that was applied already changes nothing. Users are created if missing and never overwritten. Keys in the file enter
  * the key store with their kids, and their secrets are removed from the stored representation. Existing keys are left
  * alone. A removed client loses its service account and its sessions.
+ * @throws HostError `realm_busy` (503) if other requests keep changing the realm
  */
 export async function applyRealmFile(
   file: CheckedRealmFile,
@@ -63,7 +68,7 @@ export async function applyRealmFile(
 ): Promise<ApplyOutcome> {
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
-  for (;;) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const previous = await store.realms.withDeclaration(name);
     // Without a stored declaration a later merge would have no base, so the file is applied once more.
     const isKnown = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
@@ -108,4 +113,5 @@ export async function applyRealmFile(
       after: representation,
     };
   }
+  throw realmBusy();
 }

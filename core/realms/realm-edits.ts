@@ -32,6 +32,7 @@ import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { newIdleMembers } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
+import { realmBusy } from './realm-busy.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
@@ -364,16 +365,7 @@ function keysElsewhere({ components }: RealmRepresentation) {
   return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isOwnKeyProvider(component));
 }
 
-/** The error to throw where others change the realm again and again. */
-export function realmBusy(): HostError {
-  return new HostError('realm_busy', 'Another request is changing the realm. Try again.', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': '1' },
-  });
-}
-
-/** Without the components of keys: what is stored has left its material behind, and who adds a key checks it. */
+/** The realm without the components of keys: stored ones have no key material, and new ones were checked already. */
 function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmRepresentation {
   const { [KEY_PROVIDER]: _, ...others } = components;
   return { ...(realm as RealmRepresentation), components: others };

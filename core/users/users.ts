@@ -4,6 +4,7 @@ import { defined } from '../model/defined.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import { recentEntries } from '../model/recent-entries.js';
 import type { UserRepresentation } from '../model/representation.js';
+import { retryLater } from '../model/retry-later.js';
 import { User } from '../model/user.js';
 import type { RoughCount, Store, UserFilter, UserRecord } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
@@ -252,11 +253,7 @@ function recordOf(realm: Realm, id: string, representation: UserRepresentation) 
 }
 
 function busy(): HostError {
-  return new HostError('user_busy', 'Another request is changing the user. Try again.', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': '1' },
-  });
+  return retryLater('user_busy', 'Another request is changing the user. Try again.', 1);
 }
 
 function isTaken(what: string): what is Taken {

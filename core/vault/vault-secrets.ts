@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
+import { retryLater } from '../model/retry-later.js';
 import { vaultKey } from '../model/vault-reference.js';
 
 /** Default lifetime of a cached secret, in milliseconds. */
@@ -100,9 +101,5 @@ function secretValue({ secret, isFailure }: CachedSecret, realm: Realm, key: str
 }
 
 function unavailable(): HostError {
-  return new HostError('temporarily_unavailable', 'A secret cannot be read at the moment. Try again later.', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': '5' },
-  });
+  return retryLater('temporarily_unavailable', 'A secret cannot be read at the moment. Try again later.', 5);
 }

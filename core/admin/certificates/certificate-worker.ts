@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { HostError } from '@keyhost/spi';
 import { FairQueue } from '../../model/fair-queue.js';
+import { retryLater } from '../../model/retry-later.js';
 import { codeOf } from '../../model/thrown.js';
 import { AdminError } from '../admin.js';
 import {
@@ -60,11 +60,7 @@ async function run(job: CertificateJob): Promise<CertificateJobResults[keyof Cer
     const isEnded =
       (error instanceof Error && error.name === 'AbortError') || codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
     if (isEnded) {
-      throw new HostError('temporarily_unavailable', 'Reading the keystore or certificate took too long', {
-        status: 503,
-        expose: true,
-        headers: { 'retry-after': '10' },
-      });
+      throw retryLater('temporarily_unavailable', 'Reading the keystore or certificate took too long', 10);
     }
     throw error;
   } finally {

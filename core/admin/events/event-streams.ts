@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { HostError } from '@keyhost/spi';
+import { retryLater } from '../../model/retry-later.js';
 import type { FeedParts } from './event-feed.js';
 import { EventFeeds } from './event-feeds.js';
 import { EventStream, type StreamRequest } from './event-stream.js';
@@ -26,11 +26,7 @@ export class EventStreams {
    */
   open(admin: string, request: Omit<StreamRequest, 'onEnd'>): Readable {
     if (this.#isClosed) {
-      throw new HostError('temporarily_unavailable', 'the host stops', {
-        status: 503,
-        expose: true,
-        headers: { 'retry-after': '1' },
-      });
+      throw retryLater('temporarily_unavailable', 'the host stops', 1);
     }
     const { store, clock } = this.#parts;
     let giveWay = () => {};

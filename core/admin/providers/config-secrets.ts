@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { formatPath, formatPointer } from '../../config/json/json-document.js';
+import { isObject } from '../../model/is-object.js';
 import { MASK } from '../../model/mask.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { AdminError } from '../admin.js';
@@ -112,10 +113,6 @@ function isEmpty(value: unknown): boolean {
 
 function isThere(value: unknown): boolean {
   return value !== undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function at(value: unknown, path: Path): unknown {

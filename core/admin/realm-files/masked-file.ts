@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@keyhost/spi';
+import { isObject } from '../../model/is-object.js';
 import { MASK } from '../../model/mask.js';
 import { isSecretName } from '../../model/secret-names.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
@@ -62,8 +63,4 @@ function withReferences(masked: unknown, stated: unknown): unknown {
   return Object.fromEntries(
     Object.entries(masked).map(([name, member]) => [name, withReferences(member, stated[name])]),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

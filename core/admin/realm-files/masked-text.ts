@@ -1,4 +1,5 @@
 import { type Node, parseTree } from 'jsonc-parser';
+import { isObject } from '../../model/is-object.js';
 import { MASK } from '../../model/mask.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { maskedFile } from './masked-file.js';
@@ -58,8 +59,4 @@ function parsed(text: string): unknown {
 
 function memberOf(holder: unknown, key: string): unknown {
   return isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

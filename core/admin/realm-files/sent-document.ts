@@ -8,6 +8,7 @@ import { nameInFile, readRealmDocuments, realmDocumentsIn } from '../../config/r
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
 import { hasReference } from '../../config/realm-file/references.js';
 import { KEY_MATERIAL, KEY_PROVIDER } from '../../keys/component-key.js';
+import { isObject } from '../../model/is-object.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type CheckedFile, type FileChecks, readingOptions } from '../../realm-files/checked-file.js';
@@ -149,8 +150,6 @@ function isSame(one: unknown, other: unknown): boolean {
 /** JSON with sorted members, because their order has no meaning. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
 }

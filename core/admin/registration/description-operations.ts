@@ -3,6 +3,7 @@ import { ProtocolMapper } from '@keyhost/spi';
 import { findTooDeep } from '../../config/json/json-depth.js';
 import { compileSchema } from '../../config/json/schema-check.js';
 import type { Clock } from '../../model/clock.js';
+import { isObject } from '../../model/is-object.js';
 import { type AdminError, badRequestError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
@@ -73,7 +74,7 @@ function textOf(body: Buffer | undefined): string {
 function objectOf(text: string): object {
   try {
     const value: unknown = findTooDeep(text) === undefined ? JSON.parse(text) : undefined;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // A text that is not JSON is refused below.
   }

@@ -6,6 +6,7 @@ import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
 import { configPlace } from '../../config/realm-file/config-place.js';
 import { systemClock } from '../../model/clock.js';
+import { isObject } from '../../model/is-object.js';
 import { spiOf } from '../../registry/loading/host-spis.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { loadPlugins } from '../../registry/loading/load-plugins.js';
@@ -134,7 +135,7 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   for (let holder: unknown = file, depth = 0; depth < path.length - 1; depth += 1) {
     holder = at(holder, path[depth] ?? '');
     if (holder === undefined) break;
-    if (typeof holder === 'object' && holder !== null && !Array.isArray(holder)) continue;
+    if (isObject(holder)) continue;
     const problems = [document.problem(path.slice(0, depth + 1), 'must be an object')];
     throw new BootError('realm_invalid', `cannot edit ${displayPath(document.file)}`, { problems });
   }

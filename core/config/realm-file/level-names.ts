@@ -1,3 +1,4 @@
+import { isObject } from '../../model/is-object.js';
 /** The attribute of a realm or client that names levels of authentication. */
 export const LEVEL_NAMES = 'acr.loa.map';
 
@@ -7,7 +8,7 @@ export function levelNamesProblem(text: string): string | undefined {
   try {
     const map: unknown = JSON.parse(text);
     const isLevel = (level: unknown) => /^\d{1,9}$/.test(String(level));
-    if (typeof map === 'object' && map !== null && !Array.isArray(map) && Object.values(map).every(isLevel)) {
+    if (isObject(map) && Object.values(map).every(isLevel)) {
       return undefined;
     }
   } catch {

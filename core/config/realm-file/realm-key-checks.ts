@@ -1,3 +1,4 @@
+import { isObject } from '../../model/is-object.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
@@ -56,8 +57,4 @@ export function checkKeys(realm: RealmRepresentation, complain: Complain, unknow
     eachOfAll(realm.clientScopeMappings, 'scopeMapping', ['clientScopeMappings']);
     eachOfAll(realm.components, 'component', ['components']);
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

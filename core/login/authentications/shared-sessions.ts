@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HostError } from '@keyhost/spi';
+import type { HostError } from '@keyhost/spi';
 import { type Exchange, onBeforeSend } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
+import { retryLater } from '../../model/retry-later.js';
 import type { EntryStore } from '../../store/store.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import type {
@@ -215,11 +216,7 @@ function newLease(now: number): { by: string; until: number } {
 }
 
 function busy(): HostError {
-  return new HostError('authentication_busy', 'Another request of this login is in progress. Try again.', {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': '1' },
-  });
+  return retryLater('authentication_busy', 'Another request of this login is in progress. Try again.', 1);
 }
 
 function placeOf({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): AuthenticationSessionKey {

@@ -1,6 +1,7 @@
 import { HostError, type Json, type StoredCredential } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
+import { retryOptions } from '../../model/retry-later.js';
 import { identifiedCredentials } from '../../users/credentials/credential-list.js';
 import type { CredentialsOfPlugin, OwnedCredential } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
@@ -18,7 +19,7 @@ export class CredentialsUnavailable extends HostError {
   override readonly name = 'CredentialsUnavailable';
 
   constructor(cause: unknown) {
-    const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+    const options = retryOptions(5, cause);
     super('temporarily_unavailable', 'Credentials cannot be checked at the moment. Try again later.', options);
   }
 }

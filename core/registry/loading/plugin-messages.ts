@@ -1,5 +1,6 @@
 import type { JsonSchema, Message } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
+import { isObject } from '../../model/is-object.js';
 import type { PluginOrigin } from './registered-provider.js';
 
 type HasMessages = Pick<PluginOrigin, 'messages'>;
@@ -7,18 +8,14 @@ type HasMessages = Pick<PluginOrigin, 'messages'>;
 /** Describes the mistake in the messages of a plugin; undefined if there is none. */
 export function messagesProblem(messages: unknown): string | undefined {
   if (messages === undefined) return undefined;
-  if (!isTable(messages)) return 'messages must be texts by language and key: { en: { key: "Text" } }';
+  if (!isObject(messages)) return 'messages must be texts by language and key: { en: { key: "Text" } }';
   for (const [locale, texts] of Object.entries(messages)) {
     if (!/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(locale)) return `messages.${locale} must be a language, such as de`;
-    if (!isTable(texts)) return `messages.${locale} must be texts by their keys`;
+    if (!isObject(texts)) return `messages.${locale} must be texts by their keys`;
     const wrong = Object.entries(texts).find(([, text]) => typeof text !== 'string');
     if (wrong !== undefined) return `messages.${locale}.${wrong[0]} must be a text`;
   }
   return undefined;
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A message key as `${key}`, as in Keycloak's admin console, or a text that may be a key. */

@@ -1,5 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
+import { retryLater } from '../../model/retry-later.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkedError, checkedResult } from './answers.js';
@@ -112,11 +113,7 @@ export class ProviderCalls {
     if (limits !== undefined && counts.running >= limits.concurrency) {
       count(counts, 'busy');
       noted('busy', 'provider_busy');
-      throw new HostError('provider_busy', 'Too many calls of this provider are under way', {
-        status: 503,
-        expose: true,
-        headers: { 'retry-after': '1' },
-      });
+      throw retryLater('provider_busy', 'Too many calls of this provider are under way', 1);
     }
     const started = performance.now();
     counts.running += 1;

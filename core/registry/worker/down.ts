@@ -1,4 +1,5 @@
-import { HostError } from '@keyhost/spi';
+import type { HostError } from '@keyhost/spi';
+import { retryLater } from '../../model/retry-later.js';
 
 /** Why a thread that still works is replaced. */
 export type DegradedReason = 'memory' | 'overdue';
@@ -8,9 +9,5 @@ export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | DegradedReason
 
 /** @param retryAfter the time in seconds */
 export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
-  return new HostError('plugin_unavailable', message, {
-    status: 503,
-    expose: true,
-    headers: { 'retry-after': String(retryAfter) },
-  });
+  return retryLater('plugin_unavailable', message, retryAfter);
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, StoredCredential } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
+import { isObject } from '../../model/is-object.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
 /**
@@ -34,7 +35,7 @@ export function writeValues({ secret, data }: { readonly secret?: JsonObject; re
 function objectIn(text: string | undefined): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isObject(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

@@ -13,6 +13,7 @@ import { isMask } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
+import { retryOptions } from '../../model/retry-later.js';
 import { type HashFormat, hashFormatOf, isOwnFormat, keyOf } from './hash-formats.js';
 import { MAX_PASSWORD_LENGTH, type PasswordHasher, requireShortPassword } from './password.js';
 import { algorithmOf, formatOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
@@ -240,7 +241,7 @@ export class PasswordsUnavailable extends HostError {
   override readonly name = 'PasswordsUnavailable';
 
   constructor(cause: unknown) {
-    const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+    const options = retryOptions(5, cause);
     super('temporarily_unavailable', 'Passwords cannot be checked at the moment. Try again later.', options);
   }
 }

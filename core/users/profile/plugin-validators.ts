@@ -10,6 +10,7 @@ import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProviders } from '../../model/realm-providers.js';
+import { retryOptions } from '../../model/retry-later.js';
 import type { AttributeMistake, AttributeValues } from './check-profile.js';
 import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
 import { validatorConfig } from './validator-config.js';
@@ -159,7 +160,7 @@ export class ProfileUnavailable extends HostError {
   readonly mistake: AttributeMistake;
 
   constructor(attribute: string, cause: unknown) {
-    const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+    const options = retryOptions(5, cause);
     super(
       'temporarily_unavailable',
       `The attribute ${attribute} cannot be checked at the moment. Try again later.`,
