@@ -29,7 +29,7 @@ const ORDER = [
   'login',
   'broker',
   'account',
-  'desk',
+  'admin console',
   'admin',
   'grpc',
   'host',
@@ -86,7 +86,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   login: [...BELOW_LOGIN],
   broker: [...BELOW_LOGIN, 'login'],
   account: [...BELOW_LOGIN, 'login'],
-  desk: ['model', 'config', 'http', 'realms'],
+  'admin-console': ['model', 'config', 'http', 'realms'],
   admin: [
     'model',
     'config',
@@ -101,7 +101,19 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
     'tokens',
   ],
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
-  host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'desk', 'admin', 'grpc'],
+  host: [
+    'di',
+    'config',
+    ...BELOW_LOGIN,
+    'realm-files',
+    'mail',
+    'login',
+    'broker',
+    'account',
+    'admin-console',
+    'admin',
+    'grpc',
+  ],
   commands: [
     'model',
     'config',
@@ -121,7 +133,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that only one place may import. */
 const KEPT: readonly [RegExp, RegExp][] = [
   [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
-  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|desk|admin|host|pages)\//],
+  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|admin-console|admin|host|pages)\//],
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
   [/^pg$/, /^core\/store\/postgresql\//],
@@ -130,7 +142,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^uqr$/, /^core\/login\/steps\/otp\//],
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
   [/^node-forge$/, /^core\/admin\/certificates\//],
-  [/^(rolldown|vite)$/, /^core\/(build|desk\/app)\//],
+  [/^(rolldown|vite)$/, /^core\/(build|admin-console\/app)\//],
   [/^(markdown-it|highlight\.js|pagefind)(\/|$)/, /^core\/build\/site\//],
   [/^@opentelemetry\//, /^core\/host\/telemetry\//],
 ];
@@ -138,7 +150,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
 /** Folders that are built, installed, or copied by a running host. */
 const NO_SOURCES = ['dist', 'node_modules', '.generations'];
 /** Separate programs that run in browsers. */
-const BROWSER_PROGRAMS = ['core/desk/app', 'providers/keycloak-console/app'];
+const BROWSER_PROGRAMS = ['core/admin-console/app', 'providers/keycloak-console/app'];
 
 async function sources(folder: string, isSource = /(?<!\.d)\.ts$/): Promise<string[]> {
   const files: string[] = [];

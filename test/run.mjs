@@ -65,7 +65,7 @@ if (words.includes('--prepare')) prepare();
  * console, so they need a build.
  */
 function prepare() {
-  const isBuilt = ['bundle/package.json', 'desk'].every((path) => existsSync(join(ROOT, 'dist', path)));
+  const isBuilt = ['bundle/package.json', 'admin-console'].every((path) => existsSync(join(ROOT, 'dist', path)));
   if (named.length === 0 || !isBuilt || files.some((file) => laneOf(file) !== undefined))
     run('npm', 'run', '-s', 'build');
   else run('npx', 'tsc', '-b');

@@ -1,8 +1,8 @@
 import { account } from '../account/module.js';
 import { actionTokens } from '../action-tokens/module.js';
 import { admin } from '../admin/module.js';
+import { adminConsole } from '../admin-console/module.js';
 import { broker } from '../broker/module.js';
-import { desk } from '../desk/module.js';
 import type { Module } from '../di/module.js';
 import { grpc } from '../grpc/module.js';
 import { http } from '../http/module.js';
@@ -39,7 +39,7 @@ export const MODULES: readonly Module[] = [
   broker,
   account,
   hostModule,
-  desk,
+  adminConsole,
   admin,
   grpc,
 ];

@@ -24,8 +24,8 @@ export function readyMessage({ url, admin, hasConsole, users }: ReadyHost, isRea
     lines.push(['Account', `${page}/realms/${encodeURIComponent(realm)}/account`]);
     lines.push(['User', user.username], ['Password', isRead ? user.password : 'shown on the page']);
   }
-  lines.push(['Desk', `${byName(admin)}/admin/`]);
-  if (hasConsole) lines.push(['Admin', 'npx keyhost console opens the desk, signed in']);
+  lines.push(['Console', `${byName(admin)}/admin/`]);
+  if (hasConsole) lines.push(['Admin', 'npx keyhost console opens the admin console, signed in']);
   return `\n${lines.map(([title = '', text = '']) => `  ${title.padEnd(10)}${text}\n`).join('')}\n`;
 }
 

@@ -11,8 +11,8 @@ export const ACCOUNT_CONSOLE = 'account-console';
 /** The client through which admins sign in to Keycloak's admin console. */
 export const ADMIN_CONSOLE = 'security-admin-console';
 
-/** The client of the host's own console: no realm stores it, see `deskClient`. */
-export const KEYHOST_DESK = 'keyhost-desk';
+/** The client of the host's own console: no realm stores it, see `adminConsoleClient`. */
+export const KEYHOST_ADMIN_CONSOLE = 'keyhost-desk';
 
 /** Placeholder for the host's public address in the `rootUrl` of a client. */
 export const AUTH_BASE_URL = '${authBaseUrl}';

@@ -1,10 +1,10 @@
 import type { RealmView } from '@keyhost/spi';
-import { AUTH_ADMIN_URL, AUTH_BASE_URL, KEYHOST_DESK } from './built-in-names.js';
+import { adminConsoleClient, adminConsoleRoles } from './admin-console-client.js';
+import { AUTH_ADMIN_URL, AUTH_BASE_URL, KEYHOST_ADMIN_CONSOLE } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
 import { clientScopeNames } from './client-scope-names.js';
 import { defined } from './defined.js';
-import { deskClient, deskRoles } from './desk-client.js';
 import { findGroupPath, groupPath } from './group-path.js';
 import { RealmSettings } from './realm-settings.js';
 import type {
@@ -225,16 +225,16 @@ export class Realm {
     const byName = (names: readonly string[] | undefined) =>
       (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
     const clients = new Map<string, Client>();
-    const desk = deskClient(this.id, r);
-    for (const representation of [...(r.clients ?? []), ...(desk === undefined ? [] : [desk])]) {
+    const adminConsole = adminConsoleClient(this.id, r);
+    for (const representation of [...(r.clients ?? []), ...(adminConsole === undefined ? [] : [adminConsole])]) {
       const names = clientScopeNames(representation, r);
       const scopes = { default: byName(names.defaultClientScopes), optional: byName(names.optionalClientScopes) };
       const client = new Client(atHost(representation, this), scopes, this.baseUrl);
       clients.set(client.clientId, client);
       client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
     }
-    if (desk !== undefined)
-      clients.get(KEYHOST_DESK)?.scopeRoles.push(...deskRoles(this.roles, this.name === MASTER_REALM));
+    if (adminConsole !== undefined)
+      clients.get(KEYHOST_ADMIN_CONSOLE)?.scopeRoles.push(...adminConsoleRoles(this.roles, this.name === MASTER_REALM));
     return clients;
   }
 

@@ -59,7 +59,7 @@ export class PublicAddress {
     return this.#admin ?? this.of(host);
   }
 
-  /** `--hostname-admin`: the desk and the Admin REST API are there and nowhere else. */
+  /** `--hostname-admin`: the admin console and the Admin REST API are there and nowhere else. */
   get ofAdminsAlone(): string | undefined {
     return this.#admin;
   }

@@ -3,7 +3,7 @@ import { OAuthError } from '@keyhost/spi';
 import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { checkTimes, verifyJwt } from '../keys/verify.js';
-import { KEYHOST_DESK } from '../model/built-in-names.js';
+import { KEYHOST_ADMIN_CONSOLE } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { notBeforeOf } from '../model/not-before.js';
@@ -181,7 +181,7 @@ export class RefreshTokens {
     const family = token.reuse_id ?? token.jti;
     // Tokens of the admin console are always rotated, because a browser holds them (RFC 10017) and they administer.
     // Without rotation all refresh tokens of a login share one jti, so that enabling rotation later finds it current.
-    if (!realm.revokeRefreshToken && client.clientId !== KEYHOST_DESK) return { jti: token.jti, family };
+    if (!realm.revokeRefreshToken && client.clientId !== KEYHOST_ADMIN_CONSOLE) return { jti: token.jti, family };
     const jti = randomUUID();
     const { families, sessions } = this.#store;
     const result = await families.rotate({

@@ -1,6 +1,6 @@
 import { accountRealm, accountUser, PASSWORD } from '../helpers/account.js';
+import { axeFindings } from '../helpers/admin-console.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { axeFindings } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { fillIn } from '../helpers/login-scene.js';
 import { shows } from '../helpers/shows.js';

@@ -42,7 +42,7 @@ async function packagesIn(dir: string): Promise<readonly string[]> {
 
 for (const [dir, subject] of [
   ['dist/bundle', 'pkg:npm/keyhost@'],
-  ['dist/desk', 'pkg:npm/%40keyhost/desk@'],
+  ['dist/admin-console', 'pkg:npm/%40keyhost/admin-console@'],
 ] as const) {
   test(`${dir} has a bill of materials that CycloneDX's own schema accepts`, async (t) => {
     const text = await bomText(dir);
@@ -72,7 +72,7 @@ test('the bill of materials says which package needs which', async (t) => {
 });
 
 test('the bill of materials names the packages whose licences are beside it', async (t) => {
-  for (const dir of ['dist/bundle', 'dist/desk']) {
+  for (const dir of ['dist/bundle', 'dist/admin-console']) {
     const licences = await readFile(join(ROOT, dir, 'LICENCES.txt'), 'utf8');
     const { components } = JSON.parse(await bomText(dir)) as Bom;
     for (const { purl } of components) {

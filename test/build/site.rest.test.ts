@@ -7,8 +7,8 @@ import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { ADDRESS, buildSite } from '../../core/build/site/site.js';
 import { readSite } from '../../core/build/site/site-pages.js';
+import { axeFindings } from '../helpers/admin-console.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { axeFindings } from '../helpers/desk.js';
 import { shows } from '../helpers/shows.js';
 import { idsIn, linksIn } from './site-links.js';
 

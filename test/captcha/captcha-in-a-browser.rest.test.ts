@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { BrowserContextOptions } from 'playwright-core';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { axeFindings } from '../helpers/admin-console.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { axeFindings } from '../helpers/desk.js';
 import { gate } from '../helpers/gate.js';
 import { inRealm } from '../helpers/host.js';
 import { storedUser } from '../helpers/registration.js';

@@ -94,7 +94,7 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
       await eventually(() => (said.includes('--print') ? said : undefined));
       t.regex(
         said,
-        /^Opening the desk as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
+        /^Opening the admin console as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
       );
       waits.kill(signal);
       t.is(await new Promise((resolve) => waits.once('close', resolve)), code);

@@ -60,7 +60,7 @@ test('the steps of the Dockerfile make what starts from a read-only folder, is h
   const files = await filesIn(here('/opt/keyhost'));
   const weight = files.filter(({ path }) => !path.includes(SQLITE)).reduce((sum, { size }) => sum + size, 0);
   t.log(`the host weighs ${weight} bytes`);
-  for (const path of ['dist/bundle/sbom.cdx.json', 'dist/desk/sbom.cdx.json'])
+  for (const path of ['dist/bundle/sbom.cdx.json', 'dist/admin-console/sbom.cdx.json'])
     t.true(
       files.some((file) => file.path.endsWith(path)),
       path,

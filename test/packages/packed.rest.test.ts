@@ -118,16 +118,18 @@ test('the package keyhost holds the bundle and what the bundle reads, and depend
   const host = packed('keyhost');
   t.deepEqual(Object.keys(host.manifest.dependencies ?? {}).sort(), [...OUTSIDE].sort());
   checkRunTimeDependencies(host.manifest.dependencies ?? {});
-  const compiled = host.files.filter((path) => path.startsWith('dist/') && !/^dist\/(bundle|desk)\//.test(path));
+  const compiled = host.files.filter(
+    (path) => path.startsWith('dist/') && !/^dist\/(bundle|admin-console)\//.test(path),
+  );
   t.deepEqual(compiled, ['dist/core/host/test-host.d.ts'], 'the bundle holds what the compiler wrote');
   for (const path of [
     'dist/bundle/begin.js',
     'dist/bundle/begin.js.map',
     'dist/bundle/LICENCES.txt',
     'dist/bundle/sbom.cdx.json',
-    'dist/desk/index.html',
-    'dist/desk/LICENCES.txt',
-    'dist/desk/sbom.cdx.json',
+    'dist/admin-console/index.html',
+    'dist/admin-console/LICENCES.txt',
+    'dist/admin-console/sbom.cdx.json',
   ])
     t.true(host.files.includes(path), path);
   const templates = await readdir(join(ROOT, 'core/commands/plugin/templates'), {
@@ -185,7 +187,7 @@ test('every workspace of Keyhost’s own is packed', async (t) => {
   const { workspaces } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] };
   for (const folder of workspaces) {
     const { name, private: isPrivate } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'));
-    // The desk is packed as it is built, within the host.
+    // The admin console is packed as it is built, within the host.
     t.is((FOLDERS as readonly string[]).includes(folder), name.startsWith('@keyhost/') && isPrivate !== true, folder);
   }
 });
@@ -217,7 +219,7 @@ async function compiledCopy(t: ExecutionContext): Promise<string> {
 test('a bundle that is older than what the compiler wrote is made anew before it is packed, and only then', async (t) => {
   t.timeout(120_000);
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  t.is(scripts.prepack, 'tsc -b && node dist/core/build/bundle.js --if-older && node dist/core/build/desk.js');
+  t.is(scripts.prepack, 'tsc -b && node dist/core/build/bundle.js --if-older && node dist/core/build/admin-console.js');
   const copy = await compiledCopy(t);
   const stamp = join(copy, 'dist/bundle/package.json');
   const compiled = join(copy, 'dist/tsconfig.tsbuildinfo');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { axeFindings } from '../helpers/admin-console.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { axeFindings } from '../helpers/desk.js';
 import { inRealm } from '../helpers/host.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { shownLogin, shownRealm } from '../helpers/shown-realm.js';

@@ -10,7 +10,7 @@ type Syntax = {
 };
 type Place = (start: number, end: number) => Pick<TxtNode, 'raw' | 'range' | 'loc'>;
 
-/** Tables of English texts: `en` of the desk, `ENGLISH` and its kind of the pages. */
+/** Tables of English texts: `en` of the admin console, `ENGLISH` and its kind of the pages. */
 const TABLE = /^en$|ENGLISH/;
 
 /** textlint reads the English texts of a TypeScript file: each is a paragraph, and what a text names is inline code. */

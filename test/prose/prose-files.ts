@@ -3,9 +3,9 @@ import { join, sep } from 'node:path';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 const FOLDERS = ['.github', 'core', 'providers', 'realms'];
-/** Pages, and the English texts of the pages and of the desk. */
+/** Pages, and the English texts of the pages and of the admin console. */
 const PROSE =
-  /\.md$|^core\/pages\/messages\/[a-z-]*english[a-z-]*\.ts$|^core\/desk\/app\/src\/(messages\/en|.*texts)\.ts$/;
+  /\.md$|^core\/pages\/messages\/[a-z-]*english[a-z-]*\.ts$|^core\/admin-console\/app\/src\/(messages\/en|.*texts)\.ts$/;
 /** Files that releases and programs write. */
 const WRITTEN = /(^|\/)(node_modules|dist|\.generations|CHANGELOG\.md$|api-report\.md$)/;
 

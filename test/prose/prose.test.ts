@@ -59,8 +59,8 @@ test('the files are the documentation and the texts of the pages', async (t) => 
     '.github/CONTRIBUTING.md',
     'core/docs/how-to/production.md',
     'core/pages/messages/english.ts',
-    'core/desk/app/src/messages/en.ts',
-    'core/desk/app/src/pages/user/texts.ts',
+    'core/admin-console/app/src/messages/en.ts',
+    'core/admin-console/app/src/pages/user/texts.ts',
   ]) {
     t.true(files.includes(file), file);
   }

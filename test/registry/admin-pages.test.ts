@@ -126,7 +126,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
   for (const [changes, expected] of cases) t.regex(rejectionOf(changes) ?? 'loaded', expected);
 });
 
-test('links of a page lead to the desk or to https alone', (t) => {
+test('links of a page lead to the admin console or to https alone', (t) => {
   const wrong = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -149,7 +149,7 @@ test('links of a page lead to the desk or to https alone', (t) => {
       withLink(link),
       ...[TABLE, FORM].map((block) => blocks({ ...block, link: { title: 'x', to: link } })),
     ])
-      t.regex(rejectionOf(changes) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the desk/, link);
+      t.regex(rejectionOf(changes) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the admin console/, link);
   }
 });
 

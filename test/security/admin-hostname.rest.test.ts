@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { administered, ROOT } from '../helpers/admin.js';
+import { signIn } from '../helpers/admin-console.js';
 import { answering, answeringPlugin } from '../helpers/answering-plugin.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { signIn } from '../helpers/desk.js';
 import { codeRequest } from '../helpers/form-browser.js';
 import type { TestHost } from '../helpers/host.js';
 import { rawBody, rawRequest, rawStatus } from '../helpers/raw.js';
@@ -11,7 +11,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const PUBLIC = 'http://id.localhost';
 const ADMIN = 'http://admin.localhost';
-const DESK = `${ADMIN}/admin/desk/`;
+const CONSOLE_URL = `${ADMIN}/admin/desk/`;
 
 const host = shareHost(
   test,
@@ -65,7 +65,7 @@ test('T510 · what admins use is at its own name alone, and nothing but this is 
   }
 });
 
-test('T511 · no other name or spelling of a request reaches the desk or the API, whatever a header says', async (t) => {
+test('T511 · no other name or spelling of a request reaches the admin console or the API, whatever a header says', async (t) => {
   const strange = ['127.0.0.1', 'localhost', 'admin.localhost.', 'admin.localhost:8080', 'admin.localhost.evil.test'];
   for (const name of [...strange, 'evil.admin.localhost', 'xadmin.localhost', 'id.localhost:80'])
     for (const path of ['/admin/desk/', '/admin/realms']) t.is(await statusAt(name, path), 404, name);
@@ -92,13 +92,13 @@ test('T511 · no other name or spelling of a request reaches the desk or the API
   t.is(await statusOf('GET /admin/realms HTTP/1.0'), 404);
 });
 
-test('T512 · the client of the desk comes back to that origin alone, and tokens stay those of the public address', async (t) => {
+test('T512 · the client of the admin console comes back to that origin alone, and tokens stay those of the public address', async (t) => {
   const at = async (redirect_uri: string) => {
     const { url } = codeRequest(host(), { client_id: 'keyhost-desk', redirect_uri }, 'master');
     const { pathname, search } = new URL(url);
     return statusAt('id.localhost', pathname + search);
   };
-  t.is(await at(DESK), 200);
+  t.is(await at(CONSOLE_URL), 200);
   for (const other of [
     `${PUBLIC}/admin/desk/`,
     `${host().url}/admin/desk/`,
@@ -145,19 +145,22 @@ async function browserOf(t: ExecutionContext) {
   return startBrowser(t, [`--host-resolver-rules=MAP *.localhost:80 ${address}`]);
 }
 
-browserTest('T514 · an admin signs in at the desk of its own origin, reloads, works and signs out', async (t) => {
-  const page = await (await browserOf(t)).newPage();
-  const wrong: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
-  await page.goto(`${ADMIN}/admin`);
-  await signIn(page);
-  t.true(page.url().startsWith(DESK), page.url());
-  await page.goto(`${DESK}realms/demo/users`);
-  await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  t.is(page.url(), `${DESK}realms/demo/users`, 'signed in without a word');
-  await page.locator('.account summary').click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('You are signed out.').waitFor();
-  t.true(page.url().startsWith(DESK), page.url());
-  t.deepEqual(wrong, []);
-});
+browserTest(
+  'T514 · an admin signs in at the admin console of its own origin, reloads, works and signs out',
+  async (t) => {
+    const page = await (await browserOf(t)).newPage();
+    const wrong: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+    await page.goto(`${ADMIN}/admin`);
+    await signIn(page);
+    t.true(page.url().startsWith(CONSOLE_URL), page.url());
+    await page.goto(`${CONSOLE_URL}realms/demo/users`);
+    await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+    t.is(page.url(), `${CONSOLE_URL}realms/demo/users`, 'signed in without a word');
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText('You are signed out.').waitFor();
+    t.true(page.url().startsWith(CONSOLE_URL), page.url());
+    t.deepEqual(wrong, []);
+  },
+);

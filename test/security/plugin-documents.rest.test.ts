@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import type { BrowserContext } from 'playwright-core';
 import { administered } from '../helpers/admin.js';
+import { openAdminConsole, signIn } from '../helpers/admin-console.js';
 import { answering, answeringPlugin } from '../helpers/answering-plugin.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { openDesk, signIn } from '../helpers/desk.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -86,7 +86,7 @@ const tries = {
 `;
 
 async function signedIn(t: ExecutionContext): Promise<BrowserContext> {
-  const { page, context } = await openDesk(t, { host: host(), browser: await startBrowser(t) });
+  const { page, context } = await openAdminConsole(t, { host: host(), browser: await startBrowser(t) });
   await signIn(page);
   return context;
 }
@@ -103,7 +103,7 @@ async function stolenBy(context: BrowserContext, url: string): Promise<{ origin:
 }
 
 browserTest(
-  'T500 · a script in a document of a plugin reads no code of the desk, whatever the document is',
+  'T500 · a script in a document of a plugin reads no code of the admin console, whatever the document is',
   async (t) => {
     const context = await signedIn(t);
     const script = THIEF(host().publicUrl);

@@ -182,7 +182,11 @@ test('T448 · a link that runs or leads elsewhere ends the load of the page, and
       plugins: [{ module: 'linked' }],
     });
     const error = await t.throwsAsync(failed, undefined, link);
-    t.regex(error?.message ?? '', /linked: admin-page\/linked: blocks\[0\]\.link\.to must be a path of the desk/, link);
+    t.regex(
+      error?.message ?? '',
+      /linked: admin-page\/linked: blocks\[0\]\.link\.to must be a path of the admin console/,
+      link,
+    );
   }
   const links = [
     'javascript:alert(1)',

@@ -25,7 +25,7 @@ const shared = shareHost(
     packages: {
       checks: verifyingStep('checks'),
       apart: verifyingStep('apart'),
-      helpdesk: steward('helpdesk', { 'manage-users': 'verifies what callers of the help desk say' }),
+      helpdesk: steward('helpdesk', { 'manage-users': 'verifies what callers of the help admin console say' }),
     },
   }),
 );

@@ -48,7 +48,7 @@ for (const isolation of ['none', 'worker']) {
     const browser = new Browser();
     t.truthy(code(await logIn(host, clock, browser, { trust: 'no', name: '' })));
     t.regex((await logIn(host, clock, browser)).text, /name="otp"/, 'it was not trusted');
-    t.truthy(code(await logIn(host, clock, browser, { trust: 'yes', name: ' Desk <1> ' })));
+    t.truthy(code(await logIn(host, clock, browser, { trust: 'yes', name: ' Admin console <1> ' })));
     t.truthy(code(await logIn(host, clock, browser)), 'it is trusted');
     t.regex((await logIn(host, clock, new Browser())).text, /name="otp"/, 'another browser is not');
 
@@ -64,7 +64,7 @@ for (const isolation of ['none', 'worker']) {
     const list = async () =>
       (await fetchAnswer(url, { headers: ada })).json as unknown as { id: string; name: string }[];
     const [device] = await list();
-    t.is(device?.name, 'Desk <1>');
+    t.is(device?.name, 'Admin console <1>');
     t.is((await fetchAnswer(url)).status, 401);
     t.is((await fetchAnswer(`${url}/${device?.id}`, { method: 'DELETE', headers: await token('eve') })).status, 204);
     t.is((await list()).length, 1, 'nobody removes the device of another user');

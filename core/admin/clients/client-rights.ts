@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BUILT_IN_CLIENTS, KEYHOST_DESK } from '../../model/built-in-names.js';
+import { BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE } from '../../model/built-in-names.js';
 import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import { isOpenPattern } from '../../model/redirect-pattern.js';
 import type { ImpersonationRepresentation } from '../../model/representation.js';
@@ -64,7 +64,8 @@ export function requireAllowedSettings(
     // The roles of a client with this name are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
     // Users would take a client with this name for the realm's own.
-    if ([...BUILT_IN_CLIENTS, KEYHOST_DESK].includes(clientId) && !admin.isRealmAdmin(realm.name)) throw forbidden();
+    if ([...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE].includes(clientId) && !admin.isRealmAdmin(realm.name))
+      throw forbidden();
   }
   // As in Keycloak, admins may set an open wildcard, and the log warns of it. A client that registers itself may not:
   // it could send the logins of all users to any address.

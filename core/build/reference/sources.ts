@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** Programs of their own, tests of plugins, templates, and the code that writes these pages. */
-const EXCLUDED = /^core\/(desk\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
+const EXCLUDED = /^core\/(admin-console\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
 
 let sources: Promise<Source[]> | undefined;
 

@@ -14,7 +14,7 @@ import { versionsIn } from './versions.js';
 /** The address of the published site. */
 export const ADDRESS = 'https://keyhost.github.io/keyhost/';
 const ASSETS = join(HOST_DIR, 'core', 'build', 'site', 'assets');
-const ICON = join(HOST_DIR, 'core', 'desk', 'app', 'src', 'icon.svg');
+const ICON = join(HOST_DIR, 'core', 'admin-console', 'app', 'src', 'icon.svg');
 
 /**
  * Builds the site of this version into a folder of its own, next to those of other versions.

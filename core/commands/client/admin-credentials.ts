@@ -58,7 +58,7 @@ async function signedIn(endpoint: string, server: string, form: Record<string, s
     return { token: answer.access_token, until };
   }
   throw new BootError('server_refused', `${server} rejects these credentials: ${errorText(answer, response)}`, {
-    hint: 'an admin with a second factor signs in to the desk; for scripts, use a service account',
+    hint: 'an admin with a second factor signs in to the admin console; for scripts, use a service account',
   });
 }
 

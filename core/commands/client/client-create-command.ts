@@ -150,7 +150,7 @@ const STATES = {
 /** Reasons that users cannot sign in to the app yet. */
 const UNAPPLIED = {
   waiting: { why: 'the server has not applied it', hint: 'look at the log of the server' },
-  elsewhere: { why: 'the running server does not read this file', hint: 'use --server, or the desk' },
+  elsewhere: { why: 'the running server does not read this file', hint: 'use --server, or the admin console' },
   stopped: { why: 'no server runs', hint: 'start the server, and sign in to the app' },
 } as const;
 

@@ -5,7 +5,7 @@ import type { ManagementAccess } from '../../host/management-access.js';
 import {
   BUILT_IN_CLIENTS,
   DEFAULT_CLIENT_SCOPES,
-  KEYHOST_DESK,
+  KEYHOST_ADMIN_CONSOLE,
   OPTIONAL_CLIENT_SCOPES,
 } from '../../model/built-in-names.js';
 import { randomToken } from '../../model/random-token.js';
@@ -115,7 +115,7 @@ export async function requireFreeNames(
 ): Promise<void> {
   const written = document.value as WrittenRealm;
   const clients = written.clients?.map((client) => client.clientId) ?? [];
-  const isWritten = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...clients].includes(clientId);
+  const isWritten = [...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE, ...clients].includes(clientId);
   const scope = GROUPS_SCOPE.name;
   const taken = access && !isWritten ? await takenNames(access, { realm, client: clientId, scope }) : undefined;
   if (isWritten || taken?.client) throw clientExists(clientId, realm);

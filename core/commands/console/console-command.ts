@@ -12,21 +12,21 @@ import { removeAbandonedPages, writeLoginPage } from './login-page.js';
 /** @param exit ends the process on a signal, after removing the login page */
 export function console(exit: ProcessExit): Command {
   return {
-    summary: 'Opens the desk signed in, while the server is tried out on this machine',
+    summary: 'Opens the admin console signed in, while the server is tried out on this machine',
     usage: '[--realm NAME]',
     details: `An administrator of the realm master is signed in to the browser, without a password. The login is valid for
 60 seconds, and once. Only a user of this machine who can read the data directory can get one.
 
-This works while start-dev runs on a loopback address. Elsewhere, sign in to the desk at /admin/.`,
+This works while start-dev runs on a loopback address. Elsewhere, sign in to the admin console at /admin/.`,
     examples: ['console', 'console --realm shop', 'console --print'],
     options: [
-      { flag: 'realm', value: 'NAME', default: MASTER_REALM, help: 'realm that the desk shows' },
+      { flag: 'realm', value: 'NAME', default: MASTER_REALM, help: 'realm that the admin console shows' },
       { flag: 'username', value: 'NAME', help: 'administrator of master who is signed in; default: the first one' },
       { flag: 'print', help: 'only print the address, which signs in once' },
     ],
     serverOptions: ['data-dir'],
     notes: EXIT_CODES,
-    run: (line) => openDesk(line, exit),
+    run: (line) => openAdminConsole(line, exit),
   };
 }
 
@@ -42,7 +42,7 @@ const POLL_MS = 500;
 const PRINTS = 'npx keyhost console --print';
 
 /** @throws BootError `server_unreachable`, `server_refused`, `sign_in_failed` */
-async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
+async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.requireAtMostWords(0);
   const host = line.server();
   const access = await runningAccess(host.dataDir);
@@ -67,7 +67,7 @@ async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
   const done = exit.before(page.removeNow, ['SIGHUP']);
   try {
     process.stderr.write(
-      `Opening the desk as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
+      `Opening the admin console as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
     );
     await Promise.race([waitUntilUsed(access, login), openPage(page.url).then(noBrowser)]);
   } finally {

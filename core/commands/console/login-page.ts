@@ -42,7 +42,7 @@ function html(address: string, key: string): string {
 <title>Keyhost</title>
 <form method="post" action="${escaped(address)}">
 <input type="hidden" name="key" value="${escaped(key)}">
-<button>Sign in to the desk</button>
+<button>Sign in to the admin console</button>
 </form>
 <script>document.forms[0].submit()</script>
 </html>

@@ -27,7 +27,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'hostname-admin',
     value: 'URL',
-    help: 'separate URL for the desk and the Admin REST API; requires --hostname, which then does not serve them',
+    help: 'separate URL for the admin console and the Admin REST API; requires --hostname, which then does not serve them',
   },
   { flag: 'https-port', value: 'PORT', help: 'port of https' },
   {

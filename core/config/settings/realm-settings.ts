@@ -96,7 +96,9 @@ export const REALM = mergeSettings(
     'the roles of realm-management decide what an admin may do',
     'adminPermissionsEnabled adminPermissionsClient',
   ),
-  ignored('the desk has no themes', 'adminTheme', { exceptValues: ['keycloak.v2', 'keycloak', 'base', 'rh-sso'] }),
+  ignored('the admin console has no themes', 'adminTheme', {
+    exceptValues: ['keycloak.v2', 'keycloak', 'base', 'rh-sso'],
+  }),
   // Each header is examined separately: see unused-settings.ts.
   ignored('Keyhost sends its own security headers', 'browserSecurityHeaders'),
   ignored('clients authenticate by the method that each has', 'clientAuthenticationFlow', {

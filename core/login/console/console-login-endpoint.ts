@@ -3,7 +3,7 @@ import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import { isPrefetch } from '../../http/prefetch.js';
 import type { RequestEvents } from '../../http/request-events.js';
-import { KEYHOST_DESK } from '../../model/built-in-names.js';
+import { KEYHOST_ADMIN_CONSOLE } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
 import type { PageWriter } from '../../pages/page-writer.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
@@ -50,7 +50,7 @@ async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<voi
   const session = newUserSession(realm, beginning, clock.now());
   const event = {
     type: 'LOGIN',
-    clientId: KEYHOST_DESK,
+    clientId: KEYHOST_ADMIN_CONSOLE,
     userId: user.id,
     sessionId: session.id,
     details: { username: user.username, auth_method: METHOD },
@@ -68,7 +68,7 @@ async function signIn(parts: ConsoleLoginParts, exchange: Exchange): Promise<voi
 
 async function refuse({ events, pages }: ConsoleLoginParts, exchange: Exchange, error: string): Promise<void> {
   const details = { auth_method: METHOD };
-  events.emit(exchange, { type: 'LOGIN', error, clientId: KEYHOST_DESK, details });
+  events.emit(exchange, { type: 'LOGIN', error, clientId: KEYHOST_ADMIN_CONSOLE, details });
   const message = { severity: 'error', key: 'consoleLoginRefused' } as const;
   await pages.show(exchange, 400, { page: 'error' }, { client: undefined, message });
 }

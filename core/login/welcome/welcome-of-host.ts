@@ -40,7 +40,7 @@ export async function welcomeOf(
     version,
     realms: listed,
     moreRealms: Math.max(0, names.length - LISTED),
-    desk: `${admin}/admin/desk/`,
+    adminConsole: `${admin}/admin/desk/`,
     hasConsole,
     admin: `${admin}/admin/realms`,
     openapi: `${admin}/admin/openapi.json`,

@@ -14,7 +14,7 @@ export function welcomePage(welcome: Welcome | undefined): PageBody {
   if (welcome === undefined) {
     return { title: 'Identity server', heading: 'Identity server', content: html`<p>${PLAIN_WORDS}</p>` };
   }
-  const { version, realms, moreRealms, desk, hasConsole, admin, openapi, health } = welcome;
+  const { version, realms, moreRealms, adminConsole, hasConsole, admin, openapi, health } = welcome;
   return {
     title: 'Keyhost',
     heading: 'Keyhost is running',
@@ -27,9 +27,9 @@ ${realms.some(({ applications }) => applications.length > 0) && html`<p>In a clo
 ${moreRealms > 0 && html`<p>… and ${moreRealms} more.</p>`}
 </section>
 <section id="administration"><h2>Administration</h2>
-<p>The first start prints the password of the admin of the realm master.${hasConsole && html` Without it, run <code>npx keyhost console</code>, which opens the desk signed in.`} Use the desk, Keycloak's tools with the Admin REST API, or the commands that <code>keyhost --help</code> lists.</p>
+<p>The first start prints the password of the admin of the realm master.${hasConsole && html` Without it, run <code>npx keyhost console</code>, which opens the admin console signed in.`} Use the admin console, Keycloak's tools with the Admin REST API, or the commands that <code>keyhost --help</code> lists.</p>
 <ul class="items">
-${item('Desk', html`<a href="${linkAddress(desk)}">Sign in to the desk</a>`, desk)}
+${item('Admin console', html`<a href="${linkAddress(adminConsole)}">Sign in to the admin console</a>`, adminConsole)}
 ${item('Admin REST API', html`<a href="${linkAddress(openapi)}">OpenAPI document</a>`, admin)}
 ${item('Health', html`<a href="${linkAddress(health)}">${health}</a>`)}
 </ul></section>

@@ -17,7 +17,7 @@ export interface Welcome {
   /** Number of realms that are not listed. */
   readonly moreRealms: number;
   /** The admin console. */
-  readonly desk: string;
+  readonly adminConsole: string;
   /** `keyhost console` can sign in to it on this machine. */
   readonly hasConsole: boolean;
   /** The Admin REST API. */

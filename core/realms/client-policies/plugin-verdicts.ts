@@ -15,7 +15,7 @@ export function aboutRequest(plugins: PolicyEvaluation, request: PolicyClientReq
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
   return {
     event,
-    // The desk's own client is in no representation.
+    // The admin console's own client is in no representation.
     client: clientForPlugins(
       stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] },
     ),

@@ -46,7 +46,7 @@ const POINTER_SCHEMA = {
 export const LINK = {
   type: 'string',
   pattern: '^(https://[^\\s\\\\]+|/([^\\s/\\\\][^\\s\\\\]*)?)$',
-  mustBe: 'a path of the desk, such as /users, or an https: address',
+  mustBe: 'a path of the admin console, such as /users, or an https: address',
   maxLength: 2000,
 } as const;
 const SCHEMA = { type: 'object' } as const;

@@ -70,7 +70,7 @@ function wrongLink(value: unknown, place: string, columns: readonly PageColumn[]
     (column) => {
       const link = at(value, column.at);
       if (link === undefined || link === null || (isString(link) && LINK_PATTERN.test(link))) return undefined;
-      return `a link at ${place} ${column.at} that is neither a path of the desk nor an https: address`;
+      return `a link at ${place} ${column.at} that is neither a path of the admin console nor an https: address`;
     },
   );
 }

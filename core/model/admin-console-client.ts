@@ -1,0 +1,54 @@
+import { AUTH_ADMIN_URL, KEYHOST_ADMIN_CONSOLE } from './built-in-names.js';
+import { derivedId } from './derived-id.js';
+import type { ClientRepresentation, RealmRepresentation } from './representation.js';
+import type { Role, RoleGraph } from './roles.js';
+
+/** Seconds: how long a token that was taken out of the page is good for. */
+const MAX_ACCESS_TOKEN = 300;
+const DEFAULT_SCOPES: readonly string[] = ['basic', 'profile', 'email', 'roles'];
+/** The roles of `master` over all realms. */
+const HOST_ROLES: readonly string[] = ['admin', 'create-realm'];
+
+/**
+ * The admin console's client in a realm. It is built in and compiled into every realm, so no stored realm and no realm
+ * file contains it. A realm can declare its own `keyhost-desk`, and disable the admin console by `"enabled": false`.
+ * @param id the realm's
+ * @returns undefined if the realm declares its own
+ */
+export function adminConsoleClient(
+  id: string,
+  { clients = [], accessTokenLifespan = MAX_ACCESS_TOKEN }: RealmRepresentation,
+): ClientRepresentation | undefined {
+  if (clients.some(({ clientId }) => clientId === KEYHOST_ADMIN_CONSOLE)) return undefined;
+  return {
+    id: derivedId(id, KEYHOST_ADMIN_CONSOLE),
+    clientId: KEYHOST_ADMIN_CONSOLE,
+    name: 'Keyhost admin console',
+    rootUrl: AUTH_ADMIN_URL,
+    baseUrl: '/admin/desk/',
+    redirectUris: ['/admin/desk/'],
+    // With `--hostname-admin`, the admin console has another origin than the token endpoint.
+    webOrigins: ['+'],
+    publicClient: true,
+    standardFlowEnabled: true,
+    directAccessGrantsEnabled: false,
+    serviceAccountsEnabled: false,
+    fullScopeAllowed: false,
+    defaultClientScopes: [...DEFAULT_SCOPES],
+    optionalClientScopes: [],
+    attributes: {
+      'pkce.code.challenge.method': 'S256',
+      'post.logout.redirect.uris': '+',
+      'access.token.lifespan': String(Math.min(accessTokenLifespan, MAX_ACCESS_TOKEN)),
+    },
+  };
+}
+
+/** The roles that tokens of the admin console may contain: rights of administration, and none of its user's others. */
+export function adminConsoleRoles({ realm, clients }: RoleGraph, isMaster: boolean): Role[] {
+  const ofClients = [...clients].filter(
+    ([clientId]) => clientId === 'realm-management' || (isMaster && clientId.endsWith('-realm')),
+  );
+  const ofHost = isMaster ? HOST_ROLES.map((name) => realm.get(name)).filter((role) => role !== undefined) : [];
+  return [...ofHost, ...ofClients.flatMap(([, roles]) => [...roles.values()])];
+}

@@ -1,0 +1,113 @@
+import test from 'ava';
+import { administered } from '../helpers/admin.js';
+import { axeFindings, openSignedIn } from '../helpers/admin-console.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { startHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
+
+/** Its configuration has the rarer shapes of JSON Schema. */
+const SHAPES = `import { EventListener, provide } from '@keyhost/spi';
+export default { name: 'shapes', api: 1, providers: [provide(EventListener, { id: 'shapes',
+  realmConfig: { type: 'object', additionalProperties: false,
+    $defs: { place: { type: 'object', title: 'Place', properties: { town: { type: 'string', minLength: 2 } } } },
+    properties: {
+      kinds: { type: 'array', uniqueItems: true, items: { enum: ['LOGIN', 'LOGOUT', 'REGISTER'] } },
+      tags: { type: 'array', items: { type: 'string' } },
+      headers: { type: 'object', additionalProperties: { type: 'string' } },
+      ratio: { type: 'number' },
+      note: { type: ['string', 'null'] },
+      place: { $ref: '#/$defs/place' },
+      'a/b~c': { type: 'string', maxLength: 3 },
+      store: { oneOf: [
+        { title: 'File', type: 'object', additionalProperties: false, required: ['path'], properties: { path: { type: 'string' } } },
+        { title: 'Queue', type: 'object', additionalProperties: false, required: ['topic'],
+          properties: { topic: { type: 'string' }, key: { type: 'string', writeOnly: true } } },
+      ] },
+    } },
+  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(
+    scope,
+    administered({
+      realms: [testRealm('demo', { providers: {} }), testRealm('wrong', { providers: {} })],
+      plugins: [{ module: 'shapes' }],
+      packages: { shapes: SHAPES },
+    }),
+  ),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+async function stored(realm: string): Promise<unknown> {
+  const record = await started().host.store.realms.get(realm);
+  return record?.representation.providers?.['events-listener']?.shapes?.config;
+}
+
+browserTest('every shape that a schema has becomes fields, and what they hold is what is stored', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers/events-listener/shapes');
+  await page.getByRole('checkbox', { name: 'LOGOUT' }).check();
+  await page.getByRole('checkbox', { name: 'LOGIN' }).check();
+  for (const tag of ['one', 'two', 'three']) {
+    await page.getByRole('button', { name: 'Add to tags', exact: true }).click();
+    await page.getByRole('group', { name: 'tags' }).getByRole('textbox').last().fill(tag);
+  }
+  await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Move 3 up', exact: true }).click();
+  await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Remove 1', exact: true }).click();
+  const headers = page.getByRole('group', { name: 'headers' });
+  await headers.getByRole('button', { name: 'Add property', exact: true }).click();
+  await headers.getByLabel('Name').fill('x-team');
+  await headers.getByLabel('Name').press('Tab');
+  await headers.getByLabel('x-team', { exact: true }).fill('identity');
+  await page.getByLabel('ratio').fill('0.25');
+  await page.getByLabel('note').fill('a note');
+  await page.getByLabel('town').fill('Ulm');
+  await page.getByLabel('store').selectOption('Queue');
+  await page.getByLabel('topic').fill('events');
+  await page.getByLabel('key', { exact: true }).fill('a-key');
+  t.deepEqual(await axeFindings(page), []);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/^Saved\./).waitFor();
+  t.deepEqual(await stored('demo'), {
+    kinds: ['LOGIN', 'LOGOUT'],
+    tags: ['three', 'two'],
+    headers: { 'x-team': 'identity' },
+    ratio: 0.25,
+    note: 'a note',
+    place: { town: 'Ulm' },
+    store: { topic: 'events', key: 'a-key' },
+  });
+  await shows(t, () => page.getByText('Set (hidden)').count(), 1);
+  await page.getByRole('button', { name: 'Clear key', exact: true }).click();
+  await headers.getByRole('button', { name: 'Remove x-team', exact: true }).click();
+  await page.getByLabel('note').fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/^Saved\./).waitFor();
+  const { note, headers: none, store } = (await stored('demo')) as Record<string, unknown>;
+  t.deepEqual([note, none, store], [undefined, {}, { topic: 'events' }]);
+  await done();
+});
+
+browserTest('a mistake that no field stands for is told above the form, with its place', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/wrong/providers/events-listener/shapes');
+  await page.getByLabel('a/b~c').fill('long');
+  await page.getByLabel('store').selectOption('Queue');
+  await page.getByLabel('topic').fill('x');
+  await page.getByLabel('topic').fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/Not saved/).waitFor();
+  await shows(t, () => page.getByRole('alert').innerText(), /\/store\/path\s+"path" is missing/);
+  await shows(t, () => page.getByLabel('a/b~c').getAttribute('aria-invalid'), 'true');
+  await shows(t, () => page.getByLabel('topic').getAttribute('aria-invalid'), 'true');
+  await shows(t, () => page.evaluate('document.activeElement.getAttribute("role")'), 'alert');
+  t.deepEqual(await axeFindings(page), []);
+  t.is(await stored('wrong'), undefined);
+  await done();
+});

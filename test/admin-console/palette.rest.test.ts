@@ -1,0 +1,125 @@
+import test from 'ava';
+import { administered, administrator } from '../helpers/admin.js';
+import { axeFindings, openSignedIn } from '../helpers/admin-console.js';
+import { enabledPages, pagePlugin } from '../helpers/admin-pages.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { startHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
+
+const demo = testRealm('demo', {
+  users: [...(testRealm('demo').users ?? []), administrator('vera', 'view-realm')],
+  providers: enabledPages('notes'),
+});
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(
+    scope,
+    administered({
+      realms: [demo, testRealm('distant', { providers: {} })],
+      plugins: [{ module: 'notes' }],
+      packages: { notes: pagePlugin('notes') },
+    }),
+  ),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+browserTest(
+  'by keys alone: opened from anywhere, a page of a plugin found, opened, and its heading has the focus',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Quick search' });
+    await field.waitFor();
+    await shows(t, () => page.evaluate('document.activeElement.getAttribute("role")'), 'combobox');
+    await page.keyboard.type('notes');
+    await page.getByRole('option', { name: 'Notes' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Notes', exact: true, level: 1 }).waitFor();
+    t.true(page.url().endsWith('/realms/demo/pages/notes'), page.url());
+    await shows(t, () => page.getByRole('dialog').count(), 0);
+    await shows(t, () => page.evaluate('document.activeElement.tagName'), 'H1');
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await done();
+  },
+);
+
+browserTest('the arrows go through what was found, round the ends, and the field names what is meant', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+  await page.getByRole('button', { name: /Find/ }).click();
+  const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
+  const field = page.getByRole('combobox', { name: 'Quick search' });
+  await page.getByRole('option').first().waitFor();
+  t.is(await meant(), 'Overview');
+  await page.keyboard.press('ArrowDown');
+  t.is(await meant(), 'Plugins');
+  const id = await page.locator('dialog [aria-selected="true"]').getAttribute('id');
+  await shows(t, () => field.getAttribute('aria-activedescendant'), id);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  t.regex(await meant(), /Notes/);
+  t.deepEqual(await axeFindings(page), []);
+  await done();
+});
+
+browserTest('users, clients and realms are found by the host, and lead to their pages', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Quick search' });
+  await field.fill('ali');
+  const group = (name: string) => page.getByRole('group', { name, exact: true });
+  await group('Users').getByRole('option', { name: 'alice' }).waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await field.fill('spa');
+  await group('Clients').getByRole('option', { name: 'spa' }).first().waitFor();
+  await field.fill('distan');
+  await group('Realms').getByRole('option', { name: 'distant' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Providers of distant', exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill('no such thing');
+  await page.getByText('No results for “no such thing”.').waitFor();
+  await field.fill('alice');
+  await group('Users').getByRole('option', { name: 'alice' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.regex(page.url(), /\/realms\/distant\/users\/[^/]+$/);
+  await done();
+});
+
+browserTest('who may not search users or clients is told so, and finds pages all the same', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?realm=demo', {
+    as: { realm: 'demo', username: 'vera', password: 'vera' },
+  });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Quick search' }).fill('e');
+  await page.getByText('Users: requires the role view-users or query-users.').waitFor();
+  await page.getByText('Clients: requires the role view-clients or query-clients.').waitFor();
+  await page.getByRole('option', { name: 'Events' }).waitFor();
+  await done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with what is found, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
+      await page.getByRole('button', { name: /Find/ }).click();
+      await page.getByRole('combobox', { name: 'Quick search' }).fill('a');
+      await page.getByRole('option', { name: 'alice' }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
+      await done();
+    });
+  }
+}
