@@ -174,13 +174,13 @@ async function imports(file: string): Promise<string[]> {
   return [...text.matchAll(/(?:(?<!')\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g)].map(([, name = '']) => name);
 }
 
-const room = (file: string) =>
+const module = (file: string) =>
   file.startsWith('core/') && file.split('/').length > 2 ? file.split('/')[1] : undefined;
 
-test('rooms import downwards only, and libraries stay in the place that was chosen for them', async (t) => {
+test('modules import downwards only, and libraries stay in the place that was chosen for them', async (t) => {
   const wrong: string[] = [];
   for (const file of await sources('core')) {
-    const own = room(file);
+    const own = module(file);
     const isModule = file === `core/${own}/module.ts`;
     const lower = isModule ? ORDER.slice(0, ORDER.indexOf(own ?? '')) : (LOWER[own ?? ''] ?? []);
     for (const name of await imports(file)) {
@@ -188,7 +188,7 @@ test('rooms import downwards only, and libraries stay in the place that was chos
         if (library.test(name) && !place.test(file)) wrong.push(`${file} imports ${name}`);
       if (own === undefined || !name.startsWith('.')) continue;
       const target = relative(ROOT, resolve(ROOT, dirname(file), name));
-      const other = room(target);
+      const other = module(target);
       if (/\/di\/(container|module|given)\.js$/.test(target) && !SEES_CONTAINER.test(file))
         wrong.push(`${file} imports ${target}`);
       if (other === own || (other !== undefined && lower.includes(other))) continue;
@@ -278,12 +278,12 @@ test('programs for browsers know their own files and packages, and nothing of th
   t.deepEqual(wrong, []);
 });
 
-test('the README of every room says which rooms it may import', async (t) => {
+test('the README of every module says which modules it may import', async (t) => {
   const told: Record<string, string[]> = {};
   for (const name of Object.keys(LOWER).filter((one) => one !== 'spi')) {
     const text = await readFile(join(ROOT, 'core', name, 'README.md'), 'utf8');
-    const sentence = /^It (may import ([^.]+)|imports no other room)\.$/m.exec(text);
-    t.not(sentence, null, `core/${name}/README.md says which rooms ${name} may import`);
+    const sentence = /^It (may import ([^.]+)|imports no other module)\.$/m.exec(text);
+    t.not(sentence, null, `core/${name}/README.md says which modules ${name} may import`);
     told[name] = [...(sentence?.[2] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, other = '']) => other).sort();
   }
   const allowed = Object.entries(LOWER).filter(([name]) => name !== 'spi');

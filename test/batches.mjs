@@ -44,19 +44,20 @@ export async function writeBatches(files, config) {
 
 function batchesOf(files) {
   const batches = [];
-  for (const room of new Set(files.map(roomOf))) {
-    const all = files.filter((file) => roomOf(file) === room);
+  for (const module of new Set(files.map(moduleOf))) {
+    const all = files.filter((file) => moduleOf(file) === module);
     // Tests of the second lane have browsers and servers of their own.
     const alone = all.filter((file) => file.includes('.rest.') || ALONE.test(readFileSync(join(ROOT, file), 'utf8')));
     const together = all.filter((file) => !alone.includes(file));
     const count = Math.ceil(together.length / SIZE);
-    for (let i = 0; i < count; i += 1) batches.push([`${room}-${i + 1}`, together.filter((_, at) => at % count === i)]);
+    for (let i = 0; i < count; i += 1)
+      batches.push([`${module}-${i + 1}`, together.filter((_, at) => at % count === i)]);
     for (const file of alone)
-      batches.push([`${room}-${file.replace(/^.*\/|(?:\.rest|\.peers)?\.test\.ts$/g, '')}`, [file]]);
+      batches.push([`${module}-${file.replace(/^.*\/|(?:\.rest|\.peers)?\.test\.ts$/g, '')}`, [file]]);
   }
   return batches;
 }
 
-const roomOf = (file) => dirname(relative('test', file)).replaceAll('/', '-');
+const moduleOf = (file) => dirname(relative('test', file)).replaceAll('/', '-');
 
 const compiled = (file) => `../../${file.replace(/\.ts$/, '.js')}`;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  * that runs this script has run all tests, so only the bundle is tested with another of its versions.
  */
 const VERSIONS = ['20.19.0', '22', '24'];
-const ROOMS = ['grpc', 'keys', 'store'];
+const MODULES = ['grpc', 'keys', 'store'];
 /** Files of the module host; its others (options, metrics, telemetry) do not depend on Node. */
 const PROCESSES = ['closing', 'on-demand', 'start', 'unread-answers'].map((name) => `test/host/${name}.test.ts`);
 /** Files of both lanes. The site's conversion of Markdown does not depend on Node's version. */
@@ -26,7 +26,7 @@ for (const version of VERSIONS) {
   const path = `${join(dir, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`;
   run('node', ['-e', 'console.log(`Node ${process.version}`)'], path);
   const isOther = lineOf(version) !== lineOf(process.versions.node);
-  if (isOther) run('node', [join(ROOT, 'test/run.mjs'), ...ROOMS], path);
+  if (isOther) run('node', [join(ROOT, 'test/run.mjs'), ...MODULES], path);
   run('node', [join(ROOT, 'test/run.mjs'), ...FILES, ...(isOther ? PROCESSES : [])], path);
 }
 

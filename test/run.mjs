@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeBatches } from './batches.mjs';
 
-const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
+const HELP = `Usage: npm test [-- module|file ...] [AVA's options]
 
   npm test                        builds, lints, and runs what needs nothing but Node
-  npm test -- oidc login          compiles, and runs the tests of these rooms
+  npm test -- oidc login          compiles, and runs the tests of these modules
   npm test -- test/oidc/token-endpoint.test.ts --match='*grant*'
   npm run test:rest               what needs more: a browser, PostgreSQL, other programs, npm's registry, or both cores for
                                   ten seconds and longer (*.rest.test.ts)
-  npm run test:all                both, and the rooms that depend on Node's version with the other Nodes
+  npm run test:all                both, and the modules that depend on Node's version with the other Nodes
   npm run test:peers              what compares with another product (*.peers.test.ts); writes test/PEERS.md
 `;
 

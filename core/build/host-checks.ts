@@ -38,11 +38,11 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   const declared = builtIns.flatMap(({ providers }) =>
     providers.flatMap(({ spi, declaration }) => Object.values(spi.schemas?.(declaration) ?? {})),
   );
-  const ownKinds = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
+  const ownSpis = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
   // Schemas for the answers of SPIs that only plugins provide are compiled on first use.
   const ofKinds = [...HOST_SPIS.values()].flatMap(({ id, declaration, answers }) => [
     ...given(declaration),
-    ...(typeof answers === 'object' && ownKinds.has(id) ? Object.values(answers) : []),
+    ...(typeof answers === 'object' && ownSpis.has(id) ? Object.values(answers) : []),
   ]);
   return [
     { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },

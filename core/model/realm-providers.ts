@@ -5,7 +5,7 @@ import type { Realm } from './realm.js';
 export interface RealmProvider<D, P> {
   readonly id: string;
   readonly declaration: D;
-  /** True for the host's own: the room that has it may take its own way there. */
+  /** True for the host's own: the module that has it may take its own way there. */
   readonly builtin: boolean;
   /** The name of its plugin, and the plugin's texts of what it declares. */
   readonly plugin: { readonly name: string; readonly messages?: PluginMessages | undefined };

@@ -204,7 +204,7 @@ export class Realm {
     return this.groups.has(path) ? path : findGroupPath(this.representation.groups, path);
   }
 
-  /** The value that a room derives from this realm version, made on first use. */
+  /** The value that a module derives from this realm version, made on first use. */
   derive<T>(key: symbol, make: (realm: Realm) => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, make(this));
     return this.#derived.get(key) as T;

@@ -27,10 +27,6 @@ export type {
 } from './administration.js';
 export { GrpcError, type GrpcStatus, HostError, OAuthError } from './errors.js';
 export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
-export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './kind.js';
-export type { Described, Description } from './kinds/description.js';
-export * from './kinds/kinds.js';
-export { settingText } from './kinds/setting-texts.js';
 export type { LoginLink, LoginLinkRequest, LoginLinks } from './login-links.js';
 export type { MailRecipient, MailTemplate, PluginMail, PluginMails, QueuedMail } from './mail.js';
 export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';
@@ -68,4 +64,8 @@ export type {
   StoredEntry,
   TokenEndpointResponse,
 } from './session.js';
+export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './spi-options.js';
+export type { Described, Description } from './spis/description.js';
+export { settingText } from './spis/setting-texts.js';
+export * from './spis/spis.js';
 export type { AdminEvent, BrokeredIdentity, ClientView, Event, Principal, RealmView, UserView } from './views.js';

@@ -1,4 +1,4 @@
-import type { Message } from './kinds/theme.js';
+import type { Message } from './spis/theme.js';
 
 /** The recipient of a plugin's mail. */
 export type MailRecipient =

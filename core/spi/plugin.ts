@@ -1,19 +1,19 @@
 import type { PageOperation } from './admin-page/declaration.js';
 import type { FromSchema, JsonSchema } from './json-schema.js';
-import type { Answers, Crossing, OperationAccess, RealmSwitch } from './kind.js';
-import type { ActionTokenProvider } from './kinds/action-token-handler.js';
-import type { AdminPageProvider, PageOf } from './kinds/admin-page.js';
-import type { ClientPolicyConditionProvider } from './kinds/client-policy-condition.js';
-import type { ClientPolicyExecutorProvider } from './kinds/client-policy-executor.js';
-import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
-import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
-import type { ValidatorProvider } from './kinds/validator.js';
 import type { MetricDeclarations } from './metrics.js';
 import type { PluginState } from './plugin-state.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { PluginNeeds } from './rights.js';
 import type { Schedule, ScheduledWork } from './schedule.js';
 import type { Logger, Session } from './session.js';
+import type { Answers, Crossing, OperationAccess, RealmSwitch } from './spi-options.js';
+import type { ActionTokenProvider } from './spis/action-token-handler.js';
+import type { AdminPageProvider, PageOf } from './spis/admin-page.js';
+import type { ClientPolicyConditionProvider } from './spis/client-policy-condition.js';
+import type { ClientPolicyExecutorProvider } from './spis/client-policy-executor.js';
+import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './spis/grpc-service.js';
+import type { RealmResource, ResourceOf, Route } from './spis/realm-resource-provider.js';
+import type { ValidatorProvider } from './spis/validator.js';
 
 /**
  * The version of the parts that all SPIs share (Plugin, provide, Session): a plugin declares in `api` the version that

@@ -1,11 +1,11 @@
 import type { AdministeredRealm } from './administration.js';
 import type { Json, JsonObject } from './json-schema.js';
-import type { HttpMethod } from './kinds/realm-resource-provider.js';
 import type { LoginLinks } from './login-links.js';
 import type { PluginMails } from './mail.js';
 import type { PluginMetrics } from './metrics.js';
 import type { OwnCredentials } from './own-credentials.js';
 import type { Spi } from './plugin.js';
+import type { HttpMethod } from './spis/realm-resource-provider.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
 /**

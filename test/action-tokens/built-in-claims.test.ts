@@ -23,7 +23,7 @@ async function declaredClaims(): Promise<ReadonlyMap<string, readonly [string[],
 }
 
 test('the guide tells the claims of each built-in action token', async (t) => {
-  const guide = await readFile(join(ROOT, 'core/spi/guide/kinds.md'), 'utf8');
+  const guide = await readFile(join(ROOT, 'core/spi/guide/spis.md'), 'utf8');
   const [, table = ''] = /### Built-in action tokens\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const rows = [...table.matchAll(/^\| `([a-z-]+)` .*\| ([^|]*)\|$/gm)].map(([, type = '', claims = '']) => {
     const [required = '', optional = ''] = claims.split('optional');

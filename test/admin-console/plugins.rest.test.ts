@@ -110,7 +110,7 @@ browserTest('what a plugin writes and why its calls failed comes to its page whi
   await done();
 });
 
-browserTest('what the start made is told room by room and plugin by plugin', async (t) => {
+browserTest('what the start made is told module by module and plugin by plugin', async (t) => {
   const { page, done } = await opened(t, 'plugins');
   await signIn(page);
   await page.getByText('Startup steps of this node').click();

@@ -1,7 +1,7 @@
 import { pageMeasurement } from './admin/page-of-users.js';
 import { signOutMeasurement } from './admin/sign-out.js';
 import { besideMeasurement } from './beside/beside.js';
-import { failingKindsMeasurement } from './beside/failing-kinds.js';
+import { failingSpisMeasurement } from './beside/failing-kinds.js';
 import { faultsMeasurement } from './beside/faults.js';
 import { logins } from './beside/logins.js';
 import { pluginReload } from './beside/plugin-reload.js';
@@ -29,7 +29,7 @@ export function measurements(others: readonly OidcServer[]): Measurement[] {
     signOutMeasurement,
     ...[logins, realmImport, pluginReload, sweep()].map(besideMeasurement),
     faultsMeasurement,
-    failingKindsMeasurement,
+    failingSpisMeasurement,
     slowReaderMeasurement,
     ...compareMeasurements(others),
   ];

@@ -10,7 +10,7 @@ const PAGES = ['core/docs/how-to/theme.md', 'core/docs/tutorial/first-plugin.md'
 
 /** A block of TypeScript in the guide. */
 export interface GuideCode {
-  /** `core/spi/guide/kinds.md` */
+  /** `core/spi/guide/spis.md` */
   readonly page: string;
   /** The page's line number of its first line, from 1. */
   readonly line: number;

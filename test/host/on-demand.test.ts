@@ -17,7 +17,7 @@ const ON_DEMAND = {
   passkeys: /\/@simplewebauthn\//,
 };
 
-/** Which of those rooms the host has imported by now. */
+/** Which of those modules the host has imported by now. */
 async function imported({ child, output }: Run): Promise<string[]> {
   const before = output().length;
   child.kill('SIGUSR2');
@@ -26,7 +26,7 @@ async function imported({ child, output }: Run): Promise<string[]> {
   return Object.entries(ON_DEMAND).flatMap(([name, file]) => (files.some((url) => file.test(url)) ? [name] : []));
 }
 
-test('a room that nobody has asked for is not imported, and one that is asked for is', async (t) => {
+test('a module that nobody has asked for is not imported, and one that is asked for is', async (t) => {
   const host = await run(t, await folder(t), ['start-dev'], { NODE_OPTIONS: `--import ${RECORDER}` }, '0', COMPILED);
   t.not(host.url, undefined, host.output());
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KINDS } from '@keyhost/spi';
+import { SPIS } from '@keyhost/spi';
 import test from 'ava';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 const SPI = join(ROOT, 'core/spi');
 
-/** Members of the host's own kinds and of the kit's inside, which no plugin declares or calls. */
+/** Members of the host's own SPIs and of the kit's inside, which no plugin declares or calls. */
 const INTERNAL: Readonly<Record<string, readonly string[]>> = {
   'kind.d.ts': ['live', 'maps', 'mentions'],
   'plugin.d.ts': [
@@ -61,7 +61,7 @@ test('the lists of kinds have every kind: with its id, and how a realm enables i
   const readme = await readFile(join(SPI, 'README.md'), 'utf8');
   const settings = await readFile(join(SPI, 'guide/settings.md'), 'utf8');
   const enabling = settings.slice(settings.indexOf('## How a realm enables'));
-  for (const { name, id, realm } of KINDS) {
+  for (const { name, id, realm } of SPIS) {
     t.true(readme.includes(`| \`${name}\``) && readme.includes(`| \`${id}\``), name);
     const row = enabling.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${name}\``)) ?? '';
     const key = ['clients', 'loginTheme'].includes(realm?.key ?? '') ? 'one value' : (realm?.key ?? '`providers`');

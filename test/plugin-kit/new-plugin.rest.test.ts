@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { kindName, templateSpis } from '../../core/commands/plugin/kinds.js';
+import { templateName, templateSpis } from '../../core/commands/plugin/spi-templates.js';
 import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { keyhost, ran } from '../helpers/command.js';
 
@@ -41,8 +41,8 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
   const dir = await checkout(t);
   const names: string[] = [];
   for (const spi of templateSpis()) {
-    const name = spi.id === 'theme' ? '@acme/a-theme' : `my-${kindName(spi)}`;
-    const word = spi.id === 'grpc-service' ? spi.id : kindName(spi);
+    const name = spi.id === 'theme' ? '@acme/a-theme' : `my-${templateName(spi)}`;
+    const word = spi.id === 'grpc-service' ? spi.id : templateName(spi);
     const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], { cwd: dir });
     t.is(code, 0, stderr);
     t.regex(stdout, new RegExp(`npm test -w ${name} `));
@@ -184,7 +184,7 @@ test('a kind that there is not, and a name that is none, are answered with those
     t.is(code, 1);
     return stderr;
   };
-  const all = templateSpis().map(kindName).join(', ');
+  const all = templateSpis().map(templateName).join(', ');
   t.is(
     await refused('user-storage', 'x'),
     `keyhost: unknown kind "user-storage" [options_invalid]\n  → The kinds are ${all}\n`,

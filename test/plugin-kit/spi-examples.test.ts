@@ -16,7 +16,7 @@ import test from 'ava';
 import { ran } from '../helpers/command.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
-const FOLDER = join(ROOT, 'core/spi/kinds');
+const FOLDER = join(ROOT, 'core/spi/spis');
 const MOST_LINES = 20;
 
 /** The `@example` of each SPI constant, by the constant's name; undefined if it has none. */
@@ -123,7 +123,7 @@ test('every SPI has an example, and the examples are short', async (t) => {
 for (const name of EXAMPLES.keys()) {
   test(`${name}: its example conforms to the contract`, async (t) => {
     const file = join(dir, 'out', `${name}.js`);
-    if (!existsSync(file)) return t.fail(`core/spi/kinds: ${name} has no @example that compiles`);
+    if (!existsSync(file)) return t.fail(`core/spi/spis: ${name} has no @example that compiles`);
     const { default: provider } = (await import(pathToFileURL(file).href)) as { default: ProviderDefinition };
     t.is(provider.spi.name, name);
     const providers = [provider, ...(name === 'CredentialProvider' ? OF_CREDENTIAL : [])];

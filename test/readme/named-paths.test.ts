@@ -50,14 +50,14 @@ function namedPaths(page: string, text: string): string[] {
   ];
 }
 
-/** The pages of those folders, and the README of every room and of every folder within one. */
+/** The pages of those folders, and the README of every module and of every folder within one. */
 async function pages(): Promise<string[]> {
-  const rooms = (await readdir(join(ROOT, 'core'), { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const within = rooms.map(async ({ name }) => {
+  const modules = (await readdir(join(ROOT, 'core'), { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const within = modules.map(async ({ name }) => {
     const entries = await readdir(join(ROOT, 'core', name), { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map((entry) => `core/${name}/${entry.name}`);
   });
-  const folders = [...FOLDERS, ...rooms.map(({ name }) => `core/${name}`), ...(await Promise.all(within)).flat()];
+  const folders = [...FOLDERS, ...modules.map(({ name }) => `core/${name}`), ...(await Promise.all(within)).flat()];
   const found = new Set<string>();
   for (const folder of folders.filter((one) => existsSync(join(ROOT, one)))) {
     for (const file of await readdir(join(ROOT, folder))) if (file.endsWith('.md')) found.add(join(folder, file));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { REFERENCE, REFERENCE_PAGES } from '../../core/build/reference/reference-pages.js';
 import { SPI_PAGE, spiPage } from '../../core/build/reference/spi-table.js';
-import { pluginTemplate } from '../../core/commands/plugin/kinds.js';
+import { pluginTemplate } from '../../core/commands/plugin/spi-templates.js';
 import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 

@@ -135,7 +135,7 @@ function start(t: ExecutionContext, isolation: string): Promise<TestHost> {
         },
       },
     ],
-    plugins: [{ module: 'all-kinds', isolation }],
+    plugins: [{ module: 'all-spis', isolation }],
     argv: ['--providers-dir', PLUGINS],
     clock: new TestClock(NOW),
   });

@@ -44,7 +44,7 @@ const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: str
 ];
 
 /** The ledger's names of the objects; it has no others. */
-const KINDS: Readonly<Record<string, string>> = {
+const SPIS: Readonly<Record<string, string>> = {
   client: 'Client',
   clientScope: 'ClientScope',
   protocolMapper: 'ProtocolMapper',
@@ -95,7 +95,7 @@ function objectTable(schema: Schema, kind: string): string {
   const rows = Object.entries(membersOf(schema)).map(([name, member]) => [
     code(name),
     typeOf(member),
-    required.includes(name) ? 'required' : stateOf(KEYCLOAK_SETTINGS[KINDS[kind] ?? ''], name),
+    required.includes(name) ? 'required' : stateOf(KEYCLOAK_SETTINGS[SPIS[kind] ?? ''], name),
     sentence(descriptions[name] ?? ''),
   ]);
   return table(['member', 'type', 'state', 'meaning'], rows);

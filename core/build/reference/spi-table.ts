@@ -8,7 +8,7 @@ import { code, table } from './markdown.js';
 /** The page with the table, below the folder of the repository. */
 export const SPI_PAGE = 'core/spi/README.md';
 
-const BEGIN = '<!-- spis:begin: written by `npm run reference` from core/spi/kinds -->';
+const BEGIN = '<!-- spis:begin: written by `npm run reference` from core/spi/spis -->';
 const END = '<!-- spis:end -->';
 
 /** Phrases for keys of the realm that do not list providers directly, by the ID of the SPI. */

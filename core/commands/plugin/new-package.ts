@@ -1,6 +1,6 @@
 import { HOST_DIR } from '../../config/host-folder.js';
 import { manifestOf, SPI_DIR } from './installation.js';
-import type { PluginTemplate } from './kinds.js';
+import type { PluginTemplate } from './spi-templates.js';
 
 /** The names of a new plugin. */
 export interface NewPlugin {

@@ -9,17 +9,17 @@ import { wrapped } from '../help.js';
 import { generalTemplate } from './general-template.js';
 import { checkoutOf, manifestOf, SPI_DIR } from './installation.js';
 import { insertElement } from './json-edit.js';
-import { kindName, type PluginTemplate, pluginTemplate, templateSpis } from './kinds.js';
 import { type NewPlugin, ownRepositoryFiles, workspaceFiles } from './new-package.js';
 import { runNpm } from './npm.js';
 import { placesOf } from './plugin-places.js';
+import { type PluginTemplate, pluginTemplate, templateName, templateSpis } from './spi-templates.js';
 
 export const newPlugin: Command = {
   summary: 'Creates a plugin that builds and passes its tests',
   usage: 'KIND NAME [--dir DIR]',
   details: `NAME  name of the package, such as hello or @acme/hello
 KIND  kind of its provider, by its name or the ID of its SPI:
-${kindLines().join('\n')}
+${spiLines().join('\n')}
       or spi for a plugin that declares an SPI for other plugins
 
 In providers/ of a checkout, the plugin is a workspace: npm test -w NAME. Elsewhere it is a package of
@@ -37,8 +37,10 @@ its own, with Keyhost and its SPI as tarballs in vendor/: npm install && npm tes
 };
 
 /** The names of the SPIs, with their IDs if these differ. */
-function kindLines(): string[] {
-  const names = templateSpis().map((spi) => (kindName(spi) === spi.id ? spi.id : `${kindName(spi)} (${spi.id})`));
+function spiLines(): string[] {
+  const names = templateSpis().map((spi) =>
+    templateName(spi) === spi.id ? spi.id : `${templateName(spi)} (${spi.id})`,
+  );
   return wrapped(names.join(', '), 94).map((line) => `      ${line}`);
 }
 
@@ -47,13 +49,13 @@ const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]{0,99}$/;
 /** @throws BootError `options_invalid`, `plugin_install_failed` */
 async function createPlugin(line: CommandLine): Promise<void> {
   line.requireAtMostWords(2);
-  const [kindWord, name] = line.words;
-  if (kindWord === undefined || name === undefined) {
-    return line.usageError(`${kindWord === undefined ? 'KIND' : 'NAME'} is required`);
+  const [spiWord, name] = line.words;
+  if (spiWord === undefined || name === undefined) {
+    return line.usageError(`${spiWord === undefined ? 'KIND' : 'NAME'} is required`);
   }
   const host = placesOf(line);
   if (!NAME.test(name)) return usageError(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
-  const plugin: NewPlugin = { beginning: pluginTemplate(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
+  const plugin: NewPlugin = { beginning: pluginTemplate(spiWord), name, id: name.slice(name.indexOf('/') + 1) };
   const parent = resolve(line.value('dir') ?? host.providersDir);
   const made = await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KINDS } from '@keyhost/spi';
+import { SPIS } from '@keyhost/spi';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
 import { realmDocumentsIn } from '../../config/realm-file/realm-documents.js';
 
@@ -50,7 +50,7 @@ function mentionsOf(document: JsonDocument, configured: boolean): Mention[] {
       if (enabled !== undefined || configured) add(spi, id, ['providers', spi, id], enabled === true);
     }
   }
-  for (const { id: spi, realm: keys } of KINDS) {
+  for (const { id: spi, realm: keys } of SPIS) {
     for (const { id, path, enabled } of keys?.mentions(realm) ?? []) add(spi, id, path, enabled);
   }
   return mentions;

@@ -1,7 +1,7 @@
-import { KINDS as ALL_KINDS, type ProviderDefinition, type ProviderMethods, type Spi } from '@keyhost/spi';
+import { SPIS as ALL_SPIS, type ProviderDefinition, type ProviderMethods, type Spi } from '@keyhost/spi';
 
 /** The SPIs of this host. A plugin's own copy of the SPI package only names them; the host uses these. */
-export const HOST_SPIS: ReadonlyMap<string, Spi> = new Map(ALL_KINDS.map((spi) => [spi.id, spi]));
+export const HOST_SPIS: ReadonlyMap<string, Spi> = new Map(ALL_SPIS.map((spi) => [spi.id, spi]));
 
 /** The pattern for IDs of providers and of SPIs. */
 export const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;

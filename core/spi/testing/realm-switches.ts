@@ -1,7 +1,7 @@
 import type { Json, JsonObject, JsonSchema } from '../json-schema.js';
-import type { AuthenticatorDescription } from '../kinds/authenticator.js';
-import { settingTexts } from '../kinds/setting-texts.js';
 import type { ProviderDefinition } from '../plugin.js';
+import type { AuthenticatorDescription } from '../spis/authenticator.js';
+import { settingTexts } from '../spis/setting-texts.js';
 import { sample } from './conformance/sample.js';
 import { list, record } from './realm-parts.js';
 import { flow, LOGINS, namesProvider, REGISTRATION, withEntry } from './test-flows.js';

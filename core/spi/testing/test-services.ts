@@ -1,9 +1,9 @@
 import { HostError, OAuthError } from '../errors.js';
 import type { JsonObject } from '../json-schema.js';
-import { EventListener } from '../kinds/event-listener.js';
-import { GrantType } from '../kinds/grant-type.js';
-import { RealmResourceProvider } from '../kinds/realm-resource-provider.js';
 import { type Plugin, provide } from '../plugin.js';
+import { EventListener } from '../spis/event-listener.js';
+import { GrantType } from '../spis/grant-type.js';
+import { RealmResourceProvider } from '../spis/realm-resource-provider.js';
 import type { AdminEvent, Event } from '../views.js';
 
 const ID = 'keyhost-test';

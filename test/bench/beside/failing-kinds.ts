@@ -35,8 +35,8 @@ export default { name: 'failing', api: 1, providers: [
 ] };`;
 
 /** On separate hosts: token requests of one realm, while all token requests of another call a failing plugin. */
-export const failingKindsMeasurement: Measurement = {
-  name: 'tokens beside failing kinds of plugins in a worker',
+export const failingSpisMeasurement: Measurement = {
+  name: 'tokens beside failing SPIs in a worker',
   lasts: ({ runs, seconds }) => FAULTS.length * (4 + Math.min(runs, MOST_RUNS) * (2 * seconds + 2)),
   async measure({ dir, processes, runs, seconds, say }) {
     const figures: Figure[] = [];

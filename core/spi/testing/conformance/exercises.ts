@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AdminPageDeclaration } from '../../admin-page/declaration.js';
 import type { JsonObject, JsonSchema } from '../../json-schema.js';
-import type { GrpcMethod } from '../../kinds/grpc-service.js';
-import type { Route } from '../../kinds/realm-resource-provider.js';
 import type { ProviderDefinition } from '../../plugin.js';
+import type { GrpcMethod } from '../../spis/grpc-service.js';
+import type { Route } from '../../spis/realm-resource-provider.js';
 import { FormBrowser } from '../form-browser.js';
 import { APP } from '../test-realm.js';
 import { answerPages, filled, signedInByPassword } from './answer-pages.js';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ReturnAddress } from '../../kinds/authenticator.js';
 import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
 import type { Session } from '../../session.js';
+import type { ReturnAddress } from '../../spis/authenticator.js';
 import { memberOf } from '../thrown.js';
 import { operationNames } from './operation-names.js';
 import { asReceived, uncloneable } from './uncloneable.js';

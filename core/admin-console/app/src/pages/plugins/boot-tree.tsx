@@ -68,10 +68,10 @@ function Row({ name, milliseconds }: { name: string; milliseconds?: number }) {
 }
 
 function branchesOf({ services, providers }: Boot): readonly Branch[] {
-  const rooms = [...new Set(services.map(({ module }) => module))];
+  const modules = [...new Set(services.map(({ module }) => module))];
   const plugins = [...new Set(providers.map(({ plugin }) => plugin))];
   return [
-    ...rooms.map((title) => ({ title, leaves: services.filter(({ module }) => module === title) })),
+    ...modules.map((title) => ({ title, leaves: services.filter(({ module }) => module === title) })),
     ...plugins.map((title) => {
       const own = providers.filter(({ plugin }) => plugin === title);
       const leaves = own.map(({ spi, id, milliseconds }) => ({ name: `${spi}/${id}`, milliseconds }));

@@ -58,8 +58,8 @@ export * from './theme.js';
 export * from './validator.js';
 export * from './vault.js';
 
-/** All SPIs of the host. Each is documented in its own file. */
-export const KINDS = [
+/** The SPIs of the host. The file of each one documents it. */
+export const SPIS = [
   RealmResourceProvider,
   ActionTokenHandler,
   GrantType,
@@ -86,3 +86,6 @@ export const KINDS = [
   Validator,
   AccountPage,
 ] as readonly Spi[];
+
+/** @deprecated Use `SPIS`. */
+export const KINDS = SPIS;

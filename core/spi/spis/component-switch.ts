@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-schema.js';
-import type { RealmSwitch } from '../kind.js';
 import { entriesOf } from '../realm-entries.js';
+import type { RealmSwitch } from '../spi-options.js';
 
 /**
  * The switch of an SPI whose providers are named as `providerId` in the realm's `components` of a type.

@@ -22,7 +22,7 @@ export interface PluginTemplate {
 }
 
 /** `RealmResourceProvider` → `realm-resource`. */
-export function kindName({ name }: Spi): string {
+export function templateName({ name }: Spi): string {
   return name
     .replace(/Provider$/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '-$&')
@@ -31,7 +31,7 @@ export function kindName({ name }: Spi): string {
 
 /** The SPIs of this host, sorted by name. A plugin can be created for each. */
 export function templateSpis(): readonly Spi[] {
-  return [...HOST_SPIS.values()].sort((a, b) => kindName(a).localeCompare(kindName(b)));
+  return [...HOST_SPIS.values()].sort((a, b) => templateName(a).localeCompare(templateName(b)));
 }
 
 /**
@@ -41,20 +41,20 @@ export function templateSpis(): readonly Spi[] {
 export function pluginTemplate(word: string): PluginTemplate {
   if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), spi: undefined, entries: ['contract'] };
   const spi = kindOf(word);
-  const folder = join(TEMPLATES_DIR, kindName(spi));
-  return { word: kindName(spi), folder: existsSync(folder) ? folder : undefined, spi: spi, entries: [] };
+  const folder = join(TEMPLATES_DIR, templateName(spi));
+  return { word: templateName(spi), folder: existsSync(folder) ? folder : undefined, spi: spi, entries: [] };
 }
 
 function kindOf(word: string): Spi {
   const spis = templateSpis();
-  const found = spis.find((spi) => kindName(spi) === word || spi.id === word);
+  const found = spis.find((spi) => templateName(spi) === word || spi.id === word);
   if (found !== undefined) return found;
   const near = didYouMean(
     word,
-    spis.flatMap((spi) => [kindName(spi), spi.id]),
+    spis.flatMap((spi) => [templateName(spi), spi.id]),
   );
   return usageError(
     `unknown kind "${word}"`,
-    `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${spis.map(kindName).join(', ')}`,
+    `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${spis.map(templateName).join(', ')}`,
   );
 }

@@ -1,5 +1,5 @@
-import type { RealmMention } from '../kind.js';
 import { entriesOf, type RealmEntry } from '../realm-entries.js';
+import type { RealmMention } from '../spi-options.js';
 
 /**
  * The providers that flows of a realm file name: steps and conditions, or the actions of forms. A flow is a form if its

@@ -33,7 +33,7 @@ import { both, called, describe, endless, guard, NEEDED, opens, PAGE, requireAll
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-const KINDS: readonly [kind: Spi, provider: ProviderDefinition, methods: readonly string[]][] = [
+const SPIS: readonly [kind: Spi, provider: ProviderDefinition, methods: readonly string[]][] = [
   [
     RealmResourceProvider,
     provide(RealmResourceProvider, {
@@ -336,7 +336,7 @@ const KINDS: readonly [kind: Spi, provider: ProviderDefinition, methods: readonl
   ],
 ];
 
-for (const [spi, provider, methods] of KINDS) {
+for (const [spi, provider, methods] of SPIS) {
   test(`${spi.name}: required settings are made up, and a step and an action of the same plugin keep nobody from it`, async (t) => {
     t.deepEqual(
       await called(t, spi, spi === RequiredAction ? [guard, provider] : [guard, endless, provider]),
