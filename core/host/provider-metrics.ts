@@ -166,7 +166,7 @@ function updateFigures(status: () => PluginsStatus): readonly Metric[] {
     name: `keyhost_plugin_${name}`,
     help,
     // Each process updates its own plugins; the values differ only for a moment.
-    together: 'max',
+    aggregate: 'max',
     values: () => [[{}, figure(status())]],
   }));
 }

@@ -4,7 +4,9 @@ import type { HostAuthenticationSession } from './authentication-sessions.js';
 /** The browser was redirected to an external site. The `state` that it must bring back is single-use. */
 export interface PendingRedirect {
   readonly state: string;
-  /** The position of the authentication session (`flowPosition`) when the browser left; the answer is valid only there. */
+  /**
+   * The position of the authentication session (`flowPosition`) when the browser left; the answer is valid only there.
+   */
   readonly from: string;
 }
 

@@ -9,7 +9,7 @@ export function retryLater(code: string, text: string, seconds: number, cause?: 
   return new HostError(code, text, retryOptions(seconds, cause));
 }
 
-/** The options of such an error, for classes of errors. */
+/** The options of this error, for classes of errors. */
 export function retryOptions(seconds: number, cause?: unknown) {
   const options = { status: 503, expose: true, headers: { 'retry-after': String(seconds) } };
   return cause === undefined ? options : { ...options, cause };

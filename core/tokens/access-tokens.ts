@@ -143,7 +143,7 @@ export class AccessTokens {
       clientRoles: roles.clients,
       scopes: live.payload.scope.split(' ').filter((word) => word !== ''),
     };
-    return { principal, ...defined({ onlyFor: restrictedAudience(live, Object.keys(roles.clients)) }) };
+    return { principal, ...defined({ audiences: restrictedAudience(live, Object.keys(roles.clients)) }) };
   }
 
   #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {

@@ -41,7 +41,7 @@ test('every link and every anchor of the documentation leads somewhere', (t) => 
 test('pages lie where their kind of reader looks, and modules keep their folder', (t) => {
   t.is(sitePath('core/docs/README.md'), 'index');
   t.is(sitePath('core/docs/how-to/webhooks.md'), 'how-to/webhooks');
-  t.is(sitePath('core/spi/guide/spis.md'), 'spi/guide/kinds');
+  t.is(sitePath('core/spi/guide/spis.md'), 'spi/guide/spis');
   t.is(sitePath('core/README.md'), 'core/index');
   t.is(sitePath('realms/README.md'), 'realms/index');
   t.is(new Set([...site.bySource.values()].map(({ path }) => path)).size, site.bySource.size);

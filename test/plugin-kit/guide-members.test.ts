@@ -8,7 +8,7 @@ const SPI = join(ROOT, 'core/spi');
 
 /** Members of the host's own SPIs and of the kit's inside, which no plugin declares or calls. */
 const INTERNAL: Readonly<Record<string, readonly string[]>> = {
-  'kind.d.ts': ['live', 'maps', 'mentions'],
+  'spi-options.d.ts': ['live', 'maps', 'mentions'],
   'plugin.d.ts': [
     'crosses',
     'describes',

@@ -45,7 +45,7 @@ function realmReferences(realm: RealmRepresentation): FlowReference[] {
   const bindings = Object.entries(FLOW_BINDINGS).map(([key, standard]) => ({
     holder: realm as Holder,
     key,
-    standard,
+    defaultAlias: standard,
     position: `the realm's ${key}`,
   }));
   const ofProviders = (realm.identityProviders ?? []).flatMap((provider) =>

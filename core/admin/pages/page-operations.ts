@@ -40,7 +40,7 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
   const change = {
     ...one,
     body: {},
-    mayLackBody: true,
+    hasOptionalBody: true,
     answers: { status: 200, body: { type: 'object' } },
     event: { resourceType: 'CUSTOM' },
     handle: (call: AdminCall) => operate(parts, call),

@@ -22,7 +22,7 @@ export interface SentRealm {
   /** The document as sent. */
   readonly document: JsonDocument;
   /** True if the realm has a file with a different content. */
-  readonly isBeside: boolean;
+  readonly differsFromFile: boolean;
 }
 
 export interface SentDocument {
@@ -97,7 +97,7 @@ async function readSentRealm(
     const source = { hash: '', references: false, files: [], beside: 0 };
     const file = { ...realm, representation: withoutUnknownKeys(realm.representation), source, openProviders: [] };
     const isBeside = beside !== undefined && !isSame(value, beside);
-    return { file, document: sent, isBeside };
+    return { file, document: sent, differsFromFile: isBeside };
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     return [...problems, ...error.problems];

@@ -87,7 +87,7 @@ function changing(door: RoleEndpoint, method: 'POST' | 'DELETE') {
     roles: door.manage,
     body: ROLE_REFERENCES,
     strict: ROLE_MEMBERS,
-    refuseBody: invalidRoleList,
+    bodyError: invalidRoleList,
     answers: { status: 204 },
   } as const;
 }

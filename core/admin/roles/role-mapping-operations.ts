@@ -92,7 +92,7 @@ function ofContainer(door: RoleHolderEndpoint, base: string, container: Containe
     roles: ['manage-users'],
     body: REFERENCES,
     strict: ROLE_MEMBERS,
-    refuseBody: invalidRoleList,
+    bodyError: invalidRoleList,
     answers: { status: 204 },
     event: { resourceType },
   } as const;

@@ -114,7 +114,7 @@ function writeOperations(parts: Parts, holder: ScopeOwnerEndpoint, source: RoleS
     roles: ['manage-clients'],
     body: ROLE_REFERENCES,
     strict: ROLE_MEMBERS,
-    refuseBody: invalidRoleList,
+    bodyError: invalidRoleList,
     answers: { status: 204 },
     event: { resourceType: source.below === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },
   } as const;

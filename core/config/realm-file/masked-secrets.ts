@@ -29,9 +29,9 @@ export interface RemovedSecret {
 /**
  * Removes masked secrets from a realm, so that they count as absent: an existing realm preserves its own.
  *
- * Some masks stay, for `maskedSecretProblems`: those in `providers`, whose schemas may require them; those in lists, which do
- * not identify their owner; and those under a name that is no secret's. The code that reads keys rejects masked keys,
- * since a different key would end every session.
+ * Some masks stay, for `maskedSecretProblems`: those in `providers`, whose schemas may require them; those in lists,
+ * which do not identify their owner; and those under a name that is no secret's. The code that reads keys rejects
+ * masked keys, since a different key would end every session.
  * @param realm changed in place; its shape has been checked
  * @param leftOut receives the indexes of removed credentials, by the path of their list
  */

@@ -34,7 +34,9 @@ const KEYCLOAK_DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   xXSSProtection: '1; mode=block',
 };
 
-/** Settings of a realm that Keyhost stores without effect. `unsupportedProtections` has those that promise protection. */
+/**
+ * Settings of a realm that Keyhost stores without effect. `unsupportedProtections` has those that promise protection.
+ */
 export function ignoredSettings(realm: RealmRepresentation): SchemaProblem[] {
   return [...findIgnored(realm).others, ...ignoredHeaders(realm)];
 }

@@ -6,7 +6,7 @@ import type { AttributeMistake } from './check-profile.js';
 /**
  * Keycloak's response for a value that the user profile rejects. It includes the text of a plugin's message key, which
  * clients cannot know.
- * @param locale of the text, a BCP 47 tag; no text if the plugin has none in that language
+ * @param locale of the text, a BCP 47 tag; English if the plugin has none in that language
  */
 export function mistakeForPrograms({ attribute, message, parameters, texts = {} }: AttributeMistake, locale: string) {
   const params = [attribute, ...parameters];
