@@ -12,7 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else {
   const program = built('begin', 'core/main.js');
   if (program === undefined) stop('it is not built', 'npm run build builds it');
-  else if (program.isBundle) createRequire(import.meta.url)(program.path).begin(process.env);
+  else if (program.isBundle) createRequire(import.meta.url)(program.path).runBundle(process.env);
   else import(pathToFileURL(program.path).href);
 }
 

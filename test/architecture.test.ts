@@ -29,7 +29,7 @@ const ORDER = [
   'login',
   'broker',
   'account',
-  'admin console',
+  'admin-console',
   'admin',
   'grpc',
   'host',

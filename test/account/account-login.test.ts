@@ -35,7 +35,7 @@ function signOut(browser: Browser, page: Visit): Promise<Visit> {
 }
 
 async function firstNameOf(host: TestHost, username = 'erin') {
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), username);
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), username);
   return user?.representation.firstName;
 }
 
@@ -44,13 +44,13 @@ const CHANGE = { firstName: 'Changed', lastName: 'Example', email: 'erin@example
 test('the page sends browsers through the realm’s own login, and keeps a session of its own path', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
-  const first = await browser.open(`${host.realm(host.home)}/account`);
+  const first = await browser.open(`${host.realm(host.defaultRealm)}/account`);
   t.is(first.status, 302);
   t.like(Object.fromEntries(first.location?.searchParams ?? []), {
     client_id: 'account-console',
     response_type: 'code',
     code_challenge_method: 'S256',
-    redirect_uri: `${host.realm(host.home)}/account/callback`,
+    redirect_uri: `${host.realm(host.defaultRealm)}/account/callback`,
   });
   t.false(first.location?.href.includes(browser.cookies.get('KEYHOST_ACCOUNT_BROWSER') ?? '-'));
   const posted = await browser.submit(await browser.open(first.location?.href ?? ''), {
@@ -60,7 +60,7 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
   await browser.open(posted.location?.href ?? '', { method: 'HEAD' });
   const done = await browser.open(posted.location?.href ?? '');
   const cookie = done.headers.getSetCookie().find((line) => line.startsWith('KEYHOST_ACCOUNT='));
-  t.true(cookie?.endsWith(`; Path=/realms/${host.home}/account; HttpOnly; SameSite=Lax`), cookie);
+  t.true(cookie?.endsWith(`; Path=/realms/${host.defaultRealm}/account; HttpOnly; SameSite=Lax`), cookie);
   const page = await follow(browser, done);
   t.deepEqual([page.status, ...told(page)], [200, 'Personal info']);
   t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none';.*frame-ancestors 'none'/);
@@ -72,14 +72,18 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
   const known = new Browser();
   await signIn(known, codeRequest(host).url, { username: 'erin', password: PASSWORD });
   t.is(
-    (await follow(known, await known.open(`${host.realm(host.home)}/account${DEVICES}`))).status,
+    (await follow(known, await known.open(`${host.realm(host.defaultRealm)}/account${DEVICES}`))).status,
     200,
     'single sign-on',
   );
   const bare = new Browser();
   const [, other] = [...browser.cookies].find(([name]) => name === 'KEYHOST_ACCOUNT') ?? [];
   bare.cookies.set('KEYHOST_ACCOUNT', other ?? '');
-  t.is((await bare.open(`${host.realm(host.home)}/account/`)).status, 302, 'the page’s cookie alone is nothing');
+  t.is(
+    (await bare.open(`${host.realm(host.defaultRealm)}/account/`)).status,
+    302,
+    'the page’s cookie alone is nothing',
+  );
 });
 
 test('a form of another site, of another session, or without its token changes nothing', async (t) => {
@@ -118,7 +122,7 @@ test('a form of another site, of another session, or without its token changes n
     '/callback?code=x&state=y',
     `${DEVICES}?others=true`,
   ]) {
-    await browser.open(`${host.realm(host.home)}/account${path}`);
+    await browser.open(`${host.realm(host.defaultRealm)}/account${path}`);
   }
   t.is(await firstNameOf(host), 'Erin');
   const json = await send(browser, page, '/', CHANGE, { 'content-type': 'application/json' });
@@ -131,8 +135,8 @@ test('a form of another site, of another session, or without its token changes n
 test('two tabs work beside each other; whoever signs in as somebody else has another account at once', async (t) => {
   const host = await withUsers();
   const browser = new Browser();
-  const one = await browser.open(`${host.realm(host.home)}/account/`);
-  const two = await browser.open(`${host.realm(host.home)}/account${DEVICES}`);
+  const one = await browser.open(`${host.realm(host.defaultRealm)}/account/`);
+  const two = await browser.open(`${host.realm(host.defaultRealm)}/account${DEVICES}`);
   const login = await follow(browser, one);
   const later = await follow(browser, two);
   const first = await signInOn(browser, login);
@@ -141,7 +145,7 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
   t.is(told(second)[0], 'Device activity');
   t.is((await send(browser, first, '/', CHANGE)).status, 303, 'the older tab’s form still works');
   const left = await signOut(browser, first);
-  t.is(left.location?.href, `${host.realm(host.home)}/account/`);
+  t.is(left.location?.href, `${host.realm(host.defaultRealm)}/account/`);
   await openAccount(browser, host, '/', FRANK);
   const stale = await send(browser, first, '/', { ...CHANGE, firstName: 'Stale' });
   t.is(stale.status, 400);
@@ -150,10 +154,10 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
 
 test.serial('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
   const host = await withUsers();
-  const realm = await host.loadedRealm(host.home);
+  const realm = await host.loadedRealm(host.defaultRealm);
   const erin = await host.users.byUsername(realm, 'erin');
   const ends: (() => Promise<unknown>)[] = [
-    () => host.store.sessions.endAll(host.home, { userId: erin?.id ?? '' }),
+    () => host.store.sessions.endAll(host.defaultRealm, { userId: erin?.id ?? '' }),
     async () => clock.forward(1801),
     () =>
       host.users.change(realm, erin?.id ?? '', (draft) => {
@@ -174,7 +178,7 @@ test.serial('a session that is over and a user who is disabled lead to the login
     t.is(posted.status, 401, `${index}`);
     t.regex(posted.text, /You are no longer signed in/);
     t.regex(posted.text, /id="kc-continue" href="http[^"]*\/account\/"/);
-    t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
+    t.is((await browser.open(`${host.realm(host.defaultRealm)}/account/`)).status, 302);
     t.is(await firstNameOf(host), 'Erin');
   }
 });
@@ -183,7 +187,7 @@ test('an answer to a login that this browser did not begin, or that was refused,
   const host = await withUsers();
   const attacker = new Browser();
   const victim = new Browser();
-  const begun = await attacker.open(`${host.realm(host.home)}/account/`);
+  const begun = await attacker.open(`${host.realm(host.defaultRealm)}/account/`);
   const login = await attacker.open(begun.location?.href ?? '');
   const answer = await attacker.submit(login, { username: 'frank', password: PASSWORD });
   await openAccount(victim, host);
@@ -193,7 +197,9 @@ test('an answer to a login that this browser did not begin, or that was refused,
   const withoutCookies = await new Browser().open(answer.location?.href ?? '');
   t.regex(withoutCookies.text, /Cookie not found/);
   const own = new URL(
-    (await new Browser().open(`${host.realm(host.home)}/account/`)).location?.searchParams.get('redirect_uri') ?? '',
+    (await new Browser().open(`${host.realm(host.defaultRealm)}/account/`)).location?.searchParams.get(
+      'redirect_uri',
+    ) ?? '',
   );
   for (const query of [
     '',
@@ -209,11 +215,15 @@ test('an answer to a login that this browser did not begin, or that was refused,
     );
   }
   for (const path of ['/nothing', '/account-security', '/callback/', '/__proto__']) {
-    t.is((await victim.open(`${host.realm(host.home)}/account${path}`)).status, 404, path);
+    t.is((await victim.open(`${host.realm(host.defaultRealm)}/account${path}`)).status, 404, path);
   }
   t.is(
-    (await victim.open(`${host.realm(host.home)}/account/callback`, { method: 'POST', body: new URLSearchParams() }))
-      .status,
+    (
+      await victim.open(`${host.realm(host.defaultRealm)}/account/callback`, {
+        method: 'POST',
+        body: new URLSearchParams(),
+      })
+    ).status,
     405,
   );
 });
@@ -223,17 +233,17 @@ test('the realm’s required actions come first, and a realm without its client 
   const host = await withUsers([busy]);
   const off = await withUsers([], { enabled: false });
   const browser = new Browser();
-  const login = await follow(browser, await browser.open(`${host.realm(host.home)}/account/`));
+  const login = await follow(browser, await browser.open(`${host.realm(host.defaultRealm)}/account/`));
   const asked = await signInOn(browser, login, { username: 'busy', password: PASSWORD });
   t.is(told(asked)[0], 'Update password');
-  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
-  t.is((await browser.open(`${off.realm(off.home)}/account/`)).status, 403);
+  t.is((await browser.open(`${host.realm(host.defaultRealm)}/account/`)).status, 302);
+  t.is((await browser.open(`${off.realm(off.defaultRealm)}/account/`)).status, 403);
   t.is((await browser.open(`${host.url}/realms/none/account/`)).status, 404);
   const other = await inRealm(shared(), (name) => {
     const disabled = accountRealm(USERS, {}, name);
     return { ...disabled, clients: [...(disabled.clients ?? []), { clientId: 'account-console', enabled: false }] };
   });
-  const refused = await follow(new Browser(), await new Browser().open(`${other.realm(other.home)}/account/`));
+  const refused = await follow(new Browser(), await new Browser().open(`${other.realm(other.defaultRealm)}/account/`));
   t.deepEqual(
     [refused.status, /<p id="kc-error-message">([^<]*)/.exec(refused.text)?.[1]],
     [400, 'This application is disabled. Contact the operator of the application.'],
@@ -249,10 +259,10 @@ test('whoever presses Sign out on the account page is out without being asked ag
   const others = await openAccount(new Browser(), host, '/', FRANK);
   const refused = await signOut(browser, others);
   t.deepEqual([refused.status, told(refused)[0]], [400, 'We are sorry…']);
-  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 200);
+  t.is((await browser.open(`${host.realm(host.defaultRealm)}/account/`)).status, 200);
   const left = await signOut(browser, page);
-  t.deepEqual([left.status, left.location?.href], [302, `${host.realm(host.home)}/account/`]);
-  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
+  t.deepEqual([left.status, left.location?.href], [302, `${host.realm(host.defaultRealm)}/account/`]);
+  t.is((await browser.open(`${host.realm(host.defaultRealm)}/account/`)).status, 302);
   t.is((await signOut(browser, page)).status, 302, 'pressed twice');
 });
 
@@ -268,18 +278,18 @@ test('users with the role delete-account delete themselves, where the realm lets
   const open = async () => follow(browser, await browser.open(`${host.url}${link}`));
   const cancelled = await follow(browser, await browser.submit(await open(), { 'cancel-aia': 'true' }));
   t.is(told(cancelled)[0], 'Personal info');
-  const tokens = await host.token(host.home, { ...WEB, grant_type: 'password', ...credentials });
+  const tokens = await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', ...credentials });
   const asked = await open();
   t.is(told(asked)[0], 'Delete your account?');
   t.regex(formAction(asked), /execution=delete_account/);
   const gone = await browser.submit(asked, {});
   t.deepEqual([gone.status, told(gone)[0]], [200, 'Your account has been deleted.']);
-  t.is(await host.users.byUsername(await host.loadedRealm(host.home), 'leaving'), undefined);
+  t.is(await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'leaving'), undefined);
   const refresh = { ...WEB, grant_type: 'refresh_token', refresh_token: String(tokens.json.refresh_token) };
-  t.is((await host.token(host.home, refresh)).status, 400);
-  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
+  t.is((await host.token(host.defaultRealm, refresh)).status, 400);
+  t.is((await browser.open(`${host.realm(host.defaultRealm)}/account/`)).status, 302);
   t.true(
-    (await host.stored(host.home)).some(
+    (await host.stored(host.defaultRealm)).some(
       ({ type, details }) => type === 'DELETE_ACCOUNT' && details.username === 'leaving',
     ),
   );
@@ -296,8 +306,8 @@ test('an admin who is somebody else for a while sees the account, and changes no
   const host = await withUsers([watched]);
   const call = await adminCaller(host);
   const browser = new Browser();
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), 'watched');
-  const started = await call('POST', `/realms/${host.home}/users/${user?.id}/impersonation`, {});
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'watched');
+  const started = await call('POST', `/realms/${host.defaultRealm}/users/${user?.id}/impersonation`, {});
   for (const line of started.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     browser.cookies.set(name, value);
@@ -309,7 +319,7 @@ test('an admin who is somebody else for a while sees the account, and changes no
   const profile = await openAccount(browser, host);
   t.is((await send(browser, profile, '/', { ...CHANGE, email: 'admin@example.test' })).status, 403);
   for (const path of [`${remove}?credential=p1`, '/start?action=UPDATE_PASSWORD&to=/']) {
-    const asked = await follow(browser, await browser.open(`${host.realm(host.home)}/account${path}`));
+    const asked = await follow(browser, await browser.open(`${host.realm(host.defaultRealm)}/account${path}`));
     t.regex(asked.text, /id="password"/, path);
   }
 });

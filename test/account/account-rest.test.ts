@@ -44,7 +44,7 @@ const tokenOf = async (host: TestHost, username = 'erin') =>
 
 function call(host: TestHost, token: string, method: string, path = '', body?: unknown, headers = {}): Promise<Answer> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
-  return fetchAnswer(`${host.realm(host.home)}/account${path}`, {
+  return fetchAnswer(`${host.realm(host.defaultRealm)}/account${path}`, {
     method,
     headers: { accept: 'application/json', 'content-type': 'application/json', ...bearer(token), ...headers },
     ...json,
@@ -120,9 +120,9 @@ test('sessions that links began are one device of each application, by its name'
     const named = clients.map((one) => (one.clientId === 'nl' ? { ...one, name: 'The newsletter' } : one));
     return { ...rest, clients: named };
   });
-  const requested_subject = (await host.store.users.byUsername(host.home, 'erin'))?.id ?? '';
+  const requested_subject = (await host.store.users.byUsername(host.defaultRealm, 'erin'))?.id ?? '';
   const begin = { ...NL, grant_type: NAKED, requested_subject, scope: 'newsletterscope42', audience: 'newsletter-api' };
-  for (let count = 0; count < 2; count += 1) t.is((await host.token(host.home, begin)).status, 200);
+  for (let count = 0; count < 2; count += 1) t.is((await host.token(host.defaultRealm, begin)).status, 200);
   const token = await tokenOf(host);
   const devices = (await call(host, token, 'GET', '/sessions/devices')).json as unknown as {
     device: string;
@@ -251,7 +251,7 @@ test('sessions, credentials, applications and links are the caller’s own; othe
   t.is((await call(host, token, 'GET')).status, 200, 'its own session stays');
   t.is((await call(host, token, 'DELETE', '/sessions?current=true')).status, 204);
   t.is((await call(host, token, 'GET')).status, 401);
-  const types = (await host.stored(host.home)).map(({ type }) => type);
+  const types = (await host.stored(host.defaultRealm)).map(({ type }) => type);
   for (const type of ['LOGOUT', 'REMOVE_CREDENTIAL', 'REMOVE_FEDERATED_IDENTITY', 'REVOKE_GRANT'])
     t.true(types.includes(type), type);
 });
@@ -263,17 +263,17 @@ test.serial(
     const naked = {
       ...NL,
       grant_type: NAKED,
-      requested_subject: idIn(host.home),
+      requested_subject: idIn(host.defaultRealm),
       scope: 'newsletterscope42',
       audience: 'newsletter-api',
     };
-    const impersonated = await host.token(host.home, naked);
+    const impersonated = await host.token(host.defaultRealm, naked);
     t.is(impersonated.status, 200);
     t.is((await call(host, await serviceToken(host), 'GET')).status, 403);
     for (const token of ['x', String(impersonated.json.access_token), '']) {
       const answer = await call(host, token, 'GET');
       t.is(answer.status, 401);
-      t.true(answer.headers.get('www-authenticate')?.startsWith(`Bearer realm="${host.home}"`));
+      t.true(answer.headers.get('www-authenticate')?.startsWith(`Bearer realm="${host.defaultRealm}"`));
     }
     const reader = await tokenOf(host, 'reader');
     t.is((await call(host, reader, 'GET')).status, 200);
@@ -300,7 +300,7 @@ test.serial(
       ),
       null,
     );
-    const preflight = await fetchAnswer(`${host.realm(host.home)}/account/sessions`, {
+    const preflight = await fetchAnswer(`${host.realm(host.defaultRealm)}/account/sessions`, {
       method: 'OPTIONS',
       headers: allowed,
     });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { told } from '../helpers/account.js';
+import { PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { unescapeHtml, type Visit } from '../helpers/form-browser.js';
-import { PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 

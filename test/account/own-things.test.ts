@@ -57,11 +57,11 @@ const frank = accountUser('frank', {
 });
 
 async function stored(host: TestHost, username = 'erin') {
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), username);
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), username);
   return user?.representation as UserRepresentation;
 }
 
-const types = async (host: TestHost) => (await host.stored(host.home)).map(({ type }) => type);
+const types = async (host: TestHost) => (await host.stored(host.defaultRealm)).map(({ type }) => type);
 const labels = async (host: TestHost, username = 'erin') =>
   (await stored(host, username)).credentials?.map(({ id, userLabel }) => userLabel ?? id);
 const items = ({ text }: Visit) =>
@@ -93,7 +93,10 @@ test.serial(
     const remove = `${SIGNING_IN}/remove`;
     const stale = await send(browser, page, remove, { credential: 'p1' });
     t.deepEqual([stale.status, told(stale)[0]], [403, 'Please sign in again']);
-    const login = await follow(browser, await browser.open(`${host.realm(host.home)}/account${remove}?credential=p1`));
+    const login = await follow(
+      browser,
+      await browser.open(`${host.realm(host.defaultRealm)}/account${remove}?credential=p1`),
+    );
     t.regex(login.text, /id="password"/);
     t.is((await labels(host))?.length, 3);
     const asked = await signInOn(browser, login);
@@ -115,7 +118,7 @@ test.serial(
     }
     t.is(
       (
-        await follow(browser, await browser.open(`${host.realm(host.home)}/account${remove}?credential=franks`))
+        await follow(browser, await browser.open(`${host.realm(host.defaultRealm)}/account${remove}?credential=franks`))
       ).text.includes('his'),
       false,
     );
@@ -133,7 +136,7 @@ test('sessions that links began stand once for each application, by its name, an
   });
   const requested_subject = (await stored(host)).id ?? '';
   const begin = () =>
-    host.token(host.home, {
+    host.token(host.defaultRealm, {
       grant_type: NAKED,
       client_id: 'nl',
       client_secret: 'nl-secret',
@@ -152,7 +155,7 @@ test('sessions that links began stand once for each application, by its name, an
   t.deepEqual([items(after), told(after)[1]], [['Firefox 126 on Linux'], 'The application no longer has this access.']);
   const refresh_token = json.refresh_token ?? '';
   const nl = { client_id: 'nl', client_secret: 'nl-secret' };
-  t.is((await host.token(host.home, { ...nl, grant_type: 'refresh_token', refresh_token })).status, 400);
+  t.is((await host.token(host.defaultRealm, { ...nl, grant_type: 'refresh_token', refresh_token })).status, 400);
 });
 
 test('sessions tell device and applications; one, or all others, are signed out; nobody else’s', async (t) => {
@@ -164,7 +167,7 @@ test('sessions tell device and applications; one, or all others, are signed out;
   await signIn(there, codeRequest(host).url, ERIN);
   await signIn(third, codeRequest(host).url, ERIN);
   const franksPage = await openAccount(franks, host, DEVICES, FRANK);
-  const { json } = await host.token(host.home, {
+  const { json } = await host.token(host.defaultRealm, {
     ...WEB,
     grant_type: 'password',
     ...ERIN,
@@ -197,7 +200,7 @@ test('sessions tell device and applications; one, or all others, are signed out;
 });
 
 async function sessionOf(host: TestHost, username: string): Promise<string> {
-  const [session] = await host.store.sessions.list(host.home, {
+  const [session] = await host.store.sessions.list(host.defaultRealm, {
     userId: (await stored(host, username)).id ?? '',
     offline: false,
   });
@@ -254,7 +257,7 @@ test('applications tell what they were granted, and lose it all at once', async 
     400,
   );
   t.deepEqual((await stored(host)).clientConsents, []);
-  const [event] = (await host.stored(host.home)).filter(({ type }) => type === 'REVOKE_GRANT');
+  const [event] = (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'REVOKE_GRANT');
   t.is(event?.details.revoked_client, 'asks');
 });
 
@@ -266,7 +269,7 @@ test('links to other accounts are shown, and go while another way in is left', a
   t.deepEqual(items(page), ['GitHub &lt;b&gt;']);
   t.regex(page.text, /Linked to erin-there/);
   const other = await openAccount(browser, host);
-  const demo = await host.loadedRealm(host.home);
+  const demo = await host.loadedRealm(host.defaultRealm);
   const { id = '', credentials = [] } = await stored(host);
   const withPassword = (list: typeof credentials) =>
     host.users.change(demo, id, (draft) => {
@@ -279,7 +282,7 @@ test('links to other accounts are shown, and go while another way in is left', a
   );
   t.is(told(last)[1], 'You cannot unlink this account, because you would have no other way to sign in.');
   await withPassword(credentials);
-  const asked = await browser.open(`${host.realm(host.home)}/account${LINKED}/unlink?provider=github`);
+  const asked = await browser.open(`${host.realm(host.defaultRealm)}/account${LINKED}/unlink?provider=github`);
   t.is(told(asked)[0], 'Unlink GitHub <b>?');
   const done = await follow(browser, await send(browser, asked, `${LINKED}/unlink`, { provider: 'github' }));
   t.is(told(done)[1], 'The account was unlinked.');
@@ -299,7 +302,7 @@ test.serial(
     await openAccount(browser, host, SIGNING_IN);
     clock.forward(301);
     const start = (action: string) =>
-      browser.open(`${host.realm(host.home)}/account/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
+      browser.open(`${host.realm(host.defaultRealm)}/account/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
     const login = await follow(browser, await start('UPDATE_PASSWORD'));
     t.regex(login.text, /id="password"/);
     const form = await signInOn(browser, login);
@@ -327,7 +330,7 @@ test.serial(
         action,
       );
     }
-    t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...ERIN })).status, 400);
+    t.is((await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', ...ERIN })).status, 400);
   },
 );
 
@@ -353,7 +356,9 @@ test.serial('a second factor is set up from the page, asked for from then on, an
   t.is(told(asked)[0], 'Enter your one-time code');
   t.is(told(await follow(elsewhere, await elsewhere.submit(asked, { otp: code() })))[0], 'Signing in');
   const [, otp] = (await stored(host)).credentials ?? [];
-  const confirm = await browser.open(`${host.realm(host.home)}/account${SIGNING_IN}/remove?credential=${otp?.id}`);
+  const confirm = await browser.open(
+    `${host.realm(host.defaultRealm)}/account${SIGNING_IN}/remove?credential=${otp?.id}`,
+  );
   await follow(browser, await send(browser, confirm, `${SIGNING_IN}/remove`, { credential: otp?.id ?? '' }));
   t.is(told(await openAccount(new Browser(), host, SIGNING_IN))[0], 'Signing in');
   const about = (await types(host)).filter((type) => /TOTP|CREDENTIAL/.test(type)).sort();

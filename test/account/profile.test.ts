@@ -81,7 +81,7 @@ const typedIn = ({ text }: Visit, name: string) =>
   unescapeHtml(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? '∅');
 
 async function stored(host: TestHost, username = 'erin') {
-  return (await host.users.byUsername(await host.loadedRealm(host.home), username))?.representation;
+  return (await host.users.byUsername(await host.loadedRealm(host.defaultRealm), username))?.representation;
 }
 
 test('users see and change of themselves what the realm’s user profile lets them, and nothing else', async (t) => {
@@ -121,7 +121,7 @@ test('users see and change of themselves what the realm’s user profile lets th
     size: ['M'],
   });
   t.deepEqual(told(await openAccount(browser, host)), ['Personal info'], 'it is told once');
-  const [event, ...more] = (await host.stored(host.home)).filter(({ type }) => type === 'UPDATE_PROFILE');
+  const [event, ...more] = (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'UPDATE_PROFILE');
   t.deepEqual(more, []);
   t.like(event, {
     clientId: 'account-console',
@@ -177,7 +177,7 @@ test.serial(
     const done = await follow(browser, await send(browser, back, '/', typed));
     t.regex(done.text, /This email address is not verified yet/);
     t.like(await stored(host), { email: 'new@example.test', emailVerified: false, linksNotBefore: before });
-    const types = (await host.stored(host.home)).map(({ type }) => type);
+    const types = (await host.stored(host.defaultRealm)).map(({ type }) => type);
     t.true(types.includes('UPDATE_EMAIL') && types.includes('UPDATE_PROFILE'));
   },
 );
@@ -194,7 +194,8 @@ test('who may only look changes nothing, and who has no role sees nothing', asyn
   const nobody = await openAccount(new Browser(), host, '/', { username: 'none', password: PASSWORD });
   t.is(nobody.status, 403);
   t.is(
-    (await host.token(host.home, { ...WEB, grant_type: 'password', username: 'none', password: PASSWORD })).status,
+    (await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', username: 'none', password: PASSWORD }))
+      .status,
     200,
   );
 });

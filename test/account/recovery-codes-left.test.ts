@@ -48,7 +48,7 @@ for (const [passwordPolicy, threshold, warned] of MEASURED) {
     for (const left of LEFT) {
       const who = { username: `erin-${left}`, password: PASSWORD };
       const headers = bearer((await logIn(host, who)).access_token);
-      const { json } = await fetchAnswer(`${host.realm(host.home)}/account/credentials`, { headers });
+      const { json } = await fetchAnswer(`${host.realm(host.defaultRealm)}/account/credentials`, { headers });
       const containers = json as unknown as { type: string; userCredentialMetadatas: { credential?: object }[] }[];
       const [shown] = containers.flatMap((one) => (one.type === 'password' ? [] : one.userCredentialMetadatas));
       const infoMessage = { key: 'recovery-codes-number-used', parameters: [`${12 - left}/12`] };

@@ -5,7 +5,7 @@ import { CAROL, DAVE, idIn, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const HANDLER = 'external-app-notification';
-const alice42 = ({ home }: TestHost) => ({ userId: idIn(home), applicationId: '42' });
+const alice42 = ({ defaultRealm: home }: TestHost) => ({ userId: idIn(home), applicationId: '42' });
 
 function realm(name: string, handler: object = {}, resource: object = { authentication: 'none' }, enabled = true) {
   const config = { clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', ...handler };
@@ -28,14 +28,14 @@ const generate = (
   host: TestHost,
   body: unknown,
   headers: Record<string, string> = {},
-  name = host.home,
+  name = host.defaultRealm,
 ): Promise<Answer> =>
   fetchAnswer(`${host.realm(name)}/newsletter/generate-token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, name = host.home) =>
+const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, name = host.defaultRealm) =>
   fetchAnswer(`${host.realm(name)}/login-actions/action-token?key=${key}`, { headers });
 
 async function issue(t: ExecutionContext, host: TestHost): Promise<string> {
@@ -52,10 +52,10 @@ test('a back-end asks, the link is followed with no credential, and a token for 
   t.is(generated.json.expiresIn, 300);
   const claims = claimsOf(generated.json.token ?? '');
   t.deepEqual(Object.keys(claims).sort(), ['app-id', 'asid', 'aud', 'exp', 'iat', 'iss', 'jti', 'nonce', 'sub', 'typ']);
-  const issuer = host.realm(host.home);
+  const issuer = host.realm(host.defaultRealm);
   t.like(claims, {
     typ: HANDLER,
-    sub: idIn(host.home),
+    sub: idIn(host.defaultRealm),
     'app-id': '42',
     iss: issuer,
     aud: issuer,
@@ -64,10 +64,10 @@ test('a back-end asks, the link is followed with no credential, and a token for 
   const answer = await fetchAnswer(generated.json.link ?? '');
   t.is(answer.status, 200);
   const access = claimsOf(answer.json.access_token ?? '');
-  t.like(access, { scope: 'newsletterscope42', aud: 'newsletter-api', sub: idIn(host.home) } as object);
+  t.like(access, { scope: 'newsletterscope42', aud: 'newsletter-api', sub: idIn(host.defaultRealm) } as object);
   t.is(answer.headers.get('set-cookie'), null);
-  const [event] = (await host.stored(host.home)).filter(({ type }) => type === 'EXECUTE_ACTION_TOKEN');
-  t.is(event?.userId, idIn(host.home));
+  const [event] = (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'EXECUTE_ACTION_TOKEN');
+  t.is(event?.userId, idIn(host.defaultRealm));
   t.like(event?.details, {
     action: HANDLER,
     'note.INITIATED_BY_ACTION_TOKEN_EXT_APP': 'true',
@@ -79,14 +79,14 @@ test('HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or
   const host = await withLinks();
   const single = await withLinks({ singleUse: true });
   const key = await issue(t, host);
-  const url = `${host.realm(host.home)}/login-actions/action-token?key=${key}`;
+  const url = `${host.realm(host.defaultRealm)}/login-actions/action-token?key=${key}`;
   const head = await fetchAnswer(url, { method: 'HEAD' });
   t.deepEqual([head.status, head.text], [200, '']);
   t.is((await fetchAnswer(url, { method: 'OPTIONS' })).status, 204);
   for (const header of ['sec-purpose', 'purpose', 'x-moz'])
     t.is((await follow(host, key, { [header]: 'prefetch' })).status, 204);
   t.deepEqual(
-    (await host.stored(host.home)).map(({ type }) => type),
+    (await host.stored(host.defaultRealm)).map(({ type }) => type),
     ['NEWSLETTER_TOKEN'],
   );
   t.is((await follow(host, key)).status, 200);
@@ -109,10 +109,10 @@ test.serial(
     );
     const broken = 'An error occurred, please login again through your application.';
     const cases: [string, string, string, string][] = [
-      ['', host.home, 'Invalid Request', 'not_allowed'],
-      ['rubbish', host.home, broken, 'invalid_code'],
-      [`${head}.${edited}.${signature}`, host.home, 'Invalid Request', 'invalid_request'],
-      [`${key}A`, host.home, 'Invalid Request', 'invalid_request'],
+      ['', host.defaultRealm, 'Invalid Request', 'not_allowed'],
+      ['rubbish', host.defaultRealm, broken, 'invalid_code'],
+      [`${head}.${edited}.${signature}`, host.defaultRealm, 'Invalid Request', 'invalid_request'],
+      [`${key}A`, host.defaultRealm, 'Invalid Request', 'invalid_request'],
       [key, 'other', 'Invalid Request', 'invalid_request'],
     ];
     for (const [forged, name, text, error] of cases) {
@@ -132,14 +132,14 @@ test.serial(
     t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
     clock.forward(301);
     t.is((await follow(host, key)).json.error_description, 'Action expired.');
-    t.like((await host.stored(host.home))[0], { error: 'expired_code' });
+    t.like((await host.stored(host.defaultRealm))[0], { error: 'expired_code' });
   },
 );
 
 test('a validly signed token of another shape is refused', async (t) => {
   const host = await withLinks();
   const claims = claimsOf(await issue(t, host)) as Record<string, unknown>;
-  const key = await (await host.keys.realm(host.home)).active('HS512');
+  const key = await (await host.keys.realm(host.defaultRealm)).active('HS512');
   const sign = (change: object) => signJwt(key, { ...claims, ...change });
   t.is((await follow(host, await sign({}))).status, 200);
   const odd: object[] = [
@@ -165,23 +165,23 @@ test('a validly signed token of another shape is refused', async (t) => {
 test('a disabled user, client or handler ends the link’s power', async (t) => {
   const host = await withLinks();
   const key = await issue(t, host);
-  const current = await host.realms.get(host.home);
+  const current = await host.realms.get(host.defaultRealm);
   const setEnabled = async (enabled: boolean) => {
-    const alice = current && (await host.users.byId(current, idIn(host.home)));
+    const alice = current && (await host.users.byId(current, idIn(host.defaultRealm)));
     if (current && alice) await host.users.update(current, alice, { ...alice.representation, enabled });
   };
   await setEnabled(false);
   t.is((await follow(host, key)).status, 400);
-  const refusals = (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
+  const refusals = (await host.stored(host.defaultRealm)).flatMap(({ error }) => error ?? []);
   t.deepEqual(refusals, ['user_disabled']);
   await setEnabled(true);
   t.is((await follow(host, key)).status, 200);
   const change = async (representation: object) => {
-    const stored = await host.store.realms.get(host.home);
+    const stored = await host.store.realms.get(host.defaultRealm);
     if (stored === undefined) return t.fail();
     const changed = { ...stored, representation: { ...stored.representation, ...representation } };
     await host.store.realms.put(changed, { expectedVersion: stored.version });
-    host.realms.changed(host.home);
+    host.realms.changed(host.defaultRealm);
   };
   const clients = current?.representation.clients ?? [];
   await change({
@@ -189,7 +189,7 @@ test('a disabled user, client or handler ends the link’s power', async (t) => 
   });
   const refused = await follow(host, key);
   t.deepEqual([refused.status, refused.json.error], [401, 'invalid_client']);
-  await change({ clients, providers: realm(host.home, {}, { authentication: 'none' }, false).providers });
+  await change({ clients, providers: realm(host.defaultRealm, {}, { authentication: 'none' }, false).providers });
   t.is((await follow(host, key)).status, 400);
   t.is((await generate(host, alice42(host))).status, 404);
 });
@@ -237,13 +237,19 @@ test('bad input to generate-token is a 400 that names the field, and every unkno
   }
   t.is((await generate(host, alice42(host), { 'content-encoding': 'gzip' })).status, 415);
   t.is((await generate(host, { ...alice42(host), pad: 'x'.repeat(300_000) })).status, 413);
-  const unknown = ['nobody', idIn(host.home, CAROL), idIn(host.home, DAVE), 'alice', 'alice@example.test'];
+  const unknown = [
+    'nobody',
+    idIn(host.defaultRealm, CAROL),
+    idIn(host.defaultRealm, DAVE),
+    'alice',
+    'alice@example.test',
+  ];
   const missing = await Promise.all(unknown.map((userId) => generate(host, { ...alice42(host), userId })));
   const answers = new Set(missing.map(({ status, text }) => `${status} ${text}`));
   t.deepEqual([...answers], ['404 {"error":"not_found","error_description":"User not found"}']);
-  const get = await fetchAnswer(`${host.realm(host.home)}/newsletter/generate-token`);
+  const get = await fetchAnswer(`${host.realm(host.defaultRealm)}/newsletter/generate-token`);
   t.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
-  t.is((await fetchAnswer(`${host.realm(host.home)}/newsletter/nothing`)).status, 404);
+  t.is((await fetchAnswer(`${host.realm(host.defaultRealm)}/newsletter/nothing`)).status, 404);
 });
 
 test('with authentication "client", only holders of newsletter-token-issuer get tokens', async (t) => {
@@ -252,7 +258,7 @@ test('with authentication "client", only holders of newsletter-token-issuer get 
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
   });
   const bearer = async (form: Record<string, string>) => ({
-    authorization: `Bearer ${(await host.token(host.home, form)).json.access_token}`,
+    authorization: `Bearer ${(await host.token(host.defaultRealm, form)).json.access_token}`,
   });
   const status = async (headers?: Record<string, string>) => (await generate(host, alice42(host), headers)).status;
   t.is(await status(), 401);
@@ -284,7 +290,7 @@ test('with confirmation, GET shows a page without acting and its button posts th
     t.true(page.text.includes('from the application 42 for the account a…e'));
     t.false(page.text.includes('access_token'));
   }
-  const action = `${host.realm(host.home)}/login-actions/action-token`;
+  const action = `${host.realm(host.defaultRealm)}/login-actions/action-token`;
   const press = () => fetchAnswer(action, { method: 'POST', body: new URLSearchParams({ key }) });
   const posted = await press();
   t.deepEqual([posted.status, posted.json.scope], [200, 'newsletterscope42']);

@@ -8,7 +8,7 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { enabledResources } from '../helpers/plugins.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
-import { ask, steward } from '../helpers/steward.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 
 /** The claims of each built-in type: the required ones and the others. */
 async function declaredClaims(): Promise<ReadonlyMap<string, readonly [string[], string[]]>> {
@@ -41,7 +41,7 @@ test('a link of a built-in type that a plugin issues does nothing; one of the Ad
         actionTokenPolicy: { 'execute-actions': { mint: true } },
       }),
     ],
-    packages: { maker: steward('maker', { 'manage-users': 'makes links' }) },
+    packages: { maker: scriptedPlugin('maker', { 'manage-users': 'makes links' }) },
     plugins: [{ module: 'maker', grants: { '*': ['manage-users'] } }],
   });
   const samples: Record<string, unknown> = {

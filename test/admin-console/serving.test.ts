@@ -67,14 +67,14 @@ test('what is not there is told as everywhere, and nothing is written by a reque
   t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('paths of the API stay its own, those of a realm called admin console too', async (t) => {
+test('paths of the API stay its own, those of a realm called desk too', async (t) => {
   t.is((await fetchAnswer(`${host().url}/admin/realms`)).status, 401);
   t.is((await fetchAnswer(`${host().url}/admin/nothing`)).status, 404);
-  const admin = await adminClient(host(), { realm: 'admin console', username: 'dave', password: 'Dave-pass-1!' });
+  const admin = await adminClient(host(), { realm: 'desk', username: 'dave', password: 'Dave-pass-1!' });
   const { json } = await fetchAnswer(`${host().url}/admin/desk/console/whoami`, {
     headers: { authorization: `Bearer ${await admin.getAccessToken()}` },
   });
-  t.is(json.realm, 'admin console');
+  t.is(json.realm, 'desk');
 });
 
 test('below a path in front of everything the admin console finds its files, and is led to', async (t) => {

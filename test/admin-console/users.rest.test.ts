@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { axeFindings, openAdminConsole, openSignedIn, signIn } from '../helpers/admin-console.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { on, SAFES, safe } from '../helpers/credential-plugin.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, CAROL, testRealm } from '../helpers/realms.js';
-import { on, SAFES, safe } from '../helpers/safes.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 

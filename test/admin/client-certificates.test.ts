@@ -35,21 +35,22 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
     ...changes,
   }));
   const id = await clientUuid(host, 'signer');
-  const admin = await adminClient(host, { realm: host.home, ...BOSS });
-  const call = await adminCaller(host, { realm: host.home, ...BOSS });
+  const admin = await adminClient(host, { realm: host.defaultRealm, ...BOSS });
+  const call = await adminCaller(host, { realm: host.defaultRealm, ...BOSS });
   const upload = await uploader(host, (await admin.getAccessToken()) ?? '', id);
   return {
     host,
     admin,
     id,
     generate: async () =>
-      (await call('POST', `/realms/${host.home}/clients/${id}/certificates/${ATTRIBUTE}/generate`)).json as Credential,
+      (await call('POST', `/realms/${host.defaultRealm}/clients/${id}/certificates/${ATTRIBUTE}/generate`))
+        .json as Credential,
     read: async () => (await admin.clients.getKeyInfo({ id, attr: ATTRIBUTE })) as Credential,
     upload: (file: Buffer | string, texts: UploadTexts) => upload(`${ATTRIBUTE}/upload`, file, texts),
     uploadCertificate: (file: Buffer | string, texts: UploadTexts) =>
       upload(`${ATTRIBUTE}/upload-certificate`, file, texts),
     call: (method: string, path: string, body?: unknown) =>
-      call(method, `/realms/${host.home}/clients/${id}/certificates/${ATTRIBUTE}${path}`, body),
+      call(method, `/realms/${host.defaultRealm}/clients/${id}/certificates/${ATTRIBUTE}${path}`, body),
     attributes: async () => (await admin.clients.findOne({ id }))?.attributes ?? {},
   };
 }
@@ -59,7 +60,7 @@ async function logsIn(host: TestHost, key: KeyObject, algorithm = 'RS256', kid?:
   const signing = await jose.importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }).toString(), algorithm);
   const options = { execute: [openid.allowInsecureRequests] };
   const proof = openid.PrivateKeyJwt(kid === undefined ? signing : { key: signing, kid });
-  const config = await openid.discovery(new URL(host.realm(host.home)), 'signer', undefined, proof, options);
+  const config = await openid.discovery(new URL(host.realm(host.defaultRealm)), 'signer', undefined, proof, options);
   try {
     return (await openid.clientCredentialsGrant(config)).access_token !== '';
   } catch (error) {
@@ -257,9 +258,11 @@ test('what cannot be taken over or written is told in words that programs know, 
   t.is(ec.status, 200);
   t.regex((await call('POST', '/download', { ...PASSWORDS, format: 'PKCS12' })).text, /written for RSA keys/);
   const root = await adminCaller(host);
-  const nobody = await root('POST', `/realms/${host.home}/clients/nobody/certificates/${ATTRIBUTE}/generate`);
+  const nobody = await root('POST', `/realms/${host.defaultRealm}/clients/nobody/certificates/${ATTRIBUTE}/generate`);
   t.deepEqual([nobody.status, nobody.json], [404, { error: 'Could not find client' }]);
-  const json = await root('POST', `/realms/${host.home}/clients/${id}/certificates/${ATTRIBUTE}/upload`, { file: pem });
+  const json = await root('POST', `/realms/${host.defaultRealm}/clients/${id}/certificates/${ATTRIBUTE}/upload`, {
+    file: pem,
+  });
   t.is(json.status, 415);
 });
 

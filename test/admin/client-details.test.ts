@@ -8,7 +8,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 test('client scopes, mappers and roles of a client are attached, changed and evaluated', async (t) => {
   const { host, admin } = await ownRealm(shared());
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const id = await clientUuid(host, 'spa');
   const scope = (await admin.clientScopes.findOneByName({ name: 'microprofile-jwt' }))?.id ?? '';
   const dynamic = (await admin.clientScopes.findOneByName({ name: 'newsletterscope' }))?.id ?? '';
@@ -46,7 +46,7 @@ test('client scopes, mappers and roles of a client are attached, changed and eva
   t.deepEqual(issued.realm_access, { roles: ['reader'] });
   const example = (await admin.clients.evaluateGenerateAccessToken({
     id,
-    userId: idIn(host.home),
+    userId: idIn(host.defaultRealm),
     scope: 'email',
     audience: '',
   })) as object;
@@ -70,7 +70,7 @@ test('client scopes, mappers and roles of a client are attached, changed and eva
 
 test('what applications and old adapters ask for: configuration, certificate, nodes', async (t) => {
   const { host, admin } = await ownRealm(shared());
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const id = await clientUuid(host, 'web');
   const installation = await admin.clients.getInstallationProviders({ id, providerId: 'keycloak-oidc-keycloak-json' });
   t.like(installation as unknown as object, {

@@ -23,17 +23,17 @@ async function started(t: ExecutionContext) {
     host,
     call,
     ask: async (executors: Configured, conditions?: Configured) => {
-      const { status, text } = await call('PUT', `/realms/${host.home}`, onePolicy(executors, conditions));
+      const { status, text } = await call('PUT', `/realms/${host.defaultRealm}`, onePolicy(executors, conditions));
       t.is(status, 204, text);
     },
     /** Creates a client. Returns the response, and the client if it was created. */
     create: async (client: object) => {
       number += 1;
       const clientId = `new-${number}`;
-      const answer = await call('POST', `/realms/${host.home}/clients`, { clientId, ...client });
+      const answer = await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId, ...client });
       if (answer.status !== 201) return { ...answer, client: {} as Record<string, unknown>, id: '' };
       const id = await clientUuid(host, clientId);
-      const client_ = (await call('GET', `/realms/${host.home}/clients/${id}`)).json as Record<string, unknown>;
+      const client_ = (await call('GET', `/realms/${host.defaultRealm}/clients/${id}`)).json as Record<string, unknown>;
       return { ...answer, client: client_, id };
     },
   };
@@ -41,7 +41,7 @@ async function started(t: ExecutionContext) {
 
 const refusal = (error: string, error_description: string) => ({ error, error_description });
 
-async function stored({ home }: TestHost, call: Call, id: string) {
+async function stored({ defaultRealm: home }: TestHost, call: Call, id: string) {
   return (await call('GET', `/realms/${home}/clients/${id}`)).json as Record<string, unknown>;
 }
 
@@ -68,9 +68,9 @@ test('a policy puts clients right, or refuses them, as they are created and chan
     ],
   ];
   for (const [executor, wrong, right, words] of cases) {
-    await call('PUT', `/realms/${host.home}`, { clientPolicies: {} });
+    await call('PUT', `/realms/${host.defaultRealm}`, { clientPolicies: {} });
     const { id } = await create(wrong);
-    const path = `/realms/${host.home}/clients/${id}`;
+    const path = `/realms/${host.defaultRealm}/clients/${id}`;
     await ask([[executor, { 'auto-configure': false }]]);
     t.like(await create(wrong), { status: 400, json: words }, executor);
     t.is((await create(right)).status, 201, executor);
@@ -95,7 +95,7 @@ test('clients prove who they are as the policy allows, and are given what it say
   const made = await create({});
   t.is(made.client.clientAuthenticatorType, 'client-jwt');
   t.like(await create({ clientAuthenticatorType: 'client-secret' }), { status: 400, json: words });
-  const path = `/realms/${host.home}/clients/${made.id}`;
+  const path = `/realms/${host.defaultRealm}/clients/${made.id}`;
   t.like(await call('PUT', path, { clientAuthenticatorType: 'client-secret' }), { status: 400, json: words });
   t.is((await call('PUT', path, { clientAuthenticatorType: 'client-secret-jwt' })).status, 204);
   t.is((await call('PUT', path, { description: 'x' })).status, 204);
@@ -204,7 +204,7 @@ test('a policy is for the clients and the callers that its conditions say', asyn
     t.is(await forbids([['client-updater-source-host', { 'trusted-hosts': hosts }]]), isMet, hosts.join());
   }
   const named = [['client-updater-source-host', { 'trusted-hosts': ['*.example.org'] }]] as const;
-  const unresolved = await call('PUT', `/realms/${host.home}`, onePolicy([['full-scope-disabled']], named));
+  const unresolved = await call('PUT', `/realms/${host.defaultRealm}`, onePolicy([['full-scope-disabled']], named));
   t.is(unresolved.status, 400);
   t.regex(unresolved.text, /must be IP addresses or localhost/);
   await join(call, host, 'editors');
@@ -222,10 +222,10 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   // Updates of an existing client.
   const id = await clientUuid(host, 'web');
   const mark = { attributes: { mark: 'yes' } };
-  t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, mark)).status, 204);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/clients/${id}`, mark)).status, 204);
   const changes = async (...conditions: Configured) => {
     await ask([['full-scope-disabled', { 'auto-configure': false }]], conditions);
-    return (await call('PUT', `/realms/${host.home}/clients/${id}`, full)).status === 204;
+    return (await call('PUT', `/realms/${host.defaultRealm}/clients/${id}`, full)).status === 204;
   };
   const attributes = (value: string) => ({ attributes: JSON.stringify([{ key: 'mark', value }]) });
   t.false(await changes(['client-attributes', attributes('yes')]));
@@ -234,10 +234,10 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   t.true(await changes(['client-roles', { roles: ['writer'] }]));
   t.true(await changes(['client-attributes', { ...attributes('yes'), 'is-negative-logic': true }]));
   t.true(await changes(['client-roles', { roles: ['editor'], 'is-negative-logic': true }]));
-  const renamed = await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-2' });
+  const renamed = await call('PUT', `/realms/${host.defaultRealm}/clients/${id}`, { ...full, clientId: 'web-2' });
   t.is(renamed.status, 204);
   await ask([['full-scope-disabled', { 'auto-configure': false }]], [['client-roles', { roles: ['editor'] }]]);
-  t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
 });
 
 /** Adds the admin to a new group. */
@@ -256,11 +256,12 @@ function send(method: string, url: string, token: string, body: object) {
 
 test.serial('a client that changes its own registration near the end of its secret gets the next one', async (t) => {
   const { host, call, ask } = await started(t);
-  const registrations = `${host.realm(host.home)}/clients-registrations/openid-connect`;
+  const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
   const periods = { 'expiration-period': 1000, 'rotated-expiration-period': 50, 'remaining-rotation-period': 100 };
   await ask([['secret-rotation', periods]]);
-  const { token } = (await call('POST', `/realms/${host.home}/clients-initial-access`, { count: 1, expiration: 0 }))
-    .json;
+  const { token } = (
+    await call('POST', `/realms/${host.defaultRealm}/clients-initial-access`, { count: 1, expiration: 0 })
+  ).json;
   type Metadata = Record<'client_id' | 'client_secret' | 'registration_access_token', string> & {
     client_secret_expires_at: number;
   };
@@ -284,8 +285,13 @@ test.serial('a client that changes its own registration near the end of its secr
   t.not(late.client_secret, made.client_secret);
   t.is(late.client_secret_expires_at, end + 900);
   const gets = async (client_secret: string) =>
-    (await host.token(host.home, { client_id: made.client_id, client_secret, grant_type: 'client_credentials' }))
-      .status;
+    (
+      await host.token(host.defaultRealm, {
+        client_id: made.client_id,
+        client_secret,
+        grant_type: 'client_credentials',
+      })
+    ).status;
   t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [200, 200]);
   clock.forward(50);
   t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [401, 200]);
@@ -293,16 +299,19 @@ test.serial('a client that changes its own registration near the end of its secr
 
 test('who registers a client is asked for the same, by the token that they hold', async (t) => {
   const { host, call, ask } = await started(t);
-  const registrations = `${host.realm(host.home)}/clients-registrations/openid-connect`;
+  const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
   const initial = async () =>
-    String((await call('POST', `/realms/${host.home}/clients-initial-access`, { count: 5, expiration: 0 })).json.token);
+    String(
+      (await call('POST', `/realms/${host.defaultRealm}/clients-initial-access`, { count: 5, expiration: 0 })).json
+        .token,
+    );
   const by = (context: string) => [['client-updater-context', { 'update-client-source': [context] }]] as const;
   await ask([['secure-redirect-uris-enforcer']], by('ByInitialAccessToken'));
   const token = await initial();
   const refused = await send('POST', registrations, token, { redirect_uris: ['http://app.test/cb'] });
   t.is(refused.status, 400);
   t.deepEqual(refused.json, refusal('invalid_request', 'Invalid Redirect Uri: invalid uri'));
-  const [event] = await host.stored(host.home);
+  const [event] = await host.stored(host.defaultRealm);
   t.like(event, { type: 'CLIENT_REGISTER_ERROR', error: 'invalid_request' });
   const made = await send('POST', registrations, token, { redirect_uris: [REDIRECT] });
   t.is(made.status, 201, made.text);
@@ -316,9 +325,10 @@ test('who registers a client is asked for the same, by the token that they hold'
 
 test('a client that changes its own registration keeps its token where a policy has it so', async (t) => {
   const { host, call, ask } = await started(t);
-  const registrations = `${host.realm(host.home)}/clients-registrations/openid-connect`;
-  const { token } = (await call('POST', `/realms/${host.home}/clients-initial-access`, { count: 5, expiration: 0 }))
-    .json;
+  const registrations = `${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`;
+  const { token } = (
+    await call('POST', `/realms/${host.defaultRealm}/clients-initial-access`, { count: 5, expiration: 0 })
+  ).json;
   const made = await send('POST', registrations, String(token), { redirect_uris: [REDIRECT] });
   const { client_id, registration_access_token: first = '' } = made.json as Record<string, string>;
   const change = async (own: string) => {

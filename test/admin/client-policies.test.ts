@@ -6,8 +6,8 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
-const profilesOf = ({ home }: TestHost) => `/realms/${home}/client-policies/profiles`;
-const policiesOf = ({ home }: TestHost) => `/realms/${home}/client-policies/policies`;
+const profilesOf = ({ defaultRealm: home }: TestHost) => `/realms/${home}/client-policies/profiles`;
+const policiesOf = ({ defaultRealm: home }: TestHost) => `/realms/${home}/client-policies/policies`;
 const PKCE = { executor: 'pkce-enforcer', configuration: { 'auto-configure': true } };
 
 test('Keycloakâ€™s own client writes profiles and policies, which are kept, exported and imported', async (t) => {
@@ -43,14 +43,16 @@ test('Keycloakâ€™s own client writes profiles and policies, which are kept, expo
   const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   t.true(
     told.some((line) =>
-      line.startsWith(`realm ${host.home}: client profile "safe" not found: the policies that use it`),
+      line.startsWith(`realm ${host.defaultRealm}: client profile "safe" not found: the policies that use it`),
     ),
     told.join(),
   );
   await admin.clientPolicies.createProfiles({ profiles });
 
   const call = await adminCaller(host);
-  const events = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as { resourcePath: string }[];
+  const events = (await call('GET', `/realms/${host.defaultRealm}/admin-events`)).json as unknown as {
+    resourcePath: string;
+  }[];
   t.is(events.length, 4);
   t.like(events[0], {
     operationType: 'UPDATE',
@@ -58,9 +60,9 @@ test('Keycloakâ€™s own client writes profiles and policies, which are kept, expo
     resourcePath: 'client-policies/profiles',
     representation: JSON.stringify({ profiles }),
   });
-  const exported = (await call('POST', `/realms/${host.home}/partial-export?exportClients=true`)).json;
+  const exported = (await call('POST', `/realms/${host.defaultRealm}/partial-export?exportClients=true`)).json;
   t.like(exported, { clientProfiles: { profiles }, clientPolicies: { policies } });
-  const shown = (await call('GET', `/realms/${host.home}`)).json;
+  const shown = (await call('GET', `/realms/${host.defaultRealm}`)).json;
   t.like(shown, { clientProfiles: { profiles }, clientPolicies: { policies } });
   const copy = { realm: 'copy', enabled: true, clientProfiles: { profiles }, clientPolicies: { policies } };
   t.is((await call('POST', '/realms', copy)).status, 201);
@@ -144,7 +146,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
     else t.regex(errorMessage, words);
   }
   t.deepEqual((await call('GET', PROFILES)).json, { profiles: [{ name: 'safe', executors: [PKCE] }] });
-  const whole = await call('PUT', `/realms/${host.home}`, onePolicy([['holder-of-key-enforcer']]));
+  const whole = await call('PUT', `/realms/${host.defaultRealm}`, onePolicy([['holder-of-key-enforcer']]));
   t.is(whole.status, 400);
   t.regex(whole.text, /executor \\"holder-of-key-enforcer\\" is not supported/);
   // Values as the admin console and other tools write them.
@@ -159,8 +161,8 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
 test('who sees the realm sees its policies, and who manages it writes them', async (t) => {
   const users = [administrator('reader', 'view-realm'), administrator('clerk', 'manage-clients', 'view-users')];
   const { host } = await ownRealm(shared(), { users });
-  const reader = await adminCaller(host, { realm: host.home, username: 'reader', password: 'reader' });
-  const clerk = await adminCaller(host, { realm: host.home, username: 'clerk', password: 'clerk' });
+  const reader = await adminCaller(host, { realm: host.defaultRealm, username: 'reader', password: 'reader' });
+  const clerk = await adminCaller(host, { realm: host.defaultRealm, username: 'clerk', password: 'clerk' });
   for (const path of [profilesOf(host), policiesOf(host)]) {
     t.is((await reader('GET', path)).status, 200);
     t.is((await reader('PUT', path, {})).status, 403);

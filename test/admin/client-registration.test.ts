@@ -1,12 +1,12 @@
 import test from 'ava';
 import * as client from 'openid-client';
 import { adminCaller, adminClient, administered } from '../helpers/admin.js';
-import { opened } from '../helpers/all-doors.js';
 import { edited } from '../helpers/forge.js';
 import { claimsOf, fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { guardedRealm, idIn } from '../helpers/realms.js';
-import { startSector } from '../helpers/sector.js';
+import { startSector } from '../helpers/sector-identifier-server.js';
 import { shareHost } from '../helpers/shared-host.js';
+import { opened } from '../helpers/token-endpoints.js';
 
 /** The test that changes the time must run first. */
 const clock = new TestClock();
@@ -15,7 +15,7 @@ const REDIRECT = 'https://app.test/cb';
 
 async function started() {
   const host = await inRealm(shared(), guardedRealm);
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const initial = async (count: number, expiration = 0) => {
     const admin = await adminClient(host);
     return ((await admin.realms.createClientsInitialAccess({ realm }, { count, expiration })) as { token: string })
@@ -24,7 +24,7 @@ async function started() {
   return { host, initial };
 }
 
-const registrations = (host: TestHost, kind = 'openid-connect', name = host.home) =>
+const registrations = (host: TestHost, kind = 'openid-connect', name = host.defaultRealm) =>
   `${host.realm(name)}/clients-registrations/${kind}`;
 
 function send(method: string, url: string, token: string | undefined, body?: object) {
@@ -41,7 +41,7 @@ function send(method: string, url: string, token: string | undefined, body?: obj
 test('openid-client registers a client with an initial access token and logs it in by what it was given', async (t) => {
   const { host, initial } = await started();
   const config = await client.dynamicClientRegistration(
-    new URL(host.realm(host.home)),
+    new URL(host.realm(host.defaultRealm)),
     { client_name: 'Robot', grant_types: ['client_credentials'], response_types: [] },
     client.ClientSecretBasic(),
     { initialAccessToken: await initial(1), execute: [client.allowInsecureRequests] },
@@ -76,8 +76,8 @@ test('a registered client is read, changed and removed with its own token, which
   const first = String(own.registration_access_token);
   t.like(claimsOf(first), {
     typ: 'RegistrationAccessToken',
-    iss: host.realm(host.home),
-    aud: host.realm(host.home),
+    iss: host.realm(host.defaultRealm),
+    aud: host.realm(host.defaultRealm),
   });
   const read = await send('GET', address, first);
   t.like(read.json, { client_id: own.client_id, client_secret: own.client_secret });
@@ -99,7 +99,7 @@ test('a registered client is read, changed and removed with its own token, which
   t.like((await send('GET', byDefault, third)).json, { enabled: true, description: 'Mine' });
   t.is((await send('DELETE', address, third)).status, 204);
   t.is((await send('GET', address, third)).status, 401);
-  const types = (await host.stored(host.home)).map(({ type }) => type);
+  const types = (await host.stored(host.defaultRealm)).map(({ type }) => type);
   for (const type of ['CLIENT_REGISTER', 'CLIENT_UPDATE', 'CLIENT_DELETE', 'CLIENT_UPDATE_ERROR'])
     t.true(types.includes(type), type);
 });
@@ -108,7 +108,7 @@ test.serial(
   'an initial access token registers as many clients as it says, however many try at once, until it expires',
   async (t) => {
     const { host, initial } = await started();
-    const realm = host.home;
+    const realm = host.defaultRealm;
     const admin = await adminClient(host);
     const token = await initial(2);
     const tries = await Promise.all(
@@ -133,7 +133,7 @@ test.serial(
     t.is(listed.length, 1, 'those that are used up or expired are forgotten');
     await again.realms.delClientsInitialAccess({ realm, id: listed[0]?.id ?? '' });
     t.is((await send('POST', registrations(host), gone, { redirect_uris: [REDIRECT] })).status, 401);
-    const negative = await (await adminCaller(host))('POST', `/realms/${host.home}/clients-initial-access`, {
+    const negative = await (await adminCaller(host))('POST', `/realms/${host.defaultRealm}/clients-initial-access`, {
       count: -1,
     });
     t.deepEqual([negative.status, negative.json.error], [400, 'Invalid value for count']);
@@ -148,7 +148,7 @@ test('nobody registers without a token or the role for it, and no token is taken
   t.regex(anonymous.text, /"insufficient_scope".*Trusted Hosts/);
   const access = async (username: string, password: string) =>
     String(
-      (await host.token(host.home, { grant_type: 'password', client_id: 'admin-cli', username, password })).json
+      (await host.token(host.defaultRealm, { grant_type: 'password', client_id: 'admin-cli', username, password })).json
         .access_token,
     );
   const alice = await access('alice', 'Alice-pass-1!');
@@ -214,13 +214,16 @@ test('what a registrant may not have is refused, and says so', async (t) => {
     t.regex(answer.text, text);
   }
   t.is((await send('POST', registrations(host, 'default'), token, { clientId: 'mine', id: 'chosen' })).status, 201);
-  t.not((await host.realms.get(host.home))?.clients.get('mine')?.id, 'chosen');
+  t.not((await host.realms.get(host.defaultRealm))?.clients.get('mine')?.id, 'chosen');
   const call = await adminCaller(host);
-  const described = await call('POST', `/realms/${host.home}/client-description-converter`, {
+  const described = await call('POST', `/realms/${host.defaultRealm}/client-description-converter`, {
     redirect_uris: [REDIRECT],
   });
   t.like(described.json, { redirectUris: [REDIRECT], publicClient: false });
-  t.is((await call('POST', `/realms/${host.home}/client-description-converter`, { redirect_uris: 1 })).status, 400);
+  t.is(
+    (await call('POST', `/realms/${host.defaultRealm}/client-description-converter`, { redirect_uris: 1 })).status,
+    400,
+  );
 });
 
 test('a set of keys without any is taken, and takes away those that were there', async (t) => {
@@ -263,7 +266,7 @@ test('a client is registered with subjects of its own, keeps them by its salt, a
   t.like(created.json, { subject_type: 'pairwise', sector_identifier_uri: sector.url });
   const { client_id: clientId, client_secret: secret, registration_client_uri: uri } = created.json;
   const mapperOf = async () =>
-    (await host.realms.get(host.home))?.representation.clients?.find((one) => one.clientId === clientId)
+    (await host.realms.get(host.defaultRealm))?.representation.clients?.find((one) => one.clientId === clientId)
       ?.protocolMappers?.[0];
   const mapper = await mapperOf();
   t.like(mapper, { name: 'pairwise subject identifier', protocolMapper: 'oidc-sha256-pairwise-sub-mapper' });
@@ -271,11 +274,11 @@ test('a client is registered with subjects of its own, keeps them by its salt, a
   t.is(mapper?.config?.sectorIdentifierUri, sector.url);
   const subject = async () => {
     const login = { grant_type: 'password', client_id: clientId ?? '', client_secret: secret ?? '' };
-    const { json } = await host.token(host.home, { ...login, username: 'alice', password: 'Alice-pass-1!' });
+    const { json } = await host.token(host.defaultRealm, { ...login, username: 'alice', password: 'Alice-pass-1!' });
     return claimsOf(json.access_token ?? '').sub;
   };
   const before = await subject();
-  t.not(before, idIn(host.home));
+  t.not(before, idIn(host.defaultRealm));
   let owner = created.json.registration_access_token;
   const put = async (body: object) => {
     const answer = await send('PUT', uri ?? '', owner, { client_id: clientId, grant_types: ['password'], ...body });
@@ -291,10 +294,10 @@ test('a client is registered with subjects of its own, keeps them by its salt, a
   t.is((await mapperOf())?.id, mapper?.id);
   t.like((await send('GET', uri ?? '', owner)).json, { subject_type: 'pairwise' });
   t.like((await put({ redirect_uris: [REDIRECT] })).json, { subject_type: 'public' });
-  t.is(await subject(), idIn(host.home));
+  t.is(await subject(), idIn(host.defaultRealm));
   const call = await adminCaller(host);
   const body = { redirect_uris: [REDIRECT], subject_type: 'pairwise' };
-  const described = await call('POST', `/realms/${host.home}/client-description-converter`, body);
+  const described = await call('POST', `/realms/${host.defaultRealm}/client-description-converter`, body);
   t.regex(described.text, /oidc-sha256-pairwise-sub-mapper/);
   t.notRegex(described.text, /"subjects"/);
 });

@@ -9,16 +9,16 @@ const shared = shareHost(test, administered({ realms: [] }));
 test('members that an operation does not act on are ignored, as in Keycloak, and the answer names them', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const created = await call('POST', `/realms/${host.home}/clients`, { clientId: 'c', type: 't', origin: 'o' });
+  const created = await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId: 'c', type: 't', origin: 'o' });
   t.deepEqual([created.status, created.headers.get('keyhost-ignored')], [201, 'type, origin']);
-  const user = await call('PUT', `/realms/${host.home}/users/${idIn(host.home)}`, {
+  const user = await call('PUT', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`, {
     firstName: 'A',
     realmRoles: ['nope'],
     self: 'a',
   });
   t.deepEqual([user.status, user.headers.get('keyhost-ignored')], [204, 'realmRoles, self']);
-  const shown = await call('GET', `/realms/${host.home}/users/${idIn(host.home)}`);
-  const back = await call('PUT', `/realms/${host.home}/users/${idIn(host.home)}`, shown.json);
+  const shown = await call('GET', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`);
+  const back = await call('PUT', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`, shown.json);
   t.deepEqual([back.status, back.headers.get('keyhost-ignored')], [204, null], 'what is shown may be sent back');
   const realm = { realm: 'own-key', ownKey: 1 };
   t.is((await call('POST', '/realms', realm)).status, 201, 'a realm keeps it, without effect');
@@ -48,7 +48,7 @@ test("a client is created with Keycloak's defaults, and its secret works at once
   t.true(client?.defaultClientScopes?.includes('service_account'));
   t.is(client?.secret?.length, 32);
   const form = { grant_type: 'client_credentials', client_id: 'new', client_secret: client?.secret ?? '' };
-  const { status, json } = await host.token(host.home, form);
+  const { status, json } = await host.token(host.defaultRealm, form);
   t.is(status, 200);
   const account = await admin.clients.getServiceAccountUser({ id });
   t.is(claimsOf(json.access_token ?? '').sub, account.id);
@@ -71,12 +71,12 @@ test('clients are listed by name, by a part of it, by attributes, page by page, 
   t.deepEqual(await ids({ q: 'standard.token.exchange.enabled:true' }), ['web']);
   const all = await ids({});
   t.deepEqual(await ids({ first: 1, max: 2 }), all.slice(1, 3));
-  const call = await adminCaller(host, { realm: host.home, username: 'querier', password: 'querier' });
-  const listed = await call('GET', `/realms/${host.home}/clients?clientId=web`);
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'querier', password: 'querier' });
+  const listed = await call('GET', `/realms/${host.defaultRealm}/clients?clientId=web`);
   t.deepEqual(JSON.parse(listed.text), [{ id: await clientUuid(host, 'web'), clientId: 'web' }]);
-  t.is((await call('GET', `/realms/${host.home}/clients?viewableOnly=true`)).text, '[]');
-  t.is((await call('GET', `/realms/${host.home}/clients/${await clientUuid(host, 'web')}`)).status, 403);
-  t.is((await call('POST', `/realms/${host.home}/clients`, { clientId: 'x' })).status, 403);
+  t.is((await call('GET', `/realms/${host.defaultRealm}/clients?viewableOnly=true`)).text, '[]');
+  t.is((await call('GET', `/realms/${host.defaultRealm}/clients/${await clientUuid(host, 'web')}`)).status, 403);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId: 'x' })).status, 403);
 });
 
 test('a client changes as far as something is said, and a mask is no secret', async (t) => {
@@ -90,7 +90,7 @@ test('a client changes as far as something is said, and a mask is no secret', as
   );
   const mapper = await admin.clients.findProtocolMapperByName({ id, name: 'm' });
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/clients/${id}`;
+  const path = `/realms/${host.defaultRealm}/clients/${id}`;
   const sent = {
     ...before,
     description: 'Changed',
@@ -118,14 +118,14 @@ test('a client changes as far as something is said, and a mask is no secret', as
   t.not(value, 's3cret:+/%&é');
   t.deepEqual(await admin.clients.getClientSecret({ id }), { type: 'secret', value });
   const login = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', client_id: 'web' };
-  t.is((await host.token(host.home, { ...login, client_secret: 's3cret:+/%&é' })).status, 401);
-  const { json } = await host.token(host.home, { ...login, client_secret: value });
+  t.is((await host.token(host.defaultRealm, { ...login, client_secret: 's3cret:+/%&é' })).status, 401);
+  const { json } = await host.token(host.defaultRealm, { ...login, client_secret: value });
   t.is(json.expires_in, 60);
   await admin.clients.update({ id }, { publicClient: true });
   t.is((await admin.clients.findOne({ id }))?.secret, undefined);
   t.deepEqual(await admin.clients.getClientSecret({ id }), { type: 'secret' });
   t.is((await call('GET', `${path}/client-secret/rotated`)).status, 404);
-  t.is((await call('PUT', `/realms/${host.home}/clients/none`, {})).text, '{"error":"Could not find client"}');
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/clients/none`, {})).text, '{"error":"Could not find client"}');
 });
 
 test('a new clientId is carried to roles, composites, groups, scope mappings, users, consents and the service account', async (t) => {
@@ -148,7 +148,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
   }));
   const id = await clientUuid(host, 'web');
   const { access_token: access } = (
-    await host.token(host.home, {
+    await host.token(host.defaultRealm, {
       grant_type: 'password',
       username: 'alice',
       password: 'Alice-pass-1!',
@@ -161,7 +161,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
     message: /conflict|Duplicate resource error/,
   });
   await admin.clients.update({ id }, { clientId: 'site' });
-  const stored = (await host.realms.get(host.home))?.representation;
+  const stored = (await host.realms.get(host.defaultRealm))?.representation;
   t.deepEqual(Object.keys(stored?.roles?.client ?? {}).includes('web'), false);
   t.deepEqual(stored?.roles?.realm?.find(({ name }) => name === 'boss')?.composites?.client, { site: ['editor'] });
   t.deepEqual(stored?.groups?.find(({ name }) => name === 'press')?.clientRoles, { site: ['editor'] });
@@ -171,20 +171,20 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
     site: [{ client: 'spa', roles: ['editor'] }],
     nl: [{ client: 'site', roles: ['newsletter-token-issuer'] }],
   });
-  t.like((await host.store.users.byId(host.home, idIn(host.home)))?.representation, {
+  t.like((await host.store.users.byId(host.defaultRealm, idIn(host.defaultRealm)))?.representation, {
     clientRoles: { site: ['editor'] },
     clientConsents: [{ clientId: 'site', grantedClientScopes: ['email'] }],
   });
   t.is((await admin.clients.getServiceAccountUser({ id })).username, 'service-account-site');
   const login = { username: 'alice', password: 'Alice-pass-1!', client_id: 'site', client_secret: 's3cret:+/%&é' };
-  const { json } = await host.token(host.home, { grant_type: 'password', ...login });
+  const { json } = await host.token(host.defaultRealm, { grant_type: 'password', ...login });
   t.like(claimsOf(json.access_token ?? '').resource_access, { site: { roles: ['editor'] } });
   await admin.clients.del({ id });
-  const left = (await host.realms.get(host.home))?.representation;
+  const left = (await host.realms.get(host.defaultRealm))?.representation;
   t.false(JSON.stringify(left).includes('"site"'), 'nothing of the realm names it');
-  const { representation } = (await host.store.users.byId(host.home, idIn(host.home))) ?? {};
+  const { representation } = (await host.store.users.byId(host.defaultRealm, idIn(host.defaultRealm))) ?? {};
   t.deepEqual([representation?.clientRoles, representation?.clientConsents], [{}, []]);
-  t.is(await host.store.users.byUsername(host.home, 'service-account-site'), undefined);
+  t.is(await host.store.users.byUsername(host.defaultRealm, 'service-account-site'), undefined);
 });
 
 test('a service account comes and goes with the switch, and never takes over a user of its name', async (t) => {
@@ -196,11 +196,11 @@ test('a service account comes and goes with the switch, and never takes over a u
   const form = { grant_type: 'client_credentials', client_id: 'web2', client_secret: 'web2-secret' };
   await t.throwsAsync(admin.clients.getServiceAccountUser({ id }), { message: /Service account not enabled/ });
   await admin.clients.update({ id }, { serviceAccountsEnabled: true });
-  t.is((await host.token(host.home, form)).status, 200);
+  t.is((await host.token(host.defaultRealm, form)).status, 200);
   await admin.clients.update({ id }, { serviceAccountsEnabled: false });
-  t.is((await host.token(host.home, form)).status, 401);
-  t.is(await host.store.users.byUsername(host.home, 'service-account-web2'), undefined);
-  const taken = await call('PUT', `/realms/${host.home}/clients/${await clientUuid(host, 'spa')}`, {
+  t.is((await host.token(host.defaultRealm, form)).status, 401);
+  t.is(await host.store.users.byUsername(host.defaultRealm, 'service-account-web2'), undefined);
+  const taken = await call('PUT', `/realms/${host.defaultRealm}/clients/${await clientUuid(host, 'spa')}`, {
     serviceAccountsEnabled: true,
   });
   t.is(taken.status, 409);

@@ -14,7 +14,7 @@ const shared = shareHost(
 test('an email address is what it is in Keycloak', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/users`;
+  const path = `/realms/${host.defaultRealm}/users`;
   const table = [...EMAIL_ADDRESSES, ...REFUSED_ADDRESSES.map(([address]) => [address, false] as const)];
   for (const [index, [email, isTaken]] of table.entries()) {
     const answer = await call('POST', path, { username: `user-${index}`, email, enabled: true });
@@ -34,9 +34,9 @@ test('mail to an address with letters beyond ASCII goes by SMTPUTF8, or is refus
     const { host } = await ownRealm(shared(), { smtpServer: server.settings });
     const call = await adminCaller(host);
     const send = async (username: string, email: string) => {
-      const created = await call('POST', `/realms/${host.home}/users`, { username, email, enabled: true });
+      const created = await call('POST', `/realms/${host.defaultRealm}/users`, { username, email, enabled: true });
       const id = created.headers.get('location')?.split('/').pop();
-      return call('PUT', `/realms/${host.home}/users/${id}/execute-actions-email`, ['UPDATE_PASSWORD']);
+      return call('PUT', `/realms/${host.defaultRealm}/users/${id}/execute-actions-email`, ['UPDATE_PASSWORD']);
     };
     t.is((await send('ascii-local', 'somebody@b\u00fccher.test')).status, 204, 'the domain is written in ASCII');
     t.deepEqual((await server.mail(0)).envelope.to, ['somebody@b\u00fccher.test'], 'as the server decodes it');

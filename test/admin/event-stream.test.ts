@@ -21,7 +21,7 @@ async function tokenOf(host: TestHost, realm = 'master', who: { username: string
 }
 
 function logIn(host: TestHost, password = 'Alice-pass-1!') {
-  return host.token(host.home, { grant_type: 'password', client_id: 'spa', username: 'alice', password });
+  return host.token(host.defaultRealm, { grant_type: 'password', client_id: 'spa', username: 'alice', password });
 }
 
 function eventAt(realm: string, time: number, changes: Partial<EventRecord> = {}): EventRecord {
@@ -34,9 +34,9 @@ function eventAt(realm: string, time: number, changes: Partial<EventRecord> = {}
 async function scene(t: ExecutionContext, query = '', lastEventId?: string) {
   const { host } = await ownRealm(shared(), KEPT);
   const token = await otherAdminToken(host);
-  const stream = await listen(t, host, { realm: host.home, token, query, ...(lastEventId && { lastEventId }) });
+  const stream = await listen(t, host, { realm: host.defaultRealm, token, query, ...(lastEventId && { lastEventId }) });
   await stream.heard('state');
-  return { host, token, stream, realm: host.home, call: await adminCaller(host) };
+  return { host, token, stream, realm: host.defaultRealm, call: await adminCaller(host) };
 }
 
 test('what happens in a realm is told as it happens, as /events and /admin-events show it', async (t) => {
@@ -71,7 +71,7 @@ test('what happened before is not told, and nothing of another realm', async (t)
   const { host: other } = await ownRealm(shared(), KEPT);
   await logIn(host);
   await host.events.flush();
-  const stream = await listen(t, host, { realm: host.home, token: await otherAdminToken(host) });
+  const stream = await listen(t, host, { realm: host.defaultRealm, token: await otherAdminToken(host) });
   await stream.heard('state');
   await logIn(other);
   await logIn(host, 'wrong');
@@ -98,7 +98,7 @@ const FILTERS: readonly [query: string, heard: string[]][] = [
 
 test('a stream is filtered by what its query says, as the lists are, live and when it goes on', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const token = await otherAdminToken(host);
   const began = Date.now();
   const queries = FILTERS.map(([query, heard]) => [query.replace('$ALICE', idIn(realm, ALICE)), heard] as const);
@@ -173,7 +173,7 @@ test('a client that comes back is told what it missed', async (t) => {
 
 test('a client that missed more than a thousand events is told of a gap, and goes on from there', async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const token = await otherAdminToken(host);
   const now = Date.now();
   await host.store.events.append(Array.from({ length: 1_000 }, () => eventAt(realm, now - 30_000)));
@@ -212,11 +212,11 @@ test('what is stored late is told all the same, once, and the cursor does not go
 
 test('a stream says whether the realm keeps events at all, and when that changes', async (t) => {
   const { host } = await ownRealm(shared(), { eventsEnabled: false, adminEventsEnabled: false });
-  const stream = await listen(t, host, { realm: host.home, token: await otherAdminToken(host) });
+  const stream = await listen(t, host, { realm: host.defaultRealm, token: await otherAdminToken(host) });
   const [state] = await stream.heard('state');
   t.like(state?.data, { eventsEnabled: false, adminEventsEnabled: false });
   const call = await adminCaller(host);
-  t.is((await call('PUT', `/realms/${host.home}/events/config`, { eventsEnabled: true })).status, 204);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/events/config`, { eventsEnabled: true })).status, 204);
   const [, changed] = await stream.heard('state', 2);
   t.like(changed?.data, { eventsEnabled: true, adminEventsEnabled: false });
   await logIn(host);
@@ -227,7 +227,7 @@ test('a stream says whether the realm keeps events at all, and when that changes
 test('what nobody can make anything of is refused with its place', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/events/stream`;
+  const path = `/realms/${host.defaultRealm}/events/stream`;
   const refusals: [query: string, headers: Record<string, string>, text: RegExp][] = [
     ['?kind=other', {}, /kind: must be of user, admin/],
     ['?type=LOGIN_EROR', {}, /did you mean \\"LOGIN_ERROR\\"/],
@@ -258,7 +258,7 @@ test('only who may see the events of a realm may listen, and only as long as tha
       administrator('looker', 'view-users', 'view-realm'),
     ],
   }));
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const path = `${host.url}/admin/realms/${realm}/events/stream`;
   t.is((await fetchAnswer(path)).status, 401);
   const looker = await tokenOf(host, realm, { username: 'looker', password: 'looker' });

@@ -67,11 +67,11 @@ test('one event is read by its id, and the others of its session and of its toke
     password: 'Alice-pass-1!',
     scope: 'openid',
   };
-  const { json } = await host.token(host.home, form);
-  await host.token(host.home, { ...form, password: 'wrong' });
-  await host.token(host.home, form);
+  const { json } = await host.token(host.defaultRealm, form);
+  await host.token(host.defaultRealm, { ...form, password: 'wrong' });
+  await host.token(host.defaultRealm, form);
   const call = await adminCaller(host);
-  const read = async (path: string) => JSON.parse((await call('GET', `/realms/${host.home}${path}`)).text);
+  const read = async (path: string) => JSON.parse((await call('GET', `/realms/${host.defaultRealm}${path}`)).text);
   const session = (claimsOf(json.access_token ?? '') as Record<string, string>).sid;
   const events = await read(`/events?session=${session}`);
   t.deepEqual(
@@ -83,15 +83,15 @@ test('one event is read by its id, and the others of its session and of its toke
 
   const ofToken = await read(`/events?token=${(claimsOf(json.access_token ?? '') as Record<string, string>).jti}`);
   t.deepEqual(ofToken, events, 'by the token that the event names');
-  await call('PUT', `/realms/${host.home}/events/config`, { adminEventsEnabled: true });
-  await call('PUT', `/realms/${host.home}`, { displayName: 'Another' });
+  await call('PUT', `/realms/${host.defaultRealm}/events/config`, { adminEventsEnabled: true });
+  await call('PUT', `/realms/${host.defaultRealm}`, { displayName: 'Another' });
   const [change] = await read('/admin-events?max=1');
   t.deepEqual(await read(`/admin-events/${change.id}`), change);
-  t.is((await call('GET', `/realms/${host.home}/events/${change.id}`)).status, 404, 'it is of the other list');
+  t.is((await call('GET', `/realms/${host.defaultRealm}/events/${change.id}`)).status, 404, 'it is of the other list');
   for (const path of ['/events/none', '/events/%00', `/admin-events/${events[0].id}`, '/events/none%00'])
-    t.is((await call('GET', `/realms/${host.home}${path}`)).status, 404, path);
-  const dave = await adminCaller(host, { realm: host.home, username: 'alice', password: 'Alice-pass-1!' });
-  t.is((await dave('GET', `/realms/${host.home}/events/${events[0].id}`)).status, 403);
+    t.is((await call('GET', `/realms/${host.defaultRealm}${path}`)).status, 404, path);
+  const dave = await adminCaller(host, { realm: host.defaultRealm, username: 'alice', password: 'Alice-pass-1!' });
+  t.is((await dave('GET', `/realms/${host.defaultRealm}/events/${events[0].id}`)).status, 403);
 });
 
 test('what admins did is found by operation, resource, path and admin', async (t) => {
@@ -123,7 +123,7 @@ test('what admins did is found by operation, resource, path and admin', async (t
 test('which events a realm keeps is read and changed, and holds from the next event on', async (t) => {
   const { host } = await ownRealm(shared(), { eventsListeners: ['email'] });
   const admin = await adminClient(host);
-  const before = await admin.realms.getConfigEvents({ realm: host.home });
+  const before = await admin.realms.getConfigEvents({ realm: host.defaultRealm });
   t.like(before, { eventsEnabled: true, adminEventsEnabled: false, eventsListeners: ['email'] });
   t.true(before.enabledEventTypes?.includes('LOGIN'));
   t.false(before.enabledEventTypes?.includes('REFRESH_TOKEN'), 'the default set is shown');
@@ -131,19 +131,19 @@ test('which events a realm keeps is read and changed, and holds from the next ev
   t.is(before.enabledEventTypes?.length, 93);
   t.false(before.enabledEventTypes?.some((type) => /^(PERMISSION_TOKEN|USER_DISABLED_BY_.*)_ERROR$/.test(type)));
   await admin.realms.updateConfigEvents(
-    { realm: host.home },
+    { realm: host.defaultRealm },
     { enabledEventTypes: ['LOGIN_ERROR'], eventsExpiration: 60 },
   );
-  await admin.realms.updateConfigEvents({ realm: host.home }, { eventsListeners: ['jboss-logging', 'email'] });
+  await admin.realms.updateConfigEvents({ realm: host.defaultRealm }, { eventsListeners: ['jboss-logging', 'email'] });
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
-  await host.token(host.home, form);
-  await host.token(host.home, { ...form, password: 'wrong' });
-  const events = await admin.realms.findEvents({ realm: host.home });
+  await host.token(host.defaultRealm, form);
+  await host.token(host.defaultRealm, { ...form, password: 'wrong' });
+  const events = await admin.realms.findEvents({ realm: host.defaultRealm });
   t.deepEqual(
     events.map(({ type }) => type as string),
     ['LOGIN_ERROR'],
   );
-  t.like(await admin.realms.getConfigEvents({ realm: host.home }), {
+  t.like(await admin.realms.getConfigEvents({ realm: host.defaultRealm }), {
     eventsEnabled: true,
     eventsExpiration: 60,
     eventsListeners: ['jboss-logging', 'email'],
@@ -156,7 +156,7 @@ test('which events a realm keeps is read and changed, and holds from the next ev
     [{ enabledEventTypes: ['LOGGIN'] }, /enabledEventTypes.*LOGGIN/],
   ];
   for (const [body, text] of refusals) {
-    const answer = await call('PUT', `/realms/${host.home}/events/config`, body);
+    const answer = await call('PUT', `/realms/${host.defaultRealm}/events/config`, body);
     t.is(answer.status, 400, answer.text);
     t.regex(answer.text, text);
   }
@@ -166,20 +166,24 @@ test('the event of what is created names it as the answer does, and is there whe
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true });
   await (await adminCaller(host))('PUT', '/realms/master', { adminEventsEnabled: true });
   const call = await adminCaller(host);
-  const latest = async (realm = host.home) => {
+  const latest = async (realm = host.defaultRealm) => {
     // Read from the store directly: a request to the API would wait until the event is written.
     const [event] = await host.store.events.query(realm, { kind: 'admin', max: 1 });
     return JSON.parse(event?.body ?? '{}') as { operationType: string; resourceType: string; resourcePath: string };
   };
   const idOf = (location: string) => location.slice(location.lastIndexOf('/') + 1);
-  const base = `/realms/${host.home}`;
-  const create = async (path: string, body: unknown, realm = host.home) => {
+  const base = `/realms/${host.defaultRealm}`;
+  const create = async (path: string, body: unknown, realm = host.defaultRealm) => {
     const answer = await call('POST', path, body);
     t.is(answer.status, 201, `${path} ${answer.text}`);
     const location = answer.headers.get('location') ?? '';
     const { resourcePath, operationType } = await latest(realm);
     t.is(operationType, 'CREATE', path);
-    t.is(location, `${host.url}/admin/realms/${realm === host.home ? `${realm}/${resourcePath}` : resourcePath}`, path);
+    t.is(
+      location,
+      `${host.url}/admin/realms/${realm === host.defaultRealm ? `${realm}/${resourcePath}` : resourcePath}`,
+      path,
+    );
     return idOf(location);
   };
   await create(`${base}/users`, { username: 'zoe' });

@@ -15,10 +15,10 @@ const attribute = (name: string, value: string) => ({ attributes: { [name]: valu
 async function started(t: ExecutionContext) {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const clients = `/realms/${host.home}/clients`;
+  const clients = `/realms/${host.defaultRealm}/clients`;
   let number = 0;
   const ask = async (executor: string, configuration: Settings) => {
-    const { status, text } = await call('PUT', `/realms/${host.home}`, onePolicy([[executor, configuration]]));
+    const { status, text } = await call('PUT', `/realms/${host.defaultRealm}`, onePolicy([[executor, configuration]]));
     t.is(status, 204, text);
   };
   return {
@@ -263,7 +263,11 @@ test('addresses of clients match one of the patterns entirely, in the fields tha
     [{ 'allowed-patterns': ['['] }, /not a regular expression of RE2/],
     [{ 'client-uri-fields': ['nope'] }, /client-uri-fields/],
   ] as const) {
-    const answer = await call('PUT', `/realms/${host.home}`, onePolicy([['secure-client-uris-pattern', wrong]]));
+    const answer = await call(
+      'PUT',
+      `/realms/${host.defaultRealm}`,
+      onePolicy([['secure-client-uris-pattern', wrong]]),
+    );
     t.is(answer.status, 400);
     t.regex(answer.text, words);
   }

@@ -10,7 +10,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 test("Keycloak's admin client builds a tree of groups, finds and counts them, and takes them away", async (t) => {
   const { host } = await ownRealm(shared());
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const { id } = await admin.groups.create({ realm, name: 'books', attributes: { floor: ['2'] } });
   const child = await admin.groups.createChildGroup({ realm, id }, { name: 'novels' });
@@ -60,7 +60,7 @@ test("Keycloak's admin client builds a tree of groups, finds and counts them, an
   await admin.groups.del({ realm, id });
   t.falsy(await admin.groups.findOne({ realm, id: child.id }), 'with those below it');
   const call = await adminCaller(host);
-  const gone = await call('PUT', `/realms/${host.home}/groups/${id}`, { name: 'x' });
+  const gone = await call('PUT', `/realms/${host.defaultRealm}/groups/${id}`, { name: 'x' });
   t.deepEqual([gone.status, gone.text], [404, '{"error":"Could not find group by id"}']);
 });
 
@@ -69,7 +69,7 @@ test('groups are counted and found by a search as at Keycloak', async (t) => {
   const admin = await adminClient(host);
   const call = await adminCaller(host);
   const make = async (name: string, id = '') => {
-    const realm = host.home;
+    const realm = host.defaultRealm;
     const group =
       id === '' ? admin.groups.create({ realm, name }) : admin.groups.createChildGroup({ realm, id }, { name });
     return (await group).id;
@@ -79,7 +79,7 @@ test('groups are counted and found by a search as at Keycloak', async (t) => {
   await make('Deep', await make('alphabet', alpha));
   await make('alpha2');
   await make('Beta', await make('Gamma'));
-  const get = async (path: string) => (await call('GET', `/realms/${host.home}/groups${path}`)).json;
+  const get = async (path: string) => (await call('GET', `/realms/${host.defaultRealm}/groups${path}`)).json;
   for (const [query, count] of [
     ['search=alpha&top=true', 3],
     ['search=Deep&top=true', 1],
@@ -113,20 +113,21 @@ test('groups are counted and found by a search as at Keycloak', async (t) => {
   // As in Keycloak, the response for a single group always contains its count.
   t.is((await get(`/${alpha}?subGroupsCount=false`)).subGroupCount, 2);
   for (const query of ['username=ALICE', 'firstName=alice']) {
-    const users = (await call('GET', `/realms/${host.home}/users?exact=true&${query}`)).json as unknown as object[];
+    const users = (await call('GET', `/realms/${host.defaultRealm}/users?exact=true&${query}`))
+      .json as unknown as object[];
     t.is(users.length, 1, `${query}: users are found in upper and lower case`);
   }
 });
 
 test('members keep their group when it is renamed or moved, and lose it when it goes', async (t) => {
   const { host } = await ownRealm(shared(), { defaultGroups: ['/team/dev'], adminEventsEnabled: true });
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const [team] = await admin.groups.find({ realm, search: 'team' });
   const [dev] = await admin.groups.listSubGroups({ realm, parentId: team?.id ?? '' });
   if (team?.id === undefined || dev?.id === undefined) return t.fail();
   const paths = async () =>
-    (await admin.users.listGroups({ realm, id: idIn(host.home) })).map(({ path }) => path).join(' ');
+    (await admin.users.listGroups({ realm, id: idIn(host.defaultRealm) })).map(({ path }) => path).join(' ');
   const defaults = async () => (await admin.realms.getDefaultGroups({ realm })).map(({ path }) => path).join(' ');
   const members = async (id: string) => (await admin.groups.listMembers({ realm, id })).map((user) => user.username);
   const roles = async () =>
@@ -176,7 +177,7 @@ test('members keep their group when it is renamed or moved, and lose it when it 
 
 test('a group gives its members roles', async (t) => {
   const { host } = await ownRealm(shared());
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const [{ id = '' } = {}] = await admin.groups.find({ realm, search: 'dev', populateHierarchy: false });
   const names = (roles: readonly { name?: string }[]) => roles.map(({ name }) => name).join(' ');

@@ -7,9 +7,9 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 test('identity providers and their mappers are kept, their secrets masked', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
-  const demo = { realm: host.home };
+  const demo = { realm: host.defaultRealm };
   const admin = await adminClient(host);
-  const stored = async () => (await host.realms.get(host.home))?.representation.identityProviders?.[0];
+  const stored = async () => (await host.realms.get(host.defaultRealm))?.representation.identityProviders?.[0];
   const config = {
     clientId: 'keyhost',
     clientSecret: 'hidden',
@@ -61,9 +61,13 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   t.falsy(await admin.identityProviders.findOneMapper({ ...demo, alias: 'another', id }), 'it is not of that provider');
   await admin.identityProviders.del({ ...demo, alias: 'partner' });
   t.falsy(await admin.identityProviders.findOne({ ...demo, alias: 'partner' }));
-  t.deepEqual((await host.realms.get(host.home))?.representation.identityProviderMappers, [], 'they went with it');
+  t.deepEqual(
+    (await host.realms.get(host.defaultRealm))?.representation.identityProviderMappers,
+    [],
+    'they went with it',
+  );
   const call = await adminCaller(host);
-  t.notRegex((await call('GET', `/realms/${host.home}/admin-events`)).text, /hidden/);
+  t.notRegex((await call('GET', `/realms/${host.defaultRealm}/admin-events`)).text, /hidden/);
 });
 
 test('an identity provider that cannot be is refused, and so is who may not', async (t) => {
@@ -75,7 +79,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
   }));
   const { host } = await ownRealm(shared(), { users });
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/identity-provider/instances`;
+  const path = `/realms/${host.defaultRealm}/identity-provider/instances`;
   t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', enabled: false })).status, 201);
   const refusals: [unknown, number, RegExp][] = [
     [{ alias: 'a', providerId: 'oidc' }, 409, /Identity Provider a already exists/],
@@ -96,10 +100,14 @@ test('an identity provider that cannot be is refused, and so is who may not', as
     t.regex(answer.text, text);
   }
   t.is((await call('PUT', `${path}/a`, { alias: 'renamed' })).status, 400);
-  const viewer = await adminCaller(host, { realm: host.home, username: 'view-identity-providers', password: 'p' });
+  const viewer = await adminCaller(host, {
+    realm: host.defaultRealm,
+    username: 'view-identity-providers',
+    password: 'p',
+  });
   t.is((await viewer('GET', path)).status, 200);
   t.is((await viewer('DELETE', `${path}/a`)).status, 403);
-  const manager = await adminCaller(host, { realm: host.home, username: 'manage-realm', password: 'p' });
+  const manager = await adminCaller(host, { realm: host.defaultRealm, username: 'manage-realm', password: 'p' });
   t.is((await manager('GET', path)).status, 403);
 });
 
@@ -199,8 +207,8 @@ test('nobody becomes an admin by the providers that they manage', async (t) => {
   ];
   const identityProviders = ['chief', 'member', 'user'].map((alias) => ({ alias, providerId: 'oidc', config }));
   const { host } = await ownRealm(shared(), { users, groups, identityProviders });
-  const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'p' });
-  const path = `/realms/${host.home}/identity-provider/instances`;
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'p' });
+  const path = `/realms/${host.defaultRealm}/identity-provider/instances`;
   const moved = { providerId: 'oidc', config: { ...config, tokenUrl: 'https://evil.example.test/token' } };
   for (const [alias, status] of [
     ['chief', 403],
@@ -228,7 +236,7 @@ test('an identity provider is found by its alias and its internal id, and a PUT 
   const old = { alias: 'old', providerId: 'oidc', enabled: true, config };
   const { host } = await ownRealm(shared(), { identityProviders: [old] });
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/identity-provider/instances`;
+  const path = `/realms/${host.defaultRealm}/identity-provider/instances`;
   const switches = { trustEmail: true, storeToken: true, linkOnly: true, hideOnLogin: true };
   const sent = {
     alias: 'p',
@@ -244,7 +252,7 @@ test('an identity provider is found by its alias and its internal id, and a PUT 
   const masked = { ...(shown.json as object), displayName: 'Q' };
   t.is((await call('PUT', `${path}/${internalId}`, masked)).status, 204);
   const stored = async () =>
-    (await host.realms.get(host.home))?.representation.identityProviders?.find(({ alias }) => alias === 'p');
+    (await host.realms.get(host.defaultRealm))?.representation.identityProviders?.find(({ alias }) => alias === 'p');
   t.like(await stored(), { displayName: 'Q', linkOnly: true, config: { clientSecret: 's' } });
   t.is((await call('PUT', `${path}/p`, { alias: 'p', providerId: 'oidc', config })).status, 204);
   t.deepEqual(await stored(), { alias: 'p', internalId, providerId: 'oidc', enabled: true, config });
@@ -266,12 +274,12 @@ test('kinds of identity providers are told of, and links to providers that are g
   const users = [{ username: 'linked', enabled: true, federatedIdentities: [link] }];
   const { host } = await ownRealm(shared(), { users });
   const call = await adminCaller(host);
-  const kind = (id: string) => call('GET', `/realms/${host.home}/identity-provider/providers/${id}`);
+  const kind = (id: string) => call('GET', `/realms/${host.defaultRealm}/identity-provider/providers/${id}`);
   t.like((await kind('oidc')).json as object, { id: 'oidc', name: 'OpenID Connect v1.0', configProperties: [] });
   t.like((await kind('github')).json as object, { id: 'github' });
   t.is((await kind('bogus')).status, 400);
-  const [{ id }] = (await call('GET', `/realms/${host.home}/users?username=linked`)).json as unknown as [
+  const [{ id }] = (await call('GET', `/realms/${host.defaultRealm}/users?username=linked`)).json as unknown as [
     { id: string },
   ];
-  t.is((await call('GET', `/realms/${host.home}/users/${id}/federated-identity`)).text, '[]');
+  t.is((await call('GET', `/realms/${host.defaultRealm}/users/${id}/federated-identity`)).text, '[]');
 });

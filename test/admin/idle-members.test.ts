@@ -197,7 +197,7 @@ const DOORS: readonly OperationRow[] = [
 test('each door of the Admin API names the members of the body that it stores and that have no effect', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: false });
   const call = await adminCaller(host);
-  const at = `/realms/${host.home}`;
+  const at = `/realms/${host.defaultRealm}`;
   const made = async (path: string, body: Kind) =>
     (await call('POST', `${at}${path}`, body)).headers.get('location')?.split('/').pop() ?? '';
   const client = await made('/clients', { clientId: 'c' });

@@ -98,7 +98,7 @@ function provider(alias: string): Thing {
 async function scene(t: ExecutionContext) {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: false });
   const call = await adminCaller(host);
-  const at = `/realms/${host.home}`;
+  const at = `/realms/${host.defaultRealm}`;
   const made = async (path: string, body: Thing) => {
     const answer = await call('POST', `${at}${path}`, body);
     t.is(answer.status, 201, answer.text);

@@ -58,20 +58,20 @@ test('a new realm judges the plain passwords of its users by its own policy, and
 test('an import into a realm and a document judge plain passwords by the policy of the realm, and write nothing', async (t) => {
   const { host } = await ownRealm(shared(), { passwordPolicy: POLICY });
   const call = await adminCaller(host);
-  const users = async () => (await call('GET', `/realms/${host.home}/users/count`)).json as unknown as number;
+  const users = async () => (await call('GET', `/realms/${host.defaultRealm}/users/count`)).json as unknown as number;
   const before = await users();
   const text = (user: object) =>
-    JSON.stringify({ realm: host.home, enabled: true, passwordPolicy: POLICY, users: [user] });
+    JSON.stringify({ realm: host.defaultRealm, enabled: true, passwordPolicy: POLICY, users: [user] });
   for (const [user, reason] of WEAK) {
-    const imported = await call('POST', `/realms/${host.home}/partialImport`, { users: [GOOD, user] });
+    const imported = await call('POST', `/realms/${host.defaultRealm}/partialImport`, { users: [GOOD, user] });
     t.is(imported.status, 400, imported.text);
     t.regex(imported.text, reason);
-    const applied = await call('POST', `/realm-files/${host.home}/apply`, text(user));
+    const applied = await call('POST', `/realm-files/${host.defaultRealm}/apply`, text(user));
     t.is(applied.status, 400, applied.text);
     t.regex(applied.text, reason);
   }
   t.is(await users(), before);
-  t.is((await call('POST', `/realms/${host.home}/partialImport`, { users: [GOOD, HASHED] })).json.added, 2);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/partialImport`, { users: [GOOD, HASHED] })).json.added, 2);
   const known = { ifResourceExists: 'SKIP', users: [person('good', 'x')] };
-  t.is((await call('POST', `/realms/${host.home}/partialImport`, known)).json.skipped, 1, 'nothing is written');
+  t.is((await call('POST', `/realms/${host.defaultRealm}/partialImport`, known)).json.skipped, 1, 'nothing is written');
 });

@@ -25,10 +25,12 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
     host,
     call,
     read,
-    keys: async () => (await read(`/realms/${host.home}/keys`)) as { active: Record<string, string>; keys: Key[] },
-    components: async () => (await read(`/realms/${host.home}/components?type=${KEYS}`)) as Record<string, unknown>[],
+    keys: async () =>
+      (await read(`/realms/${host.defaultRealm}/keys`)) as { active: Record<string, string>; keys: Key[] },
+    components: async () =>
+      (await read(`/realms/${host.defaultRealm}/components?type=${KEYS}`)) as Record<string, unknown>[],
     async create(providerId: string, config: Record<string, string[]> = {}, more: object = {}) {
-      const { headers, status, text } = await call('POST', `/realms/${host.home}/components`, {
+      const { headers, status, text } = await call('POST', `/realms/${host.defaultRealm}/components`, {
         name: providerId,
         providerId,
         providerType: KEYS,
@@ -39,15 +41,15 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
       return headers.get('location')?.split('/').pop() ?? '';
     },
     put: async (id: string, config: Record<string, (string | null)[]>, more: object = {}) =>
-      call('PUT', `/realms/${host.home}/components/${id}`, { config, ...more }),
+      call('PUT', `/realms/${host.defaultRealm}/components/${id}`, { config, ...more }),
     async keyOf(id: string) {
-      const { keys } = (await read(`/realms/${host.home}/keys`)) as { keys: Key[] };
+      const { keys } = (await read(`/realms/${host.defaultRealm}/keys`)) as { keys: Key[] };
       return keys.find(({ providerId }) => providerId === id);
     },
   };
 }
 
-async function published(host: TestHost, realm = host.home): Promise<(jose.JWK & { kid: string })[]> {
+async function published(host: TestHost, realm = host.defaultRealm): Promise<(jose.JWK & { kid: string })[]> {
   return (await fetchAnswer(`${host.oidc(realm)}/certs`)).json.keys;
 }
 
@@ -93,7 +95,7 @@ test('a fresh realm lists the four keys that Keycloak gives it, before anything 
 test('a realm that signs already gets the keys that it lacks, and its tokens stay good', async (t) => {
   const { host, keys } = await scene(t);
   const tokens = await logIn(host);
-  const before = (await host.keys.realm(host.home)).list().map(({ kid, algorithm }) => [algorithm, kid]);
+  const before = (await host.keys.realm(host.defaultRealm)).list().map(({ kid, algorithm }) => [algorithm, kid]);
   t.deepEqual(before.map(([algorithm]) => algorithm).sort(), ['HS512', 'RS256']);
   const { active } = await keys();
   t.deepEqual(Object.keys(active).sort(), ['AES', 'HS512', 'RS256', 'RSA-OAEP']);
@@ -121,7 +123,7 @@ test('a realm that names its keys has these: as large as it says, and no others'
 test('what is removed of the default keys stays away, and what is needed comes back as a fallback', async (t) => {
   const { host, call, components } = await scene(t);
   for (const { id } of await components())
-    t.is((await call('DELETE', `/realms/${host.home}/components/${id}`)).status, 204);
+    t.is((await call('DELETE', `/realms/${host.defaultRealm}/components/${id}`)).status, 204);
   t.deepEqual(await components(), []);
   t.truthy(await serviceToken(host));
   t.deepEqual(
@@ -145,7 +147,7 @@ test('another size or curve is another key, and what the old one signed is worth
   t.is((await userinfo(host, token)).status, 401);
   t.is(jose.decodeProtectedHeader((await logIn(host)).access_token).kid, second?.kid);
   t.false((await published(host)).some(({ kid }) => kid === first?.kid));
-  t.deepEqual((await read(`/realms/${host.home}/components/${id}`)).config, {
+  t.deepEqual((await read(`/realms/${host.defaultRealm}/components/${id}`)).config, {
     active: ['true'],
     enabled: ['true'],
     keySize: ['3072'],
@@ -168,7 +170,7 @@ test('another size or curve is another key, and what the old one signed is worth
     ['ecdsa-generated', { ecdsaEllipticCurveKey: ['toString'] }, 'ecdsaEllipticCurveKey'],
   ] as const) {
     const sent = { name: 'wrong', providerId, providerType: KEYS, config };
-    const { status, text } = await call('POST', `/realms/${host.home}/components`, sent);
+    const { status, text } = await call('POST', `/realms/${host.defaultRealm}/components`, sent);
     t.is(status, 400, text);
     t.regex(text, new RegExp(`config\\.${name}: `));
   }
@@ -223,7 +225,7 @@ test('another private key takes the place of the imported one, under a kid of it
   t.false((await keys()).keys.some(({ kid }) => kid === 'mine'));
   t.is((await put(id, { privateKey: ['nonsense'] })).status, 400);
   t.is((await keyOf(id))?.kid, key?.kid);
-  const events = (await call('GET', `/realms/${host.home}/admin-events?resourceTypes=COMPONENT`)).text;
+  const events = (await call('GET', `/realms/${host.defaultRealm}/admin-events?resourceTypes=COMPONENT`)).text;
   t.true(events.includes(`components/${id}`));
   t.false(events.includes(second.split('\n')[1] ?? ''));
 });
@@ -232,7 +234,9 @@ test('the keys of a realm go along in a partial export as what they are to be, a
   const { host, create, call, read, keys } = await scene(t);
   await create('ecdsa-generated', { ecdsaEllipticCurveKey: ['P-384'], priority: ['9'] });
   // Providers are left out, because their secrets are masked.
-  const { providers: _, ...exported } = JSON.parse((await call('POST', `/realms/${host.home}/partial-export`)).text);
+  const { providers: _, ...exported } = JSON.parse(
+    (await call('POST', `/realms/${host.defaultRealm}/partial-export`)).text,
+  );
   const kids = (await keys()).keys.map(({ kid }) => kid);
   for (const kid of kids) t.false(JSON.stringify(exported).includes(kid));
   const copy = { ...exported, id: 'copy', realm: 'copy' };

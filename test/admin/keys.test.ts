@@ -13,7 +13,7 @@ const KEYS = 'org.keycloak.keys.KeyProvider';
 
 /** The key IDs of the signing keys. */
 async function kids(host: TestHost): Promise<string[]> {
-  const { json } = await fetchAnswer(`${host.oidc(host.home)}/certs`);
+  const { json } = await fetchAnswer(`${host.oidc(host.defaultRealm)}/certs`);
   const { keys } = json as unknown as { keys: { kid: string; use: string }[] };
   return keys.filter(({ use }) => use === 'sig').map(({ kid }) => kid);
 }
@@ -25,7 +25,7 @@ async function signedWith(host: TestHost): Promise<string> {
 test('keys are shown with the component that stands for each, and without a secret', async (t) => {
   const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
-  const { active, keys = [] } = await admin.realms.getKeys({ realm: host.home });
+  const { active, keys = [] } = await admin.realms.getKeys({ realm: host.defaultRealm });
   t.deepEqual(Object.keys(active ?? {}).sort(), ['AES', 'HS512', 'RS256', 'RSA-OAEP']);
   const rsa = keys.find(({ algorithm }) => algorithm === 'RS256');
   t.like(rsa, { status: 'ACTIVE', type: 'RSA', use: 'SIG', providerPriority: 100, kid: active?.RS256 });
@@ -34,10 +34,10 @@ test('keys are shown with the component that stands for each, and without a secr
     keys.find(({ algorithm }) => algorithm === 'HS512'),
     { type: 'OCT', publicKey: undefined },
   );
-  const components = await admin.components.find({ realm: host.home, type: KEYS });
+  const components = await admin.components.find({ realm: host.defaultRealm, type: KEYS });
   t.deepEqual(components.map(({ id }) => id).sort(), keys.map(({ providerId }) => providerId).sort());
-  const realm = await admin.realms.findOne({ realm: host.home });
-  t.like(await admin.components.findOne({ realm: host.home, id: rsa?.providerId ?? '' }), {
+  const realm = await admin.realms.findOne({ realm: host.defaultRealm });
+  t.like(await admin.components.findOne({ realm: host.defaultRealm, id: rsa?.providerId ?? '' }), {
     providerId: 'rsa-generated',
     providerType: KEYS,
     parentId: realm?.id,
@@ -51,7 +51,7 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
   const old = (await logIn(host)).access_token;
   const oldKid = String(jose.decodeProtectedHeader(old).kid);
   const { id } = await admin.components.create({
-    realm: host.home,
+    realm: host.defaultRealm,
     name: 'new key',
     providerId: 'rsa-generated',
     providerType: KEYS,
@@ -61,17 +61,17 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
   t.not(newKid, oldKid);
   t.is((await userinfo(host, old)).status, 200);
   t.deepEqual(await kids(host), [newKid, oldKid]);
-  const { keys = [] } = await admin.realms.getKeys({ realm: host.home });
+  const { keys = [] } = await admin.realms.getKeys({ realm: host.defaultRealm });
   t.like(
     keys.find(({ kid }) => kid === newKid),
     { providerId: id, providerPriority: 200, status: 'ACTIVE' },
   );
 
-  const component = (await admin.components.findOne({ realm: host.home, id })) ?? {};
+  const component = (await admin.components.findOne({ realm: host.defaultRealm, id })) ?? {};
   t.like(component, { name: 'new key', config: { keySize: ['3072'] } });
   const put = (config: Record<string, string[]>, name = 'new key') =>
     admin.components.update(
-      { realm: host.home, id },
+      { realm: host.defaultRealm, id },
       { ...component, name, config: { ...component.config, ...config } },
     );
   await put({ active: ['false'] });
@@ -79,20 +79,20 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
   t.true((await kids(host)).includes(newKid));
   await put({ active: ['true'], priority: ['50'] }, 'renamed');
   t.is(await signedWith(host), oldKid, 'of the active keys that of the highest priority signs');
-  t.is((await admin.components.findOne({ realm: host.home, id }))?.name, 'renamed');
+  t.is((await admin.components.findOne({ realm: host.defaultRealm, id }))?.name, 'renamed');
 
   const oldComponent = keys.find(({ kid }) => kid === oldKid)?.providerId ?? '';
   const disabled = { config: { enabled: ['false'] } };
-  await admin.components.update({ realm: host.home, id: oldComponent }, disabled);
+  await admin.components.update({ realm: host.defaultRealm, id: oldComponent }, disabled);
   t.is((await userinfo(host, old)).status, 401, 'disabled: it verifies no more');
   t.deepEqual(await kids(host), [newKid]);
-  await admin.components.update({ realm: host.home, id: oldComponent }, { config: { enabled: ['true'] } });
+  await admin.components.update({ realm: host.defaultRealm, id: oldComponent }, { config: { enabled: ['true'] } });
   t.is((await userinfo(host, old)).status, 200);
-  await admin.components.del({ realm: host.home, id: oldComponent });
+  await admin.components.del({ realm: host.defaultRealm, id: oldComponent });
   t.is((await userinfo(host, old)).status, 401);
   t.deepEqual(await kids(host), [newKid]);
-  t.falsy(await admin.components.findOne({ realm: host.home, id: oldComponent }));
-  const { keys: left = [] } = await admin.realms.getKeys({ realm: host.home });
+  t.falsy(await admin.components.findOne({ realm: host.defaultRealm, id: oldComponent }));
+  const { keys: left = [] } = await admin.realms.getKeys({ realm: host.defaultRealm });
   t.deepEqual(
     left.map(({ kid }) => kid).filter((kid) => kid === oldKid),
     [],
@@ -104,7 +104,12 @@ test('keys of every kind are made or imported, and never come back', async (t) =
   const admin = await adminClient(host);
   const call = await adminCaller(host);
   const create = (providerId: string, config: Record<string, (string | null)[]> = {}) =>
-    call('POST', `/realms/${host.home}/components`, { name: providerId, providerId, providerType: KEYS, config });
+    call('POST', `/realms/${host.defaultRealm}/components`, {
+      name: providerId,
+      providerId,
+      providerType: KEYS,
+      config,
+    });
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   const secret = randomBytes(64).toString('base64url');
@@ -118,7 +123,7 @@ test('keys of every kind are made or imported, and never come back', async (t) =
     await create('aes-generated', { secretSize: ['16'] }),
   ];
   for (const { status, text } of made) t.is(status, 201, text);
-  const { keys = [] } = await admin.realms.getKeys({ realm: host.home });
+  const { keys = [] } = await admin.realms.getKeys({ realm: host.defaultRealm });
   const found = keys.map(({ algorithm, type, status, providerPriority }) => [
     algorithm,
     type,
@@ -158,9 +163,9 @@ test('keys of every kind are made or imported, and never come back', async (t) =
     t.regex(answer.text, text);
     t.false(answer.text.includes('nonsense'));
   }
-  const components = await call('GET', `/realms/${host.home}/components`);
-  const events = await call('GET', `/realms/${host.home}/admin-events`);
-  const stored = JSON.stringify(await host.store.realms.get(host.home));
+  const components = await call('GET', `/realms/${host.defaultRealm}/components`);
+  const events = await call('GET', `/realms/${host.defaultRealm}/admin-events`);
+  const stored = JSON.stringify(await host.store.realms.get(host.defaultRealm));
   const body = pem.split('\n')[1] ?? '';
   for (const text of [components.text, events.text, stored]) t.false(text.includes(body) || text.includes(secret));
 });

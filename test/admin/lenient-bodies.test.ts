@@ -9,7 +9,8 @@ const shared = shareHost(test, administered({ realms: [] }));
 test('settings are read as Keycloak reads them, and read back as they were meant', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const read = async () => (await call('GET', `/realms/${host.home}`)).json as unknown as Record<string, unknown>;
+  const read = async () =>
+    (await call('GET', `/realms/${host.defaultRealm}`)).json as unknown as Record<string, unknown>;
   for (const [sent, meant] of [
     [{ accessTokenLifespan: '301' }, 301],
     [{ accessTokenLifespan: null }, 301],
@@ -38,14 +39,17 @@ test('settings are read as Keycloak reads them, and read back as they were meant
   ] as const) {
     const [key = ''] = Object.keys(sent);
     const said = JSON.stringify(sent);
-    t.is((await call('PUT', `/realms/${host.home}`, sent)).status, 204, said);
+    t.is((await call('PUT', `/realms/${host.defaultRealm}`, sent)).status, 204, said);
     t.deepEqual((await read())[key], meant, said);
   }
-  t.is((await call('PUT', `/realms/${host.home}`, { attributes: { a: 5, b: true, c: null, d: '' } })).status, 204);
+  t.is(
+    (await call('PUT', `/realms/${host.defaultRealm}`, { attributes: { a: 5, b: true, c: null, d: '' } })).status,
+    204,
+  );
   t.like(await read(), { attributes: { a: '5', b: 'true', d: '' } });
   t.false(Object.hasOwn((await read()).attributes as object, 'c'));
   const token = { grant_type: 'password', client_id: 'admin-cli', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token(host.home, token)).status, 200, 'an algorithm of "" is the default');
+  t.is((await host.token(host.defaultRealm, token)).status, 200, 'an algorithm of "" is the default');
 });
 
 test('what nothing can be made of is refused at its place, and changes nothing', async (t) => {
@@ -60,10 +64,10 @@ test('what nothing can be made of is refused at its place, and changes nothing',
     [{ attributes: { a: ['x'] } }, 'attributes.a: must be a string or null'],
     [{ smtpServer: { port: {} } }, 'smtpServer.port: must be a string'],
   ] as const) {
-    const { status, json } = await call('PUT', `/realms/${host.home}`, { enabled: false, ...sent });
+    const { status, json } = await call('PUT', `/realms/${host.defaultRealm}`, { enabled: false, ...sent });
     t.deepEqual([status, json], [400, { errorMessage: told }], JSON.stringify(sent));
   }
-  t.is((await call('GET', `/realms/${host.home}`)).json.enabled, true);
+  t.is((await call('GET', `/realms/${host.defaultRealm}`)).json.enabled, true);
 });
 
 test('null says nothing, in new objects and at every depth', async (t) => {
@@ -117,10 +121,10 @@ test('null says nothing, in new objects and at every depth', async (t) => {
 test('role mappings and scope mappings are all taken away by a DELETE that names none', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const user = `/realms/${host.home}/users/${idIn(host.home)}/role-mappings/realm`;
+  const user = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}/role-mappings/realm`;
   const [web] = await admin.clients.find({ clientId: 'web' });
-  const scope = `/realms/${host.home}/clients/${web?.id}/scope-mappings/realm`;
-  const roles = (await call('GET', `/realms/${host.home}/roles`)).json as unknown as { name: string }[];
+  const scope = `/realms/${host.defaultRealm}/clients/${web?.id}/scope-mappings/realm`;
+  const roles = (await call('GET', `/realms/${host.defaultRealm}/roles`)).json as unknown as { name: string }[];
   const some = roles.filter(({ name }) => ['reader', 'staff'].includes(name));
   for (const path of [user, scope]) {
     for (const [headers, body] of [

@@ -23,7 +23,7 @@ const SCOPES: [Pick<ClientRepresentation, 'defaultClientScopes' | 'optionalClien
 async function scene(realm: Partial<RealmRepresentation>) {
   const host = await inRealm(shared(), (name) => ({ realm: name, enabled: true, ...realm }));
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}`;
+  const path = `/realms/${host.defaultRealm}`;
   const of = async (clientId: string) => `${path}/clients/${await clientUuid(host, clientId)}`;
   return { host, call, path, of };
 }
@@ -53,10 +53,10 @@ test('a service account that comes with its client has the default role and the 
     const names = (list: unknown, key: string) => (list as Record<string, string>[]).map((one) => one[key]);
     held[clientId] = [names(roles, 'name'), names(groups, 'path')];
   }
-  const everybodys = [[`default-roles-${host.home}`], ['/everyone']];
+  const everybodys = [[`default-roles-${host.defaultRealm}`], ['/everyone']];
   t.deepEqual(held, { file: everybodys, named: [['staff'], []], bare: [[], []], new: everybodys, late: everybodys });
-  const { json } = await host.token(host.home, { grant_type: 'client_credentials' }, basic('file', 's'));
-  t.like(claimsOf(json.access_token ?? ''), { realm_access: { roles: [`default-roles-${host.home}`] } });
+  const { json } = await host.token(host.defaultRealm, { grant_type: 'client_credentials' }, basic('file', 's'));
+  t.like(claimsOf(json.access_token ?? ''), { realm_access: { roles: [`default-roles-${host.defaultRealm}`] } });
 });
 
 test('a client that names scopes of one kind has none of the other kind', async (t) => {
@@ -92,7 +92,7 @@ test('a change of one kind of scopes keeps what a client has of the other kind',
 test('a client that registers and names scopes keeps the other default scopes of the realm', async (t) => {
   const { host, call, path, of } = await scene({});
   const { json: initial } = await call('POST', `${path}/clients-initial-access`, { count: 2, expiration: 100 });
-  const { json } = await fetchAnswer(`${host.realm(host.home)}/clients-registrations/openid-connect`, {
+  const { json } = await fetchAnswer(`${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`, {
     method: 'POST',
     headers: { authorization: `Bearer ${initial.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ redirect_uris: ['https://app.test/cb'], scope: 'email address' }),

@@ -47,7 +47,7 @@ const PARTS: Omit<RealmRepresentation, 'realm'> = {
 test('parts are imported all together, or not at all', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const post = (body: object) => call('POST', `/realms/${host.home}/partialImport`, body);
+  const post = (body: object) => call('POST', `/realms/${host.defaultRealm}/partialImport`, body);
   const failed = await post(PARTS);
   t.is(failed.status, 409);
   t.regex(failed.text, /"errorMessage":"Client id 'web' already exists"/);
@@ -61,8 +61,8 @@ test('parts are imported all together, or not at all', async (t) => {
   t.is((await post({ ifResourceExists: 'PERHAPS' })).status, 400);
   const usurper = await post({ users: [{ username: 'x', serviceAccountClientId: 'svc' }] });
   t.is(usurper.status, 409, 'a client has one service account');
-  t.is((await host.realms.get(host.home))?.version, 1);
-  t.is(await host.store.users.byUsername(host.home, 'newcomer'), undefined);
+  t.is((await host.realms.get(host.defaultRealm))?.version, 1);
+  t.is(await host.store.users.byUsername(host.defaultRealm, 'newcomer'), undefined);
 
   const skipped = await post({ ...PARTS, ifResourceExists: 'SKIP' });
   t.is(skipped.status, 200);
@@ -85,14 +85,14 @@ test('parts are imported all together, or not at all', async (t) => {
     ],
   );
   t.true(results.every(({ id }) => id !== ''));
-  const { json } = await host.token(host.home, {
+  const { json } = await host.token(host.defaultRealm, {
     grant_type: 'password',
     client_id: 'spa',
     username: 'newcomer',
     password: 'n',
   });
   t.truthy(json.access_token);
-  const realm = await host.realms.get(host.home);
+  const realm = await host.realms.get(host.defaultRealm);
   const client = realm?.clients.get('new-client');
   t.regex(
     realm?.representation.clients?.find(({ clientId }) => clientId === 'new-client')?.secret ?? '',
@@ -112,24 +112,24 @@ test('what is overwritten is replaced: sessions end, members of a group that is 
   const admin = await adminClient(host);
   const before = await logIn(host);
   const results = (await admin.realms.partialImport({
-    realm: host.home,
+    realm: host.defaultRealm,
     rep: { ...PARTS, ifResourceExists: 'OVERWRITE' },
   })) as unknown as Results;
   t.deepEqual([results.overwritten, results.added, results.skipped], [4, 7, 0]);
   t.is((await userinfo(host, before.access_token)).status, 401);
   const form = { grant_type: 'password', username: 'alice' };
-  const old = await host.token(host.home, { ...form, client_id: 'spa', password: 'Alice-pass-1!' });
+  const old = await host.token(host.defaultRealm, { ...form, client_id: 'spa', password: 'Alice-pass-1!' });
   t.is(old.status, 400);
-  const fresh = await host.token(host.home, {
+  const fresh = await host.token(host.defaultRealm, {
     ...form,
     client_id: 'web',
     client_secret: 'another-secret',
     password: 'changed',
   });
   t.is(fresh.status, 200);
-  const alice = await host.store.users.byUsername(host.home, 'alice');
-  t.not(alice?.id, idIn(host.home));
-  const realm = await host.realms.get(host.home);
+  const alice = await host.store.users.byUsername(host.defaultRealm, 'alice');
+  t.not(alice?.id, idIn(host.defaultRealm));
+  const realm = await host.realms.get(host.defaultRealm);
   t.deepEqual([...(realm?.groups.keys() ?? [])].sort(), ['/new-group', '/team', '/team/ops']);
   const [reader] = realm?.representation.roles?.realm?.filter(({ name }) => name === 'reader') ?? [];
   t.is(reader?.description, 'Reads');
@@ -237,10 +237,10 @@ test('imported clients have the scopes that Keycloak 26.7.3 gives them: a servic
     [{ defaultClientScopes: [], optionalClientScopes: ['service_account'] }, [], ['service_account']],
   ];
   const clients = ROWS.map(([sent], index) => ({ clientId: `svc${index}`, serviceAccountsEnabled: true, ...sent }));
-  t.is((await call('POST', `/realms/${host.home}/partialImport`, { clients })).status, 200);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/partialImport`, { clients })).status, 200);
   const admin = await adminClient(host);
   for (const [index, [sent, always, wanted]] of ROWS.entries()) {
-    const [client] = await admin.clients.find({ realm: host.home, clientId: `svc${index}` });
+    const [client] = await admin.clients.find({ realm: host.defaultRealm, clientId: `svc${index}` });
     const scopes = [client?.defaultClientScopes?.sort(), client?.optionalClientScopes?.sort()];
     t.deepEqual(scopes, [always, wanted], JSON.stringify(sent));
   }

@@ -16,7 +16,7 @@ async function scene(changes: object = KEPT) {
     ...changes,
     users: [...(realm.users ?? []), administrator('keeper', 'manage-users'), administrator('other', 'realm-admin')],
   }));
-  const base = `/realms/${host.home}`;
+  const base = `/realms/${host.defaultRealm}`;
   const call = await adminCaller(host);
   const web = await clientUuid(host, 'web');
   const group = ((await call('GET', `${base}/groups`)).json as unknown as { id: string }[])[0]?.id;
@@ -37,7 +37,7 @@ async function scene(changes: object = KEPT) {
   const things: readonly [path: string, change: object, how?: [method: string, path: string]][] = [
     ['', { displayName: 'changed' }],
     [`/clients/${web}`, { description: 'changed' }],
-    [`/users/${idIn(host.home, ALICE)}`, { firstName: 'changed' }],
+    [`/users/${idIn(host.defaultRealm, ALICE)}`, { firstName: 'changed' }],
     ['/roles/staff', { description: 'changed' }],
     [`/roles-by-id/${role.id}`, { description: 'changed too' }],
     [`/clients/${web}/roles/editor`, { description: 'changed' }],
@@ -82,7 +82,7 @@ test('the second editor is told who changed what, where the realm keeps that and
   const { host, call, base, web } = await scene();
   const path = `${base}/clients/${web}`;
   const tag = (await call('GET', path)).headers.get('etag');
-  const other = await adminCaller(host, { realm: host.home, username: 'other', password: 'other' });
+  const other = await adminCaller(host, { realm: host.defaultRealm, username: 'other', password: 'other' });
   t.is((await other('PUT', path, { description: 'theirs' })).status, 204);
   const { changed } = (await call('PUT', path, { description: 'mine' }, match(tag))).json as { changed?: object };
   t.like(changed, { operationType: 'UPDATE', resourcePath: `clients/${web}`, username: 'other' });
@@ -98,9 +98,9 @@ test('the second editor is told who changed what, where the realm keeps that and
   const theirs = (await other('PUT', path, {}, match(tag))).json as { changed?: object };
   t.like(theirs.changed, { operationType: 'UPDATE', resourcePath: `clients/${web}` });
   t.false('username' in (theirs.changed ?? {}), 'whose name it is in master is not theirs to know');
-  const user = `${base}/users/${idIn(host.home, ALICE)}`;
+  const user = `${base}/users/${idIn(host.defaultRealm, ALICE)}`;
   await call('PUT', user, { lastName: 'x' });
-  const keeper = await adminCaller(host, { realm: host.home, username: 'keeper', password: 'keeper' });
+  const keeper = await adminCaller(host, { realm: host.defaultRealm, username: 'keeper', password: 'keeper' });
   const refused = await keeper('PUT', user, { lastName: 'y' }, match('"old"'));
   t.is(refused.status, 412);
   t.false('changed' in refused.json, 'events are for who may view them');
@@ -114,7 +114,7 @@ test('the second editor is told who changed what, where the realm keeps that and
 
 test('what was refused has changed nothing, and has no event', async (t) => {
   const { host, call, base } = await scene();
-  const user = `${base}/users/${idIn(host.home, ALICE)}`;
+  const user = `${base}/users/${idIn(host.defaultRealm, ALICE)}`;
   const events = async () => (await call('GET', `${base}/admin-events`)).text;
   const before = [(await call('GET', user)).text, await events()];
   t.is(
@@ -126,14 +126,14 @@ test('what was refused has changed nothing, and has no event', async (t) => {
   t.is((await call('DELETE', base, undefined, match('"old"'))).status, 412);
   t.deepEqual([(await call('GET', user)).text, await events()], before);
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token(host.home, form)).status, 200);
+  t.is((await host.token(host.defaultRealm, form)).status, 200);
 });
 
 test('what is removed is removed as it was seen', async (t) => {
   const { call, base, host } = await scene();
   await call('POST', `${base}/roles`, { name: 'a role' });
   const removable = [
-    `/users/${idIn(host.home, ALICE)}`,
+    `/users/${idIn(host.defaultRealm, ALICE)}`,
     '/roles/a%20role',
     `/clients/${await clientUuid(host, 'web2')}`,
     '',
@@ -180,7 +180,7 @@ test('who has it already is told so in a few bytes', async (t) => {
 
 test('a user has the same tag with the form that shows them', async (t) => {
   const { call, base, host } = await scene();
-  const path = `${base}/users/${idIn(host.home, ALICE)}`;
+  const path = `${base}/users/${idIn(host.defaultRealm, ALICE)}`;
   const tag = (await call('GET', path)).headers.get('etag') ?? '';
   const form = await call('GET', `${path}?userProfileMetadata=true`, undefined, { 'if-none-match': tag });
   t.deepEqual([form.status, form.headers.get('etag')], [200, tag]);
@@ -224,7 +224,7 @@ test('of many at several nodes exactly one is the first, too', async (t) => {
 test("Keycloak's admin client sees no change", async (t) => {
   const { host } = await ownRealm(shared(), KEPT);
   const admin = await adminClient(host);
-  admin.setConfig({ realmName: host.home });
+  admin.setConfig({ realmName: host.defaultRealm });
   const id = await clientUuid(host, 'web');
   const client = await admin.clients.findOne({ id });
   await admin.clients.update({ id }, { ...client, description: 'one' });
@@ -235,21 +235,21 @@ test("Keycloak's admin client sees no change", async (t) => {
   await admin.users.update({ id: alice?.id ?? '' }, { ...alice, firstName: 'two' });
   t.is((await admin.users.findOne({ id: alice?.id ?? '' }))?.firstName, 'two');
   await admin.users.del({ id: alice?.id ?? '' });
-  await admin.realms.update({ realm: host.home }, { displayName: 'two' });
-  await admin.realms.del({ realm: host.home });
+  await admin.realms.update({ realm: host.defaultRealm }, { displayName: 'two' });
+  await admin.realms.del({ realm: host.defaultRealm });
   t.pass();
 });
 
 test('a page of another origin may send and read tags, and the document tells of them', async (t) => {
   const { host } = await ownRealm(shared());
-  const url = `${host.url}/admin/realms/${host.home}`;
+  const url = `${host.url}/admin/realms/${host.defaultRealm}`;
   const origin = 'https://desk.test';
   const preflight = await fetchAnswer(url, { method: 'OPTIONS', headers: { origin } });
   t.regex(preflight.headers.get('access-control-allow-headers') ?? '', /If-Match, If-None-Match/);
   const call = await adminCaller(host);
   const [cli] = (await call('GET', '/realms/master/clients?clientId=admin-cli')).json as unknown as [{ id: string }];
   await call('PUT', `/realms/master/clients/${cli.id}`, { webOrigins: [origin] });
-  const read = await call('GET', `/realms/${host.home}`, undefined, { origin });
+  const read = await call('GET', `/realms/${host.defaultRealm}`, undefined, { origin });
   t.regex(read.headers.get('access-control-expose-headers') ?? '', /\bETag\b/);
   const { paths } = (await fetchAnswer(`${host.url}/admin/openapi.json`)).json as unknown as {
     paths: Record<string, Record<string, { parameters?: { name: string }[]; responses: Record<string, object> }>>;

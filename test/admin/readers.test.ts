@@ -29,18 +29,20 @@ test('admins of one area read what their pages show, and no more', async (t) => 
   const roles = [...ROLES, 'manage-identity-providers'];
   const { host } = await ownRealm(shared(), { users: roles.map((role) => administrator(role, role)) });
   for (const role of roles) {
-    const call = await adminCaller(host, { realm: host.home, username: role, password: role });
+    const call = await adminCaller(host, { realm: host.defaultRealm, username: role, password: role });
     for (const [path, ...readers] of READERS) {
-      const { status } = await call('GET', `/realms/${host.home}${path}`);
+      const { status } = await call('GET', `/realms/${host.defaultRealm}${path}`);
       t.is(status, readers.includes(role) ? 200 : 403, `${role} ${path}`);
     }
-    t.is((await call('GET', `/realms/${host.home}/ui-ext/info`)).status, 200, role);
-    t.is((await call('GET', `/realms/${host.home}/localization`)).status, 200, role);
-    const names = JSON.parse((await call('GET', `/realms/${host.home}/ui-ext/realms/names?first=0&max=11`)).text);
-    t.deepEqual(names, [{ name: host.home }], `${role} sees no other realm`);
+    t.is((await call('GET', `/realms/${host.defaultRealm}/ui-ext/info`)).status, 200, role);
+    t.is((await call('GET', `/realms/${host.defaultRealm}/localization`)).status, 200, role);
+    const names = JSON.parse(
+      (await call('GET', `/realms/${host.defaultRealm}/ui-ext/realms/names?first=0&max=11`)).text,
+    );
+    t.deepEqual(names, [{ name: host.defaultRealm }], `${role} sees no other realm`);
   }
   const root = await adminCaller(host);
-  const answer = await root('GET', `/realms/${host.home}/ui-ext/realms/names?search=ast`);
+  const answer = await root('GET', `/realms/${host.defaultRealm}/ui-ext/realms/names?search=ast`);
   t.deepEqual(
     JSON.parse(answer.text).map(({ name }: { name: string }) => name),
     ['master'],
@@ -51,14 +53,14 @@ test('flows of the console say what they are used by', async (t) => {
   const { host, admin } = await ownRealm(shared());
   const call = await adminCaller(host);
   const flows = async () =>
-    JSON.parse((await call('GET', `/realms/${host.home}/ui-ext/authentication-management/flows`)).text);
+    JSON.parse((await call('GET', `/realms/${host.defaultRealm}/ui-ext/authentication-management/flows`)).text);
   const used = async (alias: string) => (await flows()).find((flow: { alias: string }) => flow.alias === alias);
   t.like(await used('browser'), { builtIn: true, usedBy: { type: 'DEFAULT', values: ['browser'] } });
-  await call('POST', `/realms/${host.home}/authentication/flows/browser/copy`, { newName: 'mine' });
+  await call('POST', `/realms/${host.defaultRealm}/authentication/flows/browser/copy`, { newName: 'mine' });
   const { id, usedBy } = await used('mine');
   t.is(usedBy, undefined);
   const [web] = await admin.clients.find({ clientId: 'web' });
   const overrides = { authenticationFlowBindingOverrides: { browser: id } };
-  t.is((await call('PUT', `/realms/${host.home}/clients/${web?.id}`, overrides)).status, 204);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/clients/${web?.id}`, overrides)).status, 204);
   t.deepEqual((await used('mine')).usedBy, { type: 'SPECIFIC_CLIENTS', values: ['web'] });
 });

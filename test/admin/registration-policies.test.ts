@@ -20,9 +20,9 @@ type Made = Record<'clientId' | 'registrationAccessToken', string> & Record<stri
 async function started(t: ExecutionContext) {
   const { host } = await ownRealm(shared(), { eventsEnabled: true });
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   const all = async () => (await call('GET', `${realm}/components?type=${TYPE}`)).json as unknown as Component[];
-  const registrations = `${host.realm(host.home)}/clients-registrations`;
+  const registrations = `${host.realm(host.defaultRealm)}/clients-registrations`;
   const send = (method: string, url: string, body?: object, token?: string, headers: Record<string, string> = {}) =>
     fetchAnswer(url, {
       method,
@@ -60,7 +60,7 @@ async function started(t: ExecutionContext) {
     },
     initial: async () =>
       String((await call('POST', `${realm}/clients-initial-access`, { count: 50, expiration: 0 })).json.token),
-    eventOf: async (type: string) => (await host.stored(host.home)).find((event) => event.type === type),
+    eventOf: async (type: string) => (await host.stored(host.defaultRealm)).find((event) => event.type === type),
   };
 }
 
@@ -107,7 +107,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
   // A component of another type does not change the policies.
   const key = { name: 'k', providerId: 'rsa-generated', config: { priority: ['1'] } };
   t.is((await add({ ...key, providerType: 'org.keycloak.keys.KeyProvider' })).status, 201);
-  const stored = async () => (await host.realms.get(host.home))?.representation.components ?? {};
+  const stored = async () => (await host.realms.get(host.defaultRealm))?.representation.components ?? {};
   t.deepEqual([Object.hasOwn(await stored(), TYPE), (await all()).length], [false, 10]);
   const made = await add({ name: 'Off', providerId: 'client-disabled', subType: 'anonymous' });
   t.is(made.status, 201, made.text);
@@ -161,7 +161,7 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
 
   // A new realm without policies, or with an empty list, gets all ten.
   for (const components of [{}, { [TYPE]: [] }]) {
-    const name = `${host.home}-${Object.keys(components).length}`;
+    const name = `${host.defaultRealm}-${Object.keys(components).length}`;
     t.is((await call('POST', '/realms', { realm: name, enabled: true, components })).status, 201);
     t.is(((await call('GET', `/realms/${name}/components?type=${TYPE}`)).json as unknown as unknown[]).length, 10);
   }
@@ -282,7 +282,7 @@ test('a client that registered itself has no more rights than the policies leave
   await configured('allowed-protocol-mappers', { 'allowed-protocol-mapper-types': [] });
   t.is(refusalOf(await register({ redirectUris: [URI], ...mapper('oidc-full-name-mapper') })), type);
 
-  const count = ((await call('GET', `/realms/${host.home}/clients`)).json as unknown as unknown[]).length;
+  const count = ((await call('GET', `/realms/${host.defaultRealm}/clients`)).json as unknown as unknown[]).length;
   await configured('max-clients', { 'max-clients': [String(count)] });
   const full = refused('Max Clients Limit', `It's allowed to have max ${count} clients per realm`);
   t.is(refusalOf(await register({ redirectUris: [URI] })), full);
@@ -303,7 +303,7 @@ test('a client that registered itself has no more rights than the policies leave
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 401);
   // An admin enables the client.
   const uuid = await clientUuid(host, off.clientId);
-  t.is((await call('PUT', `/realms/${host.home}/clients/${uuid}`, { enabled: true })).status, 204);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/clients/${uuid}`, { enabled: true })).status, 204);
   t.is((await send('GET', own, undefined, off.registrationAccessToken)).status, 200);
   await configured('trusted-hosts', { 'trusted-hosts': ['10.0.0.1'] });
   const sender = refused('Trusted Hosts', 'Host not trusted.');
@@ -346,7 +346,7 @@ test('without any policy for it everybody registers, as in Keycloak; one that no
   const made = await register({ redirectUris: ['https://any.test/cb'] });
   t.is(made.status, 201, made.text);
   t.like(made.json, { consentRequired: false, fullScopeAllowed: true } as object);
-  const name = `${host.home}-foreign`;
+  const name = `${host.defaultRealm}-foreign`;
   const components = { [TYPE]: [{ name: 'Theirs', providerId: 'acme-policy', subType: 'anonymous', config: {} }] };
   t.is((await call('POST', '/realms', { realm: name, enabled: true, components })).status, 201);
   const answer = await fetchAnswer(`${host.realm(name)}/clients-registrations/default`, {

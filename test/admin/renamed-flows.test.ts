@@ -94,7 +94,7 @@ test('a flow is renamed with 204, and all that names it follows', async (t) => {
     firstBrokerLoginFlowAlias: 'new',
     postBrokerLoginFlowAlias: 'new',
   });
-  const kept = await host.realms.get(host.home);
+  const kept = await host.realms.get(host.defaultRealm);
   t.deepEqual(kept?.clients.get('by-alias')?.flowOverrides, { browser: 'new', direct_grant: 'new' });
   t.deepEqual(kept?.clients.get('by-id')?.flowOverrides, { browser: 'own-id' });
   const { profiles } = (await call('GET', `${realm}/client-policies/profiles`)).json as unknown as {

@@ -9,7 +9,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 const LOGIN = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
 
 async function rolesOf(host: TestHost) {
-  const claims = claimsOf((await host.token(host.home, LOGIN)).json.access_token ?? '') as {
+  const claims = claimsOf((await host.token(host.defaultRealm, LOGIN)).json.access_token ?? '') as {
     realm_access?: { roles: string[] };
     resource_access?: Record<string, { roles: string[] }>;
   };
@@ -24,7 +24,7 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   );
   const odd = await admin.roles.findOneByName({ name: 'a/b c' });
   t.like(odd, { description: 'Odd', composite: false, clientRole: false, attributes: { x: ['1'] } });
-  t.is(odd?.containerId, (await host.realms.get(host.home))?.id);
+  t.is(odd?.containerId, (await host.realms.get(host.defaultRealm))?.id);
   await t.throwsAsync(admin.roles.create({ name: 'reader' }), { message: 'Role with name reader already exists' });
   t.deepEqual(
     (await admin.roles.find({ search: 'READ' })).map(({ name }) => name),
@@ -46,9 +46,9 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   t.like(await admin.roles.findOneById({ id }), { name: 'student', description: 'Reads' });
   t.is<unknown, null>(await admin.roles.findOneByName({ name: 'reader' }), null);
   t.true((await rolesOf(host)).realm?.includes('student'));
-  t.deepEqual((await host.store.users.byId(host.home, idIn(host.home)))?.representation.realmRoles, [
+  t.deepEqual((await host.store.users.byId(host.defaultRealm, idIn(host.defaultRealm)))?.representation.realmRoles, [
     'student',
-    `default-roles-${host.home}`,
+    `default-roles-${host.defaultRealm}`,
   ]);
   const staff = await admin.roles.findOneByName({ name: 'staff' });
   t.deepEqual(
@@ -62,8 +62,8 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   await admin.roles.delByName({ name: 'student' });
   t.false((await rolesOf(host)).realm?.includes('student'));
   t.like(await admin.roles.findOneByName({ name: 'staff' }), { composite: false });
-  t.deepEqual((await host.store.users.byId(host.home, idIn(host.home)))?.representation.realmRoles, [
-    `default-roles-${host.home}`,
+  t.deepEqual((await host.store.users.byId(host.defaultRealm, idIn(host.defaultRealm)))?.representation.realmRoles, [
+    `default-roles-${host.defaultRealm}`,
   ]);
 });
 
@@ -95,7 +95,7 @@ test('a role contains others, of the realm and of clients, and its holders have 
     ['chief'],
   );
   const call = await adminCaller(host);
-  const groups = await call('GET', `/realms/${host.home}/roles/staff/groups`);
+  const groups = await call('GET', `/realms/${host.defaultRealm}/roles/staff/groups`);
   t.deepEqual(
     JSON.parse(groups.text).map(({ path }: { path: string }) => path),
     ['/team'],
@@ -107,15 +107,15 @@ test('a role contains others, of the realm and of clients, and its holders have 
     message: 'Could not find composite role',
   });
   const made = { name: 'made', composites: { realm: ['staff'], client: { web: ['chief'] } } };
-  t.is((await call('POST', `/realms/${host.home}/roles`, made)).status, 201);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, made)).status, 201);
   t.deepEqual(
-    JSON.parse((await call('GET', `/realms/${host.home}/roles/made/composites`)).text).map(
+    JSON.parse((await call('GET', `/realms/${host.defaultRealm}/roles/made/composites`)).text).map(
       ({ name }: { name: string }) => name,
     ),
     ['chief', 'staff'],
   );
   t.is(
-    (await call('POST', `/realms/${host.home}/roles`, { name: 'bad', composites: { realm: ['none'] } })).status,
+    (await call('POST', `/realms/${host.defaultRealm}/roles`, { name: 'bad', composites: { realm: ['none'] } })).status,
     404,
   );
   await admin.clients.delRole({ id: web, roleName: 'chief' });
@@ -141,53 +141,61 @@ test('roles of administration keep their names, and nobody hands on more than th
       ],
     },
   }));
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const management = await clientUuid(host, 'realm-management');
   const idOf = async (name: string) => (await admin.clients.findRole({ id: management, roleName: name }))?.id ?? '';
   const realmer = await adminCaller(host, { realm, username: 'realmer', password: 'realmer' });
   const clienter = await adminCaller(host, { realm, username: 'clienter', password: 'clienter' });
   const dave = await adminCaller(host, { realm, username: 'dave', password: 'Dave-pass-1!' });
   const add = async (call: typeof dave, role: string, contained: string) =>
-    (await call('POST', `/realms/${host.home}/roles/${role}/composites`, [{ id: await idOf(contained) }])).status;
-  t.is(await add(realmer, `default-roles-${host.home}`, 'manage-users'), 403);
+    (await call('POST', `/realms/${host.defaultRealm}/roles/${role}/composites`, [{ id: await idOf(contained) }]))
+      .status;
+  t.is(await add(realmer, `default-roles-${host.defaultRealm}`, 'manage-users'), 403);
   t.is(await add(realmer, 'reader', 'realm-admin'), 403);
   t.is(await add(realmer, 'reader', 'manage-realm'), 204, 'what one holds one may hand on');
   t.is(await add(dave, 'reader', 'realm-admin'), 204);
   const byName = { name: 'sneaky', composites: { client: { 'realm-management': ['manage-users'] } } };
-  t.is((await realmer('POST', `/realms/${host.home}/roles`, byName)).status, 403);
+  t.is((await realmer('POST', `/realms/${host.defaultRealm}/roles`, byName)).status, 403);
   t.is(
-    (await realmer('PUT', `/realms/${host.home}/roles/desk`, { name: 'table' })).status,
+    (await realmer('PUT', `/realms/${host.defaultRealm}/roles/desk`, { name: 'table' })).status,
     403,
     'it carries manage-users',
   );
-  t.is((await realmer('DELETE', `/realms/${host.home}/roles/desk`)).status, 403);
-  t.is((await dave('DELETE', `/realms/${host.home}/roles/desk`)).status, 204);
-  const path = `/realms/${host.home}/clients/${management}/roles`;
+  t.is((await realmer('DELETE', `/realms/${host.defaultRealm}/roles/desk`)).status, 403);
+  t.is((await dave('DELETE', `/realms/${host.defaultRealm}/roles/desk`)).status, 204);
+  const path = `/realms/${host.defaultRealm}/clients/${management}/roles`;
   t.is((await clienter('POST', path, { name: 'new-right' })).status, 403);
   t.is((await clienter('PUT', `${path}/query-users`, { name: 'x' })).status, 403);
   t.is((await dave('PUT', `${path}/query-users`, { name: 'x' })).status, 403);
   t.is((await dave('DELETE', `${path}/manage-users`)).status, 403);
   t.is((await clienter('POST', `${path}/query-clients/composites`, [{ id: await idOf('manage-users') }])).status, 403);
-  const byDefault = await dave('DELETE', `/realms/${host.home}/roles/default-roles-${host.home}`);
+  const byDefault = await dave('DELETE', `/realms/${host.defaultRealm}/roles/default-roles-${host.defaultRealm}`);
   t.is(byDefault.status, 400);
-  t.is(byDefault.json.errorMessage, `default-roles-${host.home} is default role of the realm and cannot be removed.`);
-  t.is((await dave('PUT', `/realms/${host.home}/roles/default-roles-${host.home}`, { name: 'x' })).status, 400);
   t.is(
-    (await dave('PUT', `/realms/${host.home}/roles/default-roles-${host.home}`, { description: 'All' })).status,
+    byDefault.json.errorMessage,
+    `default-roles-${host.defaultRealm} is default role of the realm and cannot be removed.`,
+  );
+  t.is(
+    (await dave('PUT', `/realms/${host.defaultRealm}/roles/default-roles-${host.defaultRealm}`, { name: 'x' })).status,
+    400,
+  );
+  t.is(
+    (await dave('PUT', `/realms/${host.defaultRealm}/roles/default-roles-${host.defaultRealm}`, { description: 'All' }))
+      .status,
     204,
   );
   const alice = await adminCaller(host, { realm, username: 'alice', password: 'Alice-pass-1!' });
-  t.is((await alice('GET', `/realms/${host.home}/roles`)).status, 200, 'reader has realm-admin now');
-  t.is((await clienter('GET', `/realms/${host.home}/roles`)).status, 403);
+  t.is((await alice('GET', `/realms/${host.defaultRealm}/roles`)).status, 200, 'reader has realm-admin now');
+  t.is((await clienter('GET', `/realms/${host.defaultRealm}/roles`)).status, 403);
   t.is(
-    (await realmer('GET', `/realms/${host.home}/roles/reader/users`)).status,
+    (await realmer('GET', `/realms/${host.defaultRealm}/roles/reader/users`)).status,
     403,
     'users are not to be seen through roles',
   );
-  t.is((await clienter('GET', `/realms/${host.home}/roles-by-id/${await idOf('view-users')}`)).status, 200);
+  t.is((await clienter('GET', `/realms/${host.defaultRealm}/roles-by-id/${await idOf('view-users')}`)).status, 200);
   const reader = await admin.roles.findOneByName({ name: 'reader' });
-  t.is((await clienter('GET', `/realms/${host.home}/roles-by-id/${reader?.id}`)).status, 403);
-  t.is((await clienter('DELETE', `/realms/${host.home}/roles-by-id/${reader?.id}`)).status, 403);
+  t.is((await clienter('GET', `/realms/${host.defaultRealm}/roles-by-id/${reader?.id}`)).status, 403);
+  t.is((await clienter('DELETE', `/realms/${host.defaultRealm}/roles-by-id/${reader?.id}`)).status, 403);
 });
 
 test('an admin event says which kind of role changed', async (t) => {
@@ -197,7 +205,9 @@ test('an admin event says which kind of role changed', async (t) => {
   await admin.roles.updateById({ id: editor?.id ?? '' }, { description: 'Edits' });
   await admin.roles.create({ name: 'new' });
   await host.events.flush();
-  const events = (await host.store.events.query(host.home, { kind: 'admin' })).map(({ body }) => JSON.parse(body));
+  const events = (await host.store.events.query(host.defaultRealm, { kind: 'admin' })).map(({ body }) =>
+    JSON.parse(body),
+  );
   t.deepEqual(
     events
       .map(({ resourceType, resourcePath, operationType }) => [operationType, resourceType, resourcePath])

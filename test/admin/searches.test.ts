@@ -35,7 +35,7 @@ test('q finds what it finds in Keycloak', async (t) => {
   });
   const call = await adminCaller(host);
   const found = async (path: string, key: string) => {
-    const answer = await call('GET', `/realms/${host.home}/${path}`);
+    const answer = await call('GET', `/realms/${host.defaultRealm}/${path}`);
     t.is(answer.status, 200, answer.text);
     const names = (answer.json as unknown as Record<string, string>[]).map((one) => one[key] ?? '');
     return names
@@ -57,7 +57,7 @@ test('q finds what it finds in Keycloak', async (t) => {
     t.is(await found(`groups?${query}`, 'name'), names, why);
   }
   for (const [query, users] of USER_SEARCHES) t.is(await found(`users?${query}`, 'username'), expected(users), query);
-  const odd = await call('GET', `/realms/${host.home}/users?q=enabled:maybe`);
+  const odd = await call('GET', `/realms/${host.defaultRealm}/users?q=enabled:maybe`);
   t.is(odd.status, 400, odd.text);
 });
 
@@ -68,14 +68,14 @@ test('q finds clients by any attribute; Keycloak wants them named in its configu
     ['c1', { a: 'x', 'two words': 'v w' }],
     ['c2', { a: 'say "hi"' }],
   ] as const)
-    t.is((await call('POST', `/realms/${host.home}/clients`, { clientId, attributes })).status, 201);
+    t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId, attributes })).status, 201);
   for (const [q, found] of [
     ['a:x', 'c1'],
     ['"two words":"v w" a:x', 'c1'],
     ['a:"say \\"hi\\""', 'c2'],
     ['a:X', ''],
   ] as const) {
-    const answer = await call('GET', `/realms/${host.home}/clients?${new URLSearchParams({ q })}`);
+    const answer = await call('GET', `/realms/${host.defaultRealm}/clients?${new URLSearchParams({ q })}`);
     t.is((answer.json as unknown as { clientId: string }[]).map(({ clientId }) => clientId).join(' '), found, q);
   }
 });

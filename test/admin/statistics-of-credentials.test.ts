@@ -1,8 +1,8 @@
 import test from 'ava';
 import { adminCaller } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
+import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { Browser, codeRequest, unescapeHtml } from '../helpers/form-browser.js';
-import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { HandMade } from '../helpers/passkeys.js';
 import { codeOf } from '../helpers/read-page.js';
 import { ALICE } from '../helpers/realms.js';

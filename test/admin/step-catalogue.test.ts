@@ -114,7 +114,7 @@ interface Property {
 test('steps and their settings are listed and described as in Keycloak', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { providers: {} }));
   const call = await adminCaller(host);
-  const base = `/realms/${host.home}/authentication`;
+  const base = `/realms/${host.defaultRealm}/authentication`;
   await call('POST', `${base}/flows`, { alias: 'all', providerId: 'basic-flow', topLevel: true });
   const listed = (await call('GET', `${base}/authenticator-providers`)).json as unknown as Record<string, string>[];
   const { providers } = (await call('GET', '/serverinfo')).json as unknown as {

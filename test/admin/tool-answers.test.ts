@@ -243,7 +243,7 @@ test('roles that every realm has are described as in Keycloak, unless the realm 
   const rows: readonly (readonly [path: string, description: string | undefined])[] = [
     ['/roles/offline_access', '${role_offline-access}'],
     ['/roles/uma_authorization', '${role_uma_authorization}'],
-    [`/roles/default-roles-${host.home}`, '${role_default-roles}'],
+    [`/roles/default-roles-${host.defaultRealm}`, '${role_default-roles}'],
     [`/clients/${account?.id}/roles/view-profile`, '${role_view-profile}'],
     ['/roles/view-profile', undefined],
     ['/../master/roles/create-realm', '${role_create-realm}'],
@@ -262,7 +262,7 @@ test("WildFly's subsystem gets its configuration as XML, with nothing of a clien
   t.is(got.headers.get('content-type')?.split(';', 1)[0], 'text/plain');
   t.deepEqual(got.text.split('\n'), [
     '<secure-deployment name="WAR MODULE NAME.war">',
-    `    <realm>${host.home}</realm>`,
+    `    <realm>${host.defaultRealm}</realm>`,
     `    <auth-server-url>${host.url}/</auth-server-url>`,
     '    <ssl-required>EXTERNAL</ssl-required>',
     '    <resource>a&#60;4</resource>',
@@ -291,18 +291,18 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   t.deepEqual(await shown(), notForUsers);
   // The override is effective: the browser flow does not accept a password alone.
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token(host.home, form)).status, 200);
+  t.is((await host.token(host.defaultRealm, form)).status, 200);
   const [spa] = (await call('GET', `${realm}/clients?clientId=spa`)).json as unknown as { id: string }[];
   const wrong = { authenticationFlowBindingOverrides: { direct_grant: flow('browser') } };
   t.is((await call('PUT', `${realm}/clients/${spa?.id}`, wrong)).status, 204);
-  t.not((await host.token(host.home, form)).status, 200);
+  t.not((await host.token(host.defaultRealm, form)).status, 200);
   // No user can sign in with flows that are not for users.
   for (const name of ['clients', 'docker auth']) {
     const overrides = { authenticationFlowBindingOverrides: { direct_grant: flow(name) } };
     t.is((await call('PUT', `${realm}/clients/${spa?.id}`, overrides)).status, 204, name);
     const told = `no user can sign in with the flow "${name}" of the client "spa"`;
-    t.true(host.log.some(({ message }) => message.includes(host.home) && message.includes(told)));
-    t.not((await host.token(host.home, form)).status, 200, name);
+    t.true(host.log.some(({ message }) => message.includes(host.defaultRealm) && message.includes(told)));
+    t.not((await host.token(host.defaultRealm, form)).status, 200, name);
   }
 
   for (const id of ['', ' ', null]) {
@@ -389,7 +389,7 @@ test('fine-grained permissions are off wherever Keycloak has them, and are not s
   await made('/roles', { name: 'r1' });
   const viewer = { username: 'viewer', enabled: true, credentials: [{ type: 'password', value: 'viewer' }] };
   await made('/users', viewer);
-  const nobody = await adminCaller(host, { realm: host.home, username: 'viewer', password: 'viewer' });
+  const nobody = await adminCaller(host, { realm: host.defaultRealm, username: 'viewer', password: 'viewer' });
   const paths = [
     '/users-management-permissions',
     ...[`/groups/${group}`, `/clients/${client}`, '/identity-provider/instances/idp', '/roles/r1'].map(
@@ -521,7 +521,7 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   t.deepEqual([again.roles, again.groups], [mapped.roles, mapped.groups]);
   // Plugins require their secrets, which an export masks.
   const { providers: _, id: __, ...portable } = mapped;
-  const other = await call('POST', '/realms', { ...portable, realm: `${host.home}-2` });
+  const other = await call('POST', '/realms', { ...portable, realm: `${host.defaultRealm}-2` });
   t.is(other.status, 201, other.text);
-  t.is((await call('DELETE', `/realms/${host.home}-2`)).status, 204);
+  t.is((await call('DELETE', `/realms/${host.defaultRealm}-2`)).status, 204);
 });

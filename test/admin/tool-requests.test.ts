@@ -27,7 +27,7 @@ test('required actions that nobody provides are dropped and told, and lock nobod
   );
   const id = created.headers.get('location')?.split('/').pop() ?? '';
   const login = { grant_type: 'password', client_id: 'admin-cli', username: 'gopher', password };
-  t.is((await host.token(host.home, login)).status, 200);
+  t.is((await host.token(host.defaultRealm, login)).status, 200);
   for (const [sent, kept] of [
     [
       ['UPDATE_PASSWORD', 'bar', 'idp_link'],
@@ -77,7 +77,7 @@ test('a public client can be given a secret, which proves nothing and is not sho
   t.is((await call('PUT', path, { clientId: 'pub', publicClient: false, serviceAccountsEnabled: true })).status, 204);
   t.deepEqual((await call('GET', `${path}/client-secret`)).json, { type: 'secret', value });
   const form = { grant_type: 'client_credentials', client_id: 'pub', client_secret: value as string };
-  t.is((await host.token(host.home, form)).status, 200);
+  t.is((await host.token(host.defaultRealm, form)).status, 200);
   t.is((await call('PUT', path, { clientId: 'pub', publicClient: true })).status, 204);
   t.deepEqual((await call('GET', `${path}/client-secret`)).json, { type: 'secret' }, 'what was in use is gone');
 });

@@ -13,7 +13,7 @@ type Row = readonly [method: string, path: string, body: unknown, status: number
 test('what was so before is answered, and told in an event, as in Keycloak', async (t) => {
   const { host } = await ownRealm(shared(), { adminEventsEnabled: true });
   const call = await adminCaller(host);
-  const at = `/realms/${host.home}`;
+  const at = `/realms/${host.defaultRealm}`;
   const created = async (path: string, body: object) => {
     const answer = await call('POST', at + path, body);
     t.is(answer.status, 201, answer.text);

@@ -7,7 +7,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 test('a realm without a user profile has the default one of Keycloak, and takes any attribute', async (t) => {
   const { host } = await ownRealm(shared());
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const profile = await admin.users.getProfile({ realm });
   t.deepEqual(
@@ -17,15 +17,15 @@ test('a realm without a user profile has the default one of Keycloak, and takes 
   t.is(profile.unmanagedAttributePolicy as string, 'ENABLED');
   const metadata = await admin.users.getProfileMetadata({ realm });
   t.like(metadata.attributes?.[0], { name: 'username', required: true, readOnly: false });
-  const alice = await admin.users.findOne({ realm, id: idIn(host.home), userProfileMetadata: true });
+  const alice = await admin.users.findOne({ realm, id: idIn(host.defaultRealm), userProfileMetadata: true });
   t.like(alice?.userProfileMetadata?.attributes?.[0], { name: 'username', readOnly: true });
-  const unmanaged = await admin.users.getUnmanagedAttributes({ realm, id: idIn(host.home) });
+  const unmanaged = await admin.users.getUnmanagedAttributes({ realm, id: idIn(host.defaultRealm) });
   t.deepEqual(unmanaged as object, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'] });
 });
 
 test('what a user profile says of values is asked of what admins write, in the words of Keycloak', async (t) => {
   const { host } = await ownRealm(shared());
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const call = await adminCaller(host);
   const profile = await admin.users.getProfile({ realm });
@@ -44,7 +44,7 @@ test('what a user profile says of values is asked of what admins write, in the w
   await admin.users.updateProfile({ realm, attributes, groups: profile.groups });
   t.deepEqual((await admin.users.getProfile({ realm })).attributes?.at(-1), attributes.at(-1));
   const refused = async (user: object, ...errors: [field: string, message: string, ...params: unknown[]][]) => {
-    const answer = await call('POST', `/realms/${host.home}/users`, user);
+    const answer = await call('POST', `/realms/${host.defaultRealm}/users`, user);
     const all = errors.map(([field, errorMessage, ...params]) => ({ field, errorMessage, params: [field, ...params] }));
     t.deepEqual([answer.status, answer.json], [400, all.length === 1 ? all[0] : { errors: all }], answer.text);
   };
@@ -74,16 +74,16 @@ test('what a user profile says of values is asked of what admins write, in the w
   const { id } = await admin.users.create({ realm, username: 'emma', attributes: given });
   const { unknown: _, ...managed } = given;
   t.deepEqual((await admin.users.findOne({ realm, id }))?.attributes, managed, 'others are left alone');
-  const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
+  const alice = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
   t.is((await call('PUT', alice, { attributes: { floor: ['2'] } })).status, 204);
-  const kept = (await host.store.users.byId(host.home, idIn(host.home)))?.representation.attributes;
+  const kept = (await host.store.users.byId(host.defaultRealm, idIn(host.defaultRealm)))?.representation.attributes;
   t.deepEqual(kept, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'], floor: ['2'] });
 });
 
 test('a profile that is sent empty, or not at all, becomes the default one again', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/users/profile`;
+  const path = `/realms/${host.defaultRealm}/users/profile`;
   const standard = (await call('GET', path)).json;
   const names = async () =>
     ((await call('GET', path)).json.attributes as unknown as { name: string }[]).map(({ name }) => name);
@@ -102,7 +102,7 @@ test('a profile that cannot be followed is refused', async (t) => {
   const call = await adminCaller(host);
   const base = [{ name: 'username' }, { name: 'email' }];
   const put = (...more: object[]) =>
-    call('PUT', `/realms/${host.home}/users/profile`, { attributes: [...base, ...more] });
+    call('PUT', `/realms/${host.defaultRealm}/users/profile`, { attributes: [...base, ...more] });
   for (const [attribute, text] of [
     [{ name: 'email' }, /'email' is defined twice/],
     [{ name: 'a b' }, /characters that are not allowed/],
@@ -115,10 +115,10 @@ test('a profile that cannot be followed is refused', async (t) => {
     t.is(answer.status, 400, answer.text);
     t.regex(answer.text, text);
   }
-  const without = await call('PUT', `/realms/${host.home}/users/profile`, { attributes: [{ name: 'email' }] });
+  const without = await call('PUT', `/realms/${host.defaultRealm}/users/profile`, { attributes: [{ name: 'email' }] });
   t.regex(without.text, /'username' can not be removed/);
   t.is((await put({ name: 'a', validations: { pattern: { pattern: 'x+' } } })).status, 200);
-  t.is((await call('PUT', `/realms/${host.home}/users/profile`, { attributes: [] })).status, 200);
-  t.regex((await call('GET', `/realms/${host.home}/users/profile`)).text, /"ENABLED"/);
-  t.is((await host.realms.get(host.home))?.version, 3);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/users/profile`, { attributes: [] })).status, 200);
+  t.regex((await call('GET', `/realms/${host.defaultRealm}/users/profile`)).text, /"ENABLED"/);
+  t.is((await host.realms.get(host.defaultRealm))?.version, 3);
 });

@@ -7,7 +7,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 test("Keycloak's admin client creates, finds, changes and removes a user", async (t) => {
   const { host } = await ownRealm(shared(), { defaultGroups: ['/team'], adminEventsEnabled: true });
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const { id } = await admin.users.create({
     realm,
@@ -64,7 +64,7 @@ test("Keycloak's admin client creates, finds, changes and removes a user", async
 
 test('users are found by every filter of Keycloak, page by page, and counted', async (t) => {
   const { host } = await ownRealm(shared(), { identityProviders: [{ alias: 'corp', providerId: 'saml' }] });
-  const realm = host.home;
+  const realm = host.defaultRealm;
   const admin = await adminClient(host);
   const more: [string, object][] = [
     ['bea', { firstName: 'Beatrix', enabled: true, emailVerified: true, attributes: { 'cost center': ['x y'] } }],
@@ -83,12 +83,12 @@ test('users are found by every filter of Keycloak, page by page, and counted', a
     t.is(Number(await admin.users.count({ realm, ...query })), found.length, JSON.stringify(query));
     return found.map(({ username }) => username).join(' ');
   };
-  const everybody = `${idIn(host.home)} alice bea bert carol dave`;
+  const everybody = `${idIn(host.defaultRealm)} alice bea bert carol dave`;
   t.is(await names({}), everybody, 'service accounts are left out');
   t.is(await names({ search: 'ali' }), 'alice bert');
   t.is(await names({ search: '*ice' }), 'alice bert');
   t.is(await names({ search: '"alice"' }), 'alice');
-  t.is(await names({ search: `id:${bea} ${idIn(host.home)} nobody` }), 'bea alice');
+  t.is(await names({ search: `id:${bea} ${idIn(host.defaultRealm)} nobody` }), 'bea alice');
   t.is(await names({ username: 'LIC' }), 'alice');
   t.is(await names({ username: 'ali', exact: true }), '');
   t.is(await names({ email: 'example.test' }), 'alice');

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { TwoRealmBrowser } from '../helpers/external-idp.js';
 import { Browser } from '../helpers/form-browser.js';
 import { freePort } from '../helpers/free-port.js';
 import { startHost } from '../helpers/host.js';
-import { TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 
 /** As it is but for the port, which is 8080 in the file. */

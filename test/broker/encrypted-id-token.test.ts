@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { type PartnerScene, socialLink, startWithPartner } from '../helpers/external-idp.js';
 import { type FakeProvider, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
 import { codeOf } from '../helpers/read-page.js';
 
 /** Lets the provider answer a login with the ID token that `make` makes of the right one. */

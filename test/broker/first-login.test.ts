@@ -1,8 +1,8 @@
 import test from 'ava';
+import { PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { claimsOf } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
-import { PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 
 test('who logs in by a provider for the first time becomes a user, and is that user ever after', async (t) => {

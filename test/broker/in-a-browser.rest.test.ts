@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { browserTest, startBrowser } from '../helpers/browser.js';
+import { PARTNER_ALICE, PARTNER_SECRET, PAULA, startWithPartner } from '../helpers/external-idp.js';
 import { codeRequest } from '../helpers/form-browser.js';
 import { startApplication } from '../helpers/local-application.js';
 import { arrival, fillIn } from '../helpers/login-scene.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import { PARTNER_ALICE, PARTNER_SECRET, PAULA, startWithPartner } from '../helpers/partner.js';
 
 /** A real browser, application and mail server. */
 async function stage(t: ExecutionContext) {

@@ -1,7 +1,13 @@
 import test from 'ava';
+import {
+  messageOf,
+  PARTNER_ALICE,
+  type PartnerScene,
+  startWithPartner,
+  TwoRealmBrowser,
+} from '../helpers/external-idp.js';
 import { codeRequest, formAction } from '../helpers/form-browser.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import { messageOf, PARTNER_ALICE, type PartnerScene, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 
 const ALICE = 'a11ce000-0000-4000-8000-000000000001';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { withExactIntegers } from '../../core/broker/provider-claims.js';
-import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { codeOf } from '../helpers/read-page.js';
 
 const LONG = '9007199254740993';

@@ -5,7 +5,7 @@ import { applyMappers } from '../../core/broker/mappers.js';
 import { IdentityProvider } from '../../core/model/identity-provider.js';
 import { Realm } from '../../core/model/realm.js';
 import type { UserRepresentation } from '../../core/model/representation.js';
-import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { codeOf } from '../helpers/read-page.js';
 
 const representation = {

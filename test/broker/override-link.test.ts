@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { messageOf, PARTNER_ALICE, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { messageOf, PARTNER_ALICE, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 import { flow, step } from '../helpers/weak-flows.js';
 

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller } from '../helpers/admin.js';
 import { onePolicy } from '../helpers/client-policies.js';
+import { PARTNER_ALICE, PAULA, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, CALLBACK, codeRequest, signIn as signInHere } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { ALICE_LOGIN, userinfo, WEB } from '../helpers/login.js';
-import { PARTNER_ALICE, PAULA, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf } from '../helpers/read-page.js';
 
 const PROVIDER = { storeToken: true, addReadTokenRoleOnCreate: true };

@@ -1,7 +1,4 @@
 import test from 'ava';
-import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
-import { claimsOf } from '../helpers/host.js';
-import { WEB } from '../helpers/login.js';
 import {
   messageOf,
   PARTNER_ALICE,
@@ -11,7 +8,10 @@ import {
   socialLink,
   startWithPartner,
   TwoRealmBrowser,
-} from '../helpers/partner.js';
+} from '../helpers/external-idp.js';
+import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
+import { claimsOf } from '../helpers/host.js';
+import { WEB } from '../helpers/login.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };

@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
 import { IdentityProviderTimeout } from '../../core/broker/module.js';
 import { replacing } from '../../core/di/module.js';
+import { messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/external-idp.js';
 import { type FakeProvider, type Misbehaviour, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
-import { messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
 import { codeOf, heading } from '../helpers/read-page.js';
 
 const SECRET = 'the-client-secret';

@@ -25,7 +25,7 @@ browserTest('a phone solves the tasks of login and registration by itself, and t
       await route.continue();
     });
     const page = await context.newPage();
-    await page.goto(shownLogin(host, host.home, changes).url);
+    await page.goto(shownLogin(host, host.defaultRealm, changes).url);
     return page;
   };
 

@@ -36,7 +36,7 @@ async function captchaRealm(host: TestHost, config: Record<string, string> = {})
   return inRealm(host, (name) => ({ ...realm, realm: name, authenticatorConfig }));
 }
 const open = (host: TestHost, browser: Browser, changes: Record<string, string> = {}) =>
-  browser.open(shownLogin(host, host.home, changes).url);
+  browser.open(shownLogin(host, host.defaultRealm, changes).url);
 const register = (host: TestHost, browser: Browser) => open(host, browser, { prompt: 'create' });
 const scripts = ({ text }: Visit) => [...text.matchAll(/src="[^"]*\/([\w.]+\.js)"/g)].map(([, name]) => name);
 
@@ -108,7 +108,7 @@ test('tasks are signed with the key of the realm, of plugins.json, or one that i
   t.true(isBy(secret, await pages(await captchaRealm(apart(), { secret }))));
   t.true(isBy(KEY, await pages(await captchaRealm(apart()))));
   const kept = async (realm: TestHost) =>
-    realm.store.entries.get({ realm: realm.home, namespace: '@keyhost/captcha', key: 'key', now: 0 });
+    realm.store.entries.get({ realm: realm.defaultRealm, namespace: '@keyhost/captcha', key: 'key', now: 0 });
   const one = await captchaRealm(shared());
   const other = await captchaRealm(shared());
   const made = await Promise.all([pages(one), pages(one), pages(other)]);

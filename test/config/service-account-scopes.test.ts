@@ -59,7 +59,7 @@ for (const way of ['a realm file', 'POST /admin/realms'] as const) {
       const name = `posted-scopes-${index}`;
       let home = name;
       if (way === 'a realm file')
-        ({ home } = await inRealm(shared(), (realm) => ({ realm, enabled: true, ...stated })));
+        ({ defaultRealm: home } = await inRealm(shared(), (realm) => ({ realm, enabled: true, ...stated })));
       else t.is((await call('POST', '/realms', { realm: name, enabled: true, ...stated })).status, 201);
       const [shown] = (await call('GET', `/realms/${home}/clients?clientId=worker`)).json as unknown as [Shown];
       t.deepEqual(sorted(shown.defaultClientScopes), sorted(scopes));
@@ -78,7 +78,7 @@ function sorted(names: readonly string[]): string[] {
 }
 
 test('the token of such a client names it and the address that it came from', async (t) => {
-  const { home } = await inRealm(shared(), (realm) => ({ realm, enabled: true, clients: [client()] }));
+  const { defaultRealm: home } = await inRealm(shared(), (realm) => ({ realm, enabled: true, clients: [client()] }));
   const form = { grant_type: 'client_credentials', client_id: 'worker', client_secret: 's' };
   const { json } = await shared().token(home, form);
   const claims: Readonly<Record<string, unknown>> = claimsOf(String(json.access_token));

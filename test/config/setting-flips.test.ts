@@ -81,9 +81,9 @@ const steps = (
   authenticatorConfig: [{ alias: 'own', config }],
 });
 
-const grant = (host: TestHost, more: object = {}) => host.token(host.home, { ...WEB, ...ALICE_LOGIN, ...more });
+const grant = (host: TestHost, more: object = {}) => host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, ...more });
 const refresh = (host: TestHost, token: unknown) =>
-  host.token(host.home, { ...WEB, grant_type: 'refresh_token', refresh_token: String(token) });
+  host.token(host.defaultRealm, { ...WEB, grant_type: 'refresh_token', refresh_token: String(token) });
 const member = (name: string) => async (host: TestHost) => (await grant(host)).json[name];
 const loginPage = async (host: TestHost) => (await new Browser().open(codeRequest(host).url)).text;
 const shows = (text: string) => async (host: TestHost) => (await loginPage(host)).includes(text);
@@ -146,7 +146,7 @@ const ROWS: Row[] = [
     withNew({ defaultRole: { name: 'everybody' } }, { serviceAccountsEnabled: true }),
     async (host) => {
       const form = { grant_type: 'client_credentials', client_id: 'new', client_secret: 's' };
-      return claimsOf(String((await host.token(host.home, form)).json.access_token)).realm_access;
+      return claimsOf(String((await host.token(host.defaultRealm, form)).json.access_token)).realm_access;
     },
   ],
   ['displayName', {}, { displayName: 'The Gazette' }, shows('The Gazette')],
@@ -203,7 +203,7 @@ const ROWS: Row[] = [
     async (host) => {
       const body = new URL(codeRequest(host).url).searchParams;
       body.set('client_secret', WEB.client_secret);
-      const answer = await fetch(`${host.oidc(host.home)}/ext/par/request`, { method: 'POST', body });
+      const answer = await fetch(`${host.oidc(host.defaultRealm)}/ext/par/request`, { method: 'POST', body });
       return ((await answer.json()) as { expires_in: number }).expires_in;
     },
   ],
@@ -212,7 +212,7 @@ const ROWS: Row[] = [
     scope('include.in.openid.provider.metadata', 'true'),
     scope('include.in.openid.provider.metadata', 'false'),
     async (host) => {
-      const answer = await fetch(`${host.realm(host.home)}/.well-known/openid-configuration`);
+      const answer = await fetch(`${host.realm(host.defaultRealm)}/.well-known/openid-configuration`);
       return ((await answer.json()) as { scopes_supported: string[] }).scopes_supported.includes('extra');
     },
   ],
@@ -356,8 +356,8 @@ async function tellsSession(host: TestHost): Promise<boolean> {
   const { url, verifier } = codeRequest(host);
   const code = codeOf(await signIn(browser, url)) ?? '';
   const form = { ...WEB, grant_type: 'authorization_code', redirect_uri: CALLBACK, code, code_verifier: verifier };
-  const { id_token = '' } = (await host.token(host.home, form)).json as { id_token?: string };
-  const { text } = await browser.open(`${host.oidc(host.home)}/logout?id_token_hint=${id_token}`);
+  const { id_token = '' } = (await host.token(host.defaultRealm, form)).json as { id_token?: string };
+  const { text } = await browser.open(`${host.oidc(host.defaultRealm)}/logout?id_token_hint=${id_token}`);
   return /app\.example\.test\/bye[^"]*sid=/.test(text);
 }
 

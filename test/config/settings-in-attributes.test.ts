@@ -44,7 +44,11 @@ for (const way of ['a realm file', 'POST /admin/realms', 'PUT /admin/realms/{rea
     const { call } = await calledRealm(shared());
     const attributes = Object.fromEntries(rows.map(([attribute, text]) => [attribute, text]));
     const isFile = way === 'a realm file';
-    const { home } = await inRealm(shared(), (realm) => ({ realm, enabled: true, ...(isFile ? { attributes } : {}) }));
+    const { defaultRealm: home } = await inRealm(shared(), (realm) => ({
+      realm,
+      enabled: true,
+      ...(isFile ? { attributes } : {}),
+    }));
     const path = way.startsWith('POST') ? '/realms/posted-attributes' : `/realms/${home}`;
     if (way.startsWith('PUT')) t.is((await call('PUT', path, { attributes })).status, 204);
     if (way.startsWith('POST')) {

@@ -48,7 +48,7 @@ export async function openAccount(
   path = '/',
   user = { username: 'erin', password: PASSWORD },
 ): Promise<Visit> {
-  const page = await follow(browser, await browser.open(`${host.realm(host.home)}/account${path}`));
+  const page = await follow(browser, await browser.open(`${host.realm(host.defaultRealm)}/account${path}`));
   return page.text.includes('id="kc-form-login"') ? signInOn(browser, page, user) : page;
 }
 

@@ -64,7 +64,7 @@ export async function ownRealm(
 export async function calledRealm(shared: TestHost, changes: Partial<RealmRepresentation> = {}) {
   const { host } = await ownRealm(shared, changes);
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   const made = async (path: string, body: object) => {
     const answer = await call('POST', `${realm}${path}`, body);
     return answer.headers.get('location')?.split('/').pop() ?? answer.text;
@@ -74,12 +74,12 @@ export async function calledRealm(shared: TestHost, changes: Partial<RealmRepres
 
 async function homeAdmin(host: TestHost): Promise<KeycloakAdminClient> {
   const admin = await adminClient(host);
-  admin.setConfig({ realmName: host.home });
+  admin.setConfig({ realmName: host.defaultRealm });
   return admin;
 }
 
 /** The internal ID of a client. */
-export async function clientUuid(host: TestHost, clientId: string, realm = host.home): Promise<string> {
+export async function clientUuid(host: TestHost, clientId: string, realm = host.defaultRealm): Promise<string> {
   return (await host.realms.get(realm))?.clients.get(clientId)?.id ?? '';
 }
 

@@ -15,7 +15,7 @@ export async function uploader(host: TestHost, token: string, clientUuid: string
     const form = new FormData();
     for (const [name, value] of Object.entries(texts)) form.set(name, value);
     if (file !== undefined) form.set('file', new Blob([new Uint8Array(Buffer.from(file))]), 'upload');
-    return fetchAnswer(`${host.url}/admin/realms/${host.home}/clients/${clientUuid}/certificates/${what}`, {
+    return fetchAnswer(`${host.url}/admin/realms/${host.defaultRealm}/clients/${clientUuid}/certificates/${what}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: form,

@@ -30,7 +30,7 @@ export function redeem(
   at: TestHost,
   { code, verifier }: FreshCode,
   changes: Record<string, string | undefined> = {},
-  realm = at.home,
+  realm = at.defaultRealm,
 ): Promise<Answer> {
   const form = { ...WEB, grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
   const given = Object.entries({ ...form, ...changes }).filter(

@@ -55,7 +55,7 @@ export interface DeviceAnswer {
 export async function beginDevice(
   host: TestHost,
   form: Record<string, string> = { ...TV, scope: 'openid' },
-  realm = host.home,
+  realm = host.defaultRealm,
 ): Promise<DeviceAnswer> {
   const answer = await post(host, 'auth/device', form, {}, realm);
   if (answer.status !== 200) throw new Error(`the device was answered ${answer.status} ${answer.text}`);
@@ -67,13 +67,18 @@ export function poll(
   host: TestHost,
   deviceCode: string,
   changes: Record<string, string> = {},
-  realm = host.home,
+  realm = host.defaultRealm,
 ): Promise<Answer> {
   return post(host, 'token', { grant_type: DEVICE_GRANT, device_code: deviceCode, ...TV, ...changes }, {}, realm);
 }
 
 /** Enters a user code on the page of the realm. */
-export async function enterCode(browser: Browser, host: TestHost, userCode: string, realm = host.home): Promise<Visit> {
+export async function enterCode(
+  browser: Browser,
+  host: TestHost,
+  userCode: string,
+  realm = host.defaultRealm,
+): Promise<Visit> {
   const page = await browser.open(`${host.realm(realm)}/device`);
   return browser.submit(page, { device_user_code: userCode });
 }
@@ -92,7 +97,7 @@ export async function approve(
   host: TestHost,
   userCode: string,
   browser: Browser = new Browser(),
-  realm = host.home,
+  realm = host.defaultRealm,
 ): Promise<Visit> {
   const consent = await toConsent(browser, await enterCode(browser, host, userCode, realm));
   return browser.submit(consent, { accept: 'Yes' });

@@ -17,13 +17,23 @@ export function edited(token: string, payload: object, header: object = {}): str
 }
 
 /** A token with changed claims, signed by the key that signed the given one. */
-export async function resigned(host: TestHost, token: string, payload: object, realm = host.home): Promise<string> {
+export async function resigned(
+  host: TestHost,
+  token: string,
+  payload: object,
+  realm = host.defaultRealm,
+): Promise<string> {
   const key = await (await host.keys.realm(realm)).active(String(partOf(token, 0).alg));
   return signJwt(key, { ...partOf(token, 1), ...payload });
 }
 
 /** A payload of this text, signed with the realm's own HS512 key, with any header. */
-export async function sealed(host: TestHost, header: object, payload: string, realm = host.home): Promise<string> {
+export async function sealed(
+  host: TestHost,
+  header: object,
+  payload: string,
+  realm = host.defaultRealm,
+): Promise<string> {
   const { kid, key } = await (await host.keys.realm(realm)).active('HS512');
   const input = `${encodePart({ alg: 'HS512', kid, typ: 'JWT', ...header })}.${encodePart(payload)}`;
   return `${input}.${createHmac('sha512', key).update(input).digest('base64url')}`;

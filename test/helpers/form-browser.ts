@@ -74,7 +74,7 @@ export interface CodeRequest {
 export function codeRequest(
   host: TestHost,
   changes: Record<string, string | undefined> = {},
-  realm = host.home,
+  realm = host.defaultRealm,
 ): CodeRequest {
   const verifier = randomBytes(32).toString('base64url');
   const parameters: Record<string, string | undefined> = {

@@ -72,7 +72,7 @@ export class TestClock {
 
 export interface TestHost extends Host {
   /** The default realm of helpers: `demo`, or the realm that `inRealm` created. */
-  readonly home: string;
+  readonly defaultRealm: string;
   readonly realms: Realms;
   readonly users: Users;
   readonly store: HostStore;
@@ -221,7 +221,7 @@ export async function startHost(
   const store = use(Store);
   return {
     ...host,
-    home: 'demo',
+    defaultRealm: 'demo',
     realms: use(Realms),
     users: use(Users),
     store,
@@ -273,7 +273,7 @@ export async function inRealm(host: TestHost, realm: (name: string) => RealmRepr
   const files = await readValidFiles(await realmFilesOf(path), host.use(FileChecks));
   const services = host.use(ApplyServices);
   for (const file of files) await applyRealmFile(file, services);
-  return { ...host, home };
+  return { ...host, defaultRealm: home };
 }
 
 /** The claims of a JWT, unverified. */

@@ -15,14 +15,18 @@ export interface Tokens {
 }
 
 /** Alice's tokens from the password grant. */
-export async function logIn(host: TestHost, changes: Record<string, string> = {}, realm = host.home): Promise<Tokens> {
+export async function logIn(
+  host: TestHost,
+  changes: Record<string, string> = {},
+  realm = host.defaultRealm,
+): Promise<Tokens> {
   const answer = await host.token(realm, { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
   if (answer.status !== 200) throw new Error(`the login was answered ${answer.status} ${answer.text}`);
   return answer.json as unknown as Tokens;
 }
 
 /** A client's own access token. */
-export async function serviceToken(host: TestHost, client = SVC, realm = host.home): Promise<string> {
+export async function serviceToken(host: TestHost, client = SVC, realm = host.defaultRealm): Promise<string> {
   const { json } = await host.token(realm, { ...client, grant_type: 'client_credentials' });
   return json.access_token ?? '';
 }
@@ -32,7 +36,7 @@ export const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
 
-export function userinfo(host: TestHost, token: string, realm = host.home): Promise<Answer> {
+export function userinfo(host: TestHost, token: string, realm = host.defaultRealm): Promise<Answer> {
   return fetchAnswer(`${host.oidc(realm)}/userinfo`, { headers: bearer(token) });
 }
 
@@ -42,20 +46,24 @@ export function post(
   path: string,
   form: Record<string, string> | [string, string][],
   headers: Record<string, string> = {},
-  realm = host.home,
+  realm = host.defaultRealm,
 ): Promise<Answer> {
   return fetchAnswer(`${host.oidc(realm)}/${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
 }
 
-export const introspect = (host: TestHost, token: string, more: Record<string, string> = {}, realm = host.home) =>
-  post(host, 'token/introspect', { ...WEB, token, ...more }, {}, realm);
+export const introspect = (
+  host: TestHost,
+  token: string,
+  more: Record<string, string> = {},
+  realm = host.defaultRealm,
+) => post(host, 'token/introspect', { ...WEB, token, ...more }, {}, realm);
 
 /** Requests a link from the newsletter plugin. */
 export function generate(
   host: TestHost,
   body: unknown = { userId: ALICE, applicationId: '42' },
   headers: Record<string, string> = {},
-  realm = host.home,
+  realm = host.defaultRealm,
 ): Promise<Answer> {
   return fetchAnswer(`${host.realm(realm)}/newsletter/generate-token`, {
     method: 'POST',
@@ -65,7 +73,7 @@ export function generate(
 }
 
 /** The key of a fresh link for alice. */
-export async function issueKey(host: TestHost, realm = host.home, userId = ALICE): Promise<string> {
+export async function issueKey(host: TestHost, realm = host.defaultRealm, userId = ALICE): Promise<string> {
   const user = idIn(realm, userId);
   const answer = await generate(host, { userId: user, applicationId: '42' }, basic('nl', 'nl-secret'), realm);
   if (answer.status !== 200) throw new Error(`generate-token answered ${answer.status} ${answer.text}`);
@@ -73,11 +81,11 @@ export async function issueKey(host: TestHost, realm = host.home, userId = ALICE
 }
 
 /** Opens a link. */
-export const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, realm = host.home) =>
+export const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, realm = host.defaultRealm) =>
   fetchAnswer(`${host.realm(realm)}/login-actions/action-token?key=${encodeURIComponent(key)}`, { headers });
 
 /** Presses the button of a link's page. */
-export const press = (host: TestHost, key: string, realm = host.home) =>
+export const press = (host: TestHost, key: string, realm = host.defaultRealm) =>
   fetchAnswer(`${host.realm(realm)}/login-actions/action-token`, {
     method: 'POST',
     body: new URLSearchParams({ key }),

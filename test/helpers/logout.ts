@@ -50,7 +50,7 @@ async function tokensOf(
 }
 
 /** The address of a logout request. */
-export const logoutUrl = (host: TestHost, parameters: Record<string, string> = {}, realm = host.home) =>
+export const logoutUrl = (host: TestHost, parameters: Record<string, string> = {}, realm = host.defaultRealm) =>
   `${host.oidc(realm)}/logout?${new URLSearchParams(parameters)}`;
 
 /** Presses the button of a confirmation page. */

@@ -84,5 +84,5 @@ export function remote(host: Run): TestHost {
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   const token = (name: string, form: Record<string, string>) =>
     fetchAnswer(`${oidc(name)}/token`, { method: 'POST', body: new URLSearchParams(form) });
-  return { realm, oidc, token, url: host.url, home: 'demo' } as Partial<TestHost> as TestHost;
+  return { realm, oidc, token, url: host.url, defaultRealm: 'demo' } as Partial<TestHost> as TestHost;
 }

@@ -30,10 +30,12 @@ export function userProfile(attributes: object[], more: object = {}): Partial<Re
 }
 
 export async function storedUser(host: TestHost, username: string) {
-  return (await host.users.byUsername(await host.loadedRealm(host.home), username))?.representation;
+  return (await host.users.byUsername(await host.loadedRealm(host.defaultRealm), username))?.representation;
 }
 
 /** The errors of the events whose type has this prefix; empty for a success. */
 export async function eventErrors(host: TestHost, type: string): Promise<string[]> {
-  return (await host.stored(host.home)).filter((one) => one.type.startsWith(type)).map((one) => one.error ?? '');
+  return (await host.stored(host.defaultRealm))
+    .filter((one) => one.type.startsWith(type))
+    .map((one) => one.error ?? '');
 }

@@ -105,7 +105,7 @@ export const withWeak = (flows: readonly FlowRepresentation[]): Partial<RealmRep
 export async function storeDirectly(
   host: TestHost,
   change: (realm: RealmRepresentation) => Partial<RealmRepresentation>,
-  name = host.home,
+  name = host.defaultRealm,
 ): Promise<void> {
   const record = await host.store.realms.get(name);
   if (record === undefined) throw new Error('the realm is not stored');

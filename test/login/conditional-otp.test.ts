@@ -123,7 +123,7 @@ test('the one-time password is asked for by attribute, role, header and what is 
       const answer = await browser.open(formAction(page), { method: 'POST', body, headers });
       t.is(outcomeOf(answer), outcome, what);
       const grant = { grant_type: 'password', client_id: `row${index}`, username, password: 'p' };
-      const { status } = await host.token(host.home, grant, headers);
+      const { status } = await host.token(host.defaultRealm, grant, headers);
       t.is(status, outcome === 'in' ? 200 : 400, `${what} by the password grant`);
     }
   }

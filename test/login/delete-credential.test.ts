@@ -54,7 +54,7 @@ const started = (own: CredentialRepresentation[] = [otp(LABELLED, 'one <b>'), ot
 const asks = (host: TestHost, id: string) => codeRequest(host, { kc_action: `delete_credential${id}` }).url;
 const statusOf = ({ location }: Visit) => location?.searchParams.get('kc_action_status');
 const credentialsOf = async (host: TestHost, name = 'alice') => {
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), name);
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), name);
   return user === undefined ? [] : identifiedCredentials(user.id, user.credentials);
 };
 const kept = async (host: TestHost, name?: string) =>
@@ -75,7 +75,7 @@ test('what cannot be removed is an error to the application, with an event', asy
     const [password] = await credentialsOf(host);
     const page = await signIn(new Browser(), asks(host, id.replace(PASSWORD, password?.id ?? '')));
     t.deepEqual([statusOf(page), page.location?.searchParams.has('code')], ['error', true], what);
-    const events = (await host.stored(host.home)).filter((event) => event.error !== undefined);
+    const events = (await host.stored(host.defaultRealm)).filter((event) => event.error !== undefined);
     t.true(
       events.some((event) => event.type === 'CUSTOM_REQUIRED_ACTION_ERROR' && event.error === error),
       what,
@@ -98,7 +98,7 @@ test('a user who confirms it removes the credential, and who cancels keeps it', 
     kc_action_status: 'success',
   });
   t.deepEqual(await kept(host), [PASSWORD, PLAIN]);
-  const events = await host.stored(host.home);
+  const events = await host.stored(host.defaultRealm);
   for (const type of ['REMOVE_CREDENTIAL', 'REMOVE_TOTP']) {
     t.like(events.find((event) => event.type === type)?.details, {
       credential_type: 'otp',
@@ -120,7 +120,7 @@ test('the last way in stays, also where another went while the page was open', a
   ]);
   const browser = new Browser();
   const page = await signIn(browser, asks(host, `:${LABELLED}`));
-  const realm = await host.loadedRealm(host.home);
+  const realm = await host.loadedRealm(host.defaultRealm);
   const alice = await host.users.byUsername(realm, 'alice');
   await host.users.change(realm, alice?.id ?? '', (draft) => {
     draft.credentials = (draft.credentials ?? []).filter(({ id }) => id === LABELLED);

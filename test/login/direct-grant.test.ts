@@ -70,7 +70,7 @@ const withFlows = (changes: Partial<RealmRepresentation> = {}) =>
   inRealm(shared(), (name) => codeRealm(name, { providers: {}, ...changes }));
 
 const grant = (host: TestHost, changes: Record<string, string> = {}) =>
-  host.token(host.home, { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
+  host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
 
 /** The test realm's clients; web has flows of its own. */
 function overriding(authenticationFlowBindingOverrides: Record<string, string>): ClientRepresentation[] {
@@ -87,7 +87,7 @@ const refusal = (description = 'Invalid user credentials') => ({
 
 async function refused(t: ExecutionContext, host: TestHost, answer: Answer, event: string, description?: string) {
   t.deepEqual([answer.status, answer.json as object], [400, refusal(description)], event);
-  t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
+  t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
 }
 
 test('the password grant answers everybody alike, and tells the events apart, by any flow of Keycloak’s', async (t) => {
@@ -106,7 +106,7 @@ test('the password grant answers everybody alike, and tells the events apart, by
       t.is(status, 200, username);
       t.is((await userinfo(host, String(json.access_token))).status, 200);
     }
-    t.like((await host.stored(host.home)).at(0), {
+    t.like((await host.stored(host.defaultRealm)).at(0), {
       type: 'LOGIN',
       details: { username: 'alice', auth_method: 'oauth_credentials' },
     });
@@ -135,7 +135,11 @@ test('a plugin’s step sees what was sent, and its word decides', async (t) => 
   });
   const { status, json } = await grant(host, { word: 'right' });
   t.is(status, 200);
-  const session = await host.store.sessions.get({ realm: host.home, id: String(json.session_state), offline: false });
+  const session = await host.store.sessions.get({
+    realm: host.defaultRealm,
+    id: String(json.session_state),
+    offline: false,
+  });
   t.is(session?.notes.said, 'right');
   await refused(t, host, await grant(host, { word: 'fail' }), 'access_denied', 'Not with x');
   await refused(t, host, await grant(host, { word: 'known' }), 'access_denied', 'Consent denied.');
@@ -198,7 +202,7 @@ test('a flow that asks for what cannot be shown, has unknown steps or no steps l
     const host = await withFlows(changes);
     const answer = await grant(host);
     t.deepEqual([answer.status, answer.json as object], [400, refusal()], what);
-    t.is((await host.stored(host.home))[0]?.error, event, what);
+    t.is((await host.stored(host.defaultRealm))[0]?.error, event, what);
   }
   const host = await withFlows({ browserFlow: 'direct grant' });
   const page = await new Browser().open(codeRequest(host).url);
@@ -218,12 +222,12 @@ test('a flow that is gone lets nobody in, and no other flow takes its place', as
   for (const change of changes) {
     const host = await withFlows();
     t.is((await grant(host)).status, 200);
-    const record = await host.store.realms.get(host.home);
+    const record = await host.store.realms.get(host.defaultRealm);
     if (record === undefined) throw new Error('the realm is not stored');
     // Realm files cannot contain this, but the store can.
     const representation = { ...record.representation, ...change(record.representation) };
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version }), 'conflict');
-    host.realms.changed(host.home);
+    host.realms.changed(host.defaultRealm);
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     const page = await new Browser().open(codeRequest(host).url);
     t.deepEqual([page.status, page.location], [400, undefined]);

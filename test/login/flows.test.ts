@@ -208,7 +208,11 @@ test('a step refuses a login by an error: the page has its message, the event it
   const refused = await browser.submit(await signIn(browser, codeRequest(host).url), { word: 'refuse' });
   t.is(refused.status, 400);
   t.regex(refused.text, /<html[\s\S]*Your card is blocked/);
-  t.true((await host.stored(host.home)).some(({ type, error }) => type === 'LOGIN_ERROR' && error === 'card_blocked'));
+  t.true(
+    (await host.stored(host.defaultRealm)).some(
+      ({ type, error }) => type === 'LOGIN_ERROR' && error === 'card_blocked',
+    ),
+  );
   const [line] = shared().log.filter(({ message }) => message.startsWith('a step of a login threw'));
   t.like(line, {
     level: 'warn',
@@ -245,14 +249,14 @@ test('a flow whose required step is missing or in a circle lets nobody in, and o
 
 test('in a realm that is stored already a misspelt requirement counts as REQUIRED', async (t) => {
   const host = await withFlows(exported([second()]));
-  const record = await host.store.realms.get(host.home);
+  const record = await host.store.realms.get(host.defaultRealm);
   if (record === undefined) throw new Error('the realm is not stored');
   const change = async (expectedVersion: number, requirement: string) => {
     const flows = exported([second('second', requirement)]);
     const representation = { ...record.representation, ...flows };
     // Realm files cannot contain this, but the store can.
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion }), 'conflict');
-    host.realms.changed(host.home);
+    host.realms.changed(host.defaultRealm);
     const browser = new Browser();
     return { browser, page: await signIn(browser, codeRequest(host).url) };
   };

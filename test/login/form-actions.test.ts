@@ -37,7 +37,7 @@ const register = async (host: TestHost, browser = new Browser()) =>
   [browser, await browser.open(codeRequest(host, { prompt: 'create' }).url)] as const;
 const alert = ({ text }: Visit) => /role="alert"[^>]*>\s*(?:<[^>]*>\s*)*([^<]*)/.exec(text)?.[1]?.trim();
 const kept = (host: TestHost, plugin: string, key: string) =>
-  host.store.entries.get({ realm: host.home, namespace: plugin, key, now: Date.now() });
+  host.store.entries.get({ realm: host.defaultRealm, namespace: plugin, key, now: Date.now() });
 
 for (const id of ['quiz', 'apart']) {
   const field = `${id}-answer`;

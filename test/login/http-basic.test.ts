@@ -26,7 +26,7 @@ const visit = (host: TestHost, authorization?: string) =>
 /** The result: signed in, refused by 401 with the header of RFC 7617, a form, or an error. */
 function outcomeOf(host: TestHost, { location, status, headers, text }: Visit): string {
   if (location?.searchParams.has('code')) return 'in';
-  if (headers.get('www-authenticate') === `Basic realm="${host.home}", charset="UTF-8"`) return String(status);
+  if (headers.get('www-authenticate') === `Basic realm="${host.defaultRealm}", charset="UTF-8"`) return String(status);
   return text.includes('kc-form-login') ? 'form' : `error ${status}`;
 }
 
@@ -62,7 +62,7 @@ test('a refusal has the event of the user who tried, and no page tells more than
   const unknown = await visit(host, basic('nobody', 'x'));
   const bare = ({ text }: Visit) => text.replaceAll(/nonce="[^"]*"|[a-z_]+=[\w%.-]+/g, '');
   t.is(bare(wrong), bare(unknown));
-  const events = await host.stored(host.home);
+  const events = await host.stored(host.defaultRealm);
   t.deepEqual(events.map(({ type, error }) => [type, error]).sort(), [
     ['LOGIN_ERROR', 'invalid_user_credentials'],
     ['LOGIN_ERROR', 'user_not_found'],
@@ -77,7 +77,7 @@ test('credentials of a client at the token endpoint are no user’s', async (t) 
   });
   const form = { grant_type: 'password', username: 'web', password: WEB.client_secret };
   const authorization = basic(WEB.client_id, WEB.client_secret);
-  const { status, json } = await host.token(host.home, form, { authorization });
+  const { status, json } = await host.token(host.defaultRealm, form, { authorization });
   t.deepEqual([status, json.error], [400, 'invalid_grant']);
 });
 

@@ -227,7 +227,7 @@ test('an action that the user cancels is an event, whatever the type of its own 
     const page = await signIn(browser, url, { username: 'user-0', password: PASSWORD });
     t.is(answerOf(await browser.submit(page, CANCEL)), done(alias, 'cancelled'));
   }
-  const cancelled = (await host.stored(host.home)).filter(({ type }) => type.endsWith('_ERROR'));
+  const cancelled = (await host.stored(host.defaultRealm)).filter(({ type }) => type.endsWith('_ERROR'));
   t.deepEqual(
     cancelled
       .map(({ type, error, userId, details }) => [type, error, userId !== undefined, details.custom_required_action])

@@ -5,8 +5,8 @@ import { fetchAnswer, inRealm, type TestHost } from '../helpers/host.js';
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
 import { ALICE, idIn } from '../helpers/realms.js';
 import { flowWith } from '../helpers/redirecting-step.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const NEEDS = { 'issue-login-links': 'tries it' };
 const shared = shareHost(test, {
@@ -16,7 +16,7 @@ const shared = shareHost(test, {
     { module: 'apart', isolation: 'worker', grants: LINKS },
     { module: 'desk', grants: LINKS },
   ],
-  packages: { mailer: linkingStep('mailer'), apart: linkingStep('apart'), desk: steward('desk', NEEDS) },
+  packages: { mailer: linkingStep('mailer'), apart: linkingStep('apart'), desk: scriptedPlugin('desk', NEEDS) },
 });
 
 const realm = (id: string, more: object = {}) =>
@@ -35,7 +35,7 @@ const code = ({ location }: Visit) => location?.searchParams.get('code') ?? unde
 async function waiting(host: TestHost, id: string) {
   const browser = new Browser();
   const page = await browser.submit(await browser.open(codeRequest(host).url), { name: 'alice' });
-  const { json } = await fetchAnswer(`${host.realm(host.home)}/${id}`);
+  const { json } = await fetchAnswer(`${host.realm(host.defaultRealm)}/${id}`);
   const { link, number } = json as unknown as { link: string; number: string };
   return { browser, page, link, number };
 }
@@ -65,7 +65,7 @@ for (const id of ['mailer', 'apart']) {
     t.false(phone.cookies.has('KEYCLOAK_IDENTITY'), 'nobody is signed in there');
     const done = await browser.submit(page, {});
     t.truthy(code(done), done.text);
-    const events = await host.stored(host.home);
+    const events = await host.stored(host.defaultRealm);
     t.deepEqual(
       events.slice(0, 2).map(({ type, error, details }) => [type, error, details?.token_id]),
       [
@@ -78,9 +78,9 @@ for (const id of ['mailer', 'apart']) {
 
 test('a link of a plugin signs in the browser that follows it, and leads to its application', async (t) => {
   const host = await realm('mailer', { browserFlow: 'browser' });
-  const userId = idIn(host.home, ALICE);
+  const userId = idIn(host.defaultRealm, ALICE);
   const issue = async (more: object) => {
-    const { value, error } = await ask(host, host.home, 'desk', 'loginLinks', 'issue', { userId, ...more });
+    const { value, error } = await ask(host, host.defaultRealm, 'desk', 'loginLinks', 'issue', { userId, ...more });
     if (error !== undefined) throw new Error(JSON.stringify(error));
     return (value as unknown as { link: string }).link;
   };

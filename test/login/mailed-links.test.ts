@@ -35,7 +35,7 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
     );
     return { ...base, users };
   });
-  const realm = await host.realms.get(host.home);
+  const realm = await host.realms.get(host.defaultRealm);
   if (realm === undefined) throw new Error('the realm is gone');
   const alice = async () => {
     const user = await host.users.byUsername(realm, 'alice');
@@ -68,13 +68,16 @@ const message = ({ text }: Visit) => /id="kc-(?:info|error)-message">([^<]*)/.ex
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 
 async function types(host: TestHost): Promise<string[]> {
-  const all = await host.stored(host.home);
+  const all = await host.stored(host.defaultRealm);
   return all.reverse().map(({ type, error }) => (error === undefined ? type : `${type} ${error}`));
 }
 
 test('an address is verified by a link that is opened where the login waits for it', async (t) => {
   const { host, server, alice } = await scene(t, { verifyEmail: true, ...GERMAN });
-  t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN })).json.error_description, 'Account is not fully set up');
+  t.is(
+    (await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN })).json.error_description,
+    'Account is not fully set up',
+  );
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host, { ui_locales: 'de' }).url, ALICE);
   t.is(heading(page), 'Bestätigung der E-Mail-Adresse');
@@ -153,7 +156,7 @@ test('whoever began a login and planted its cookie in another browser has nothin
   }
   t.not(heading(await attacker.open(stolen)), 'Update password');
   t.truthy(code(await victim.submit(form, NEW('of-alice-herself'))));
-  t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password: 'of-alice-herself' })).status, 200);
+  t.is((await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, password: 'of-alice-herself' })).status, 200);
 });
 
 test('a silent request says that something is left to do, and mails nobody', async (t) => {
@@ -203,7 +206,7 @@ test('a user does by a mailed link what an admin asks for, and is logged in nowh
   t.true(end.text.includes(`href="${CALLBACK}"`));
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   t.true((await alice()).view.emailVerified, 'who follows a mailed link reads that mail');
-  t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password: 'by-the-link-1' })).status, 200);
+  t.is((await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, password: 'by-the-link-1' })).status, 200);
   t.is(message(await new Browser().open(mail.link)), 'Action expired. Request a new link, or start again.');
 });
 
@@ -229,7 +232,7 @@ test.serial(
     await ask({ rqac: ['UPDATE_PASSWORD'], reduri: 'https://evil.test/' }, { clientId: 'web' });
     t.regex((await new Browser().open((await server.mail(2)).link)).text, /For developers: Invalid redirect URI</);
     const odd = await fetchAnswer(
-      `${host.realm(host.home)}/login-actions/detached-info?client_id=web&redirect_uri=https://evil.test/`,
+      `${host.realm(host.defaultRealm)}/login-actions/detached-info?client_id=web&redirect_uri=https://evil.test/`,
     );
     t.false(odd.text.includes('evil.test'));
   },
@@ -238,7 +241,7 @@ test.serial(
 test('a password is forgotten without a login under way too, and the page of a realm that does not allow it says so', async (t) => {
   const { host, server } = await scene(t);
   const browser = new Browser();
-  const page = await browser.open(`${host.realm(host.home)}/login-actions/reset-credentials`);
+  const page = await browser.open(`${host.realm(host.defaultRealm)}/login-actions/reset-credentials`);
   t.is(heading(page), 'Forgot your password?');
   t.is(
     message(await browser.submit(page, { username: 'alice' })),
@@ -249,7 +252,9 @@ test('a password is forgotten without a login under way too, and the page of a r
   t.is(message(await browser.open(done.location?.href ?? '')), 'Your account has been updated.');
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   const closed = await scene(t, { resetPasswordAllowed: false });
-  const refused = await new Browser().open(`${closed.host.realm(closed.host.home)}/login-actions/reset-credentials`);
+  const refused = await new Browser().open(
+    `${closed.host.realm(closed.host.defaultRealm)}/login-actions/reset-credentials`,
+  );
   t.deepEqual([refused.status, message(refused)], [400, 'Password reset is not allowed. Contact your administrator.']);
   const login = await new Browser().open(codeRequest(closed.host).url);
   t.false(login.text.includes('kc-forgot-password'));

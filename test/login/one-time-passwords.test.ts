@@ -47,7 +47,7 @@ const now = (format: Partial<OtpFormat> = {}, secret = Buffer.from(SECRET), step
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 const asks = ({ text }: Visit) => /name="otp"/.test(text);
 const grant = async (host: TestHost, more: Record<string, string>) => {
-  const { status, json } = await host.token(host.home, { ...WEB, ...ALICE_LOGIN, ...more });
+  const { status, json } = await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, ...more });
   return status === 200 ? 'tokens' : String(json.error_description);
 };
 
@@ -149,7 +149,7 @@ test.serial('guesses at codes are counted, and a known password does not wipe th
   for (let guess = 0; guess < 2; guess += 1) await browser.submit(page, { otp: '000000' });
   const locked = await browser.submit(page, { otp: now() });
   t.regex(locked.text, /Invalid authenticator code/);
-  const events = (await host.stored(host.home)).map(({ error }) => error);
+  const events = (await host.stored(host.defaultRealm)).map(({ error }) => error);
   t.is(events.filter((error) => error === 'user_temporarily_disabled').length, 2);
   t.is(await grant(host, { totp: now() }), 'Invalid user credentials');
   clock.forward(61);
@@ -178,7 +178,7 @@ test.serial(
       'Invalid user credentials',
       'a guesser does not learn that this one was right',
     );
-    const events = await host.stored(host.home);
+    const events = await host.stored(host.defaultRealm);
     t.is(events.filter(({ error }) => error === 'user_disabled').length, 1);
     t.is(events.filter(({ type }) => type === 'USER_DISABLED_BY_PERMANENT_LOCKOUT').length, 1);
   },
@@ -207,7 +207,7 @@ test.serial('a user sets up an app because an application asks, and needs it fro
   const done = await browser.submit(wrong, { totpSecret: secret, totp: code, userLabel: 'phone' });
   t.true(isIn(done), done.text);
   t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-  const alice = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+  const alice = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
   const [stored] = alice?.credentials.filter(({ type }) => type === 'otp') ?? [];
   t.like(stored, { userLabel: 'phone', secretData: JSON.stringify({ value: secret }) });
   t.like(JSON.parse(stored?.credentialData ?? ''), { subType: 'totp', digits: 8, period: 30, algorithm: 'HmacSHA512' });
@@ -215,7 +215,7 @@ test.serial('a user sets up an app because an application asks, and needs it fro
   t.is(await grant(host, {}), 'Invalid user credentials');
   clock.forward(60);
   t.is(await grant(host, { totp: now(format, Buffer.from(secret)) }), 'tokens');
-  t.true((await host.stored(host.home)).some(({ type }) => type === 'UPDATE_TOTP'));
+  t.true((await host.stored(host.defaultRealm)).some(({ type }) => type === 'UPDATE_TOTP'));
 });
 
 test.serial(

@@ -37,11 +37,11 @@ const told = (page: Visit) => [heading(page), ...complaints(page)];
 const query = ({ location }: Visit) => Object.fromEntries(location?.searchParams ?? []);
 
 async function stored(host: TestHost) {
-  return (await host.users.byUsername(await host.loadedRealm(host.home), 'carla'))?.representation;
+  return (await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'carla'))?.representation;
 }
 
 async function events(host: TestHost): Promise<string[]> {
-  const all = await host.stored(host.home);
+  const all = await host.stored(host.defaultRealm);
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).reverse();
 }
 
@@ -90,7 +90,7 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   const enabled = { requiredActions: [{ alias: 'VERIFY_PROFILE', enabled: true }] };
   const host = await withUser(incomplete, enabled);
   const password = { ...WEB, grant_type: 'password', ...LOGIN };
-  const refused = await host.token(host.home, password);
+  const refused = await host.token(host.defaultRealm, password);
   t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up']);
   const browser = new Browser();
   const silent = await signIn(browser, codeRequest(host).url, LOGIN);
@@ -98,7 +98,7 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   t.regex(silent.text, /Complete your profile to continue/);
   const done = await browser.submit(silent, { email: 'carla@a.test', firstName: 'Carla', lastName: 'Smith' });
   t.truthy(query(done).code, done.text);
-  t.is((await host.token(host.home, password)).status, 200);
+  t.is((await host.token(host.defaultRealm, password)).status, 200);
   t.true((await events(host)).includes('VERIFY_PROFILE'));
   const again = await signIn(new Browser(), codeRequest(host).url, LOGIN);
   t.truthy(query(again).code);
@@ -192,7 +192,7 @@ test('a link dies with another change of the address, with the action, and when 
   const { host, mails, browser, page } = await scene(t);
   await browser.submit(page, { email: 'alices@b.test' });
   const { link } = await mails.mail(0);
-  const demo = await host.loadedRealm(host.home);
+  const demo = await host.loadedRealm(host.defaultRealm);
   const alice = await host.users.byUsername(demo, 'alice');
   await host.users.change(demo, alice?.id ?? '', moved('alices@b.test'));
   t.regex((await new Browser().open(link)).text, /Email already exists/);

@@ -33,9 +33,9 @@ const withCredentials = (credentials: Credentials, changes: Partial<RealmReprese
 
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 const asks = ({ text }: Visit) => text.includes('data-webauthn="get"');
-const failures = async (host: TestHost) => (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
+const failures = async (host: TestHost) => (await host.stored(host.defaultRealm)).flatMap(({ error }) => error ?? []);
 const counterOf = async (host: TestHost, username = 'alice') => {
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), username);
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), username);
   const passkey = user?.credentials.find(({ type }) => type.startsWith('webauthn'));
   return (JSON.parse(passkey?.credentialData ?? '{}') as { counter?: number }).counter;
 };
@@ -82,7 +82,7 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
     ['a registration', (at) => ({ credential: key.assertion(at, { type: 'webauthn.create' }) })],
     ['nobody there', (at) => ({ credential: key.assertion(at, { flags: 0 }) })],
     ['another user’s passkey', (at) => ({ credential: other.assertion(at) })],
-    ['another user’s name', (at) => ({ credential: key.assertion(at, { userHandle: idIn(host.home, DAVE) }) })],
+    ['another user’s name', (at) => ({ credential: key.assertion(at, { userHandle: idIn(host.defaultRealm, DAVE) }) })],
     ['an error of the browser', () => ({ error: 'NotAllowedError' })],
   ];
   for (const [what, fields] of wrong) {
@@ -100,7 +100,9 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
   });
   t.false(isIn(page), 'headers do not say where the host is');
   t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
-  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
+  t.true(
+    isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.defaultRealm) }) })),
+  );
 });
 
 test('a challenge is good for one answer in its own login', async (t) => {
@@ -136,7 +138,7 @@ test('a passkey whose counter does not move on is a copy, and lets nobody in', a
   const twins = await Promise.all(Array.from({ length: 4 }, () => login(12)));
   t.is(twins.filter(Boolean).length, 1);
   t.is(await counterOf(host), 12);
-  const alice = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+  const alice = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
   t.true(JSON.stringify(alice?.credentials).includes('as an older Keycloak keeps it'));
 });
 
@@ -207,11 +209,11 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
   const wrong: [string, (at: Visit) => string, string?][] = [
     ['nobody named', (at) => key.assertion(at)],
     ['nobody known', (at) => key.assertion(at, { userHandle: 'nobody' })],
-    ['another user', (at) => key.assertion(at, { userHandle: idIn(host.home, DAVE) })],
-    ['not verified', (at) => key.assertion(at, { userHandle: idIn(host.home), flags: 1 })],
+    ['another user', (at) => key.assertion(at, { userHandle: idIn(host.defaultRealm, DAVE) })],
+    ['not verified', (at) => key.assertion(at, { userHandle: idIn(host.defaultRealm), flags: 1 })],
     [
       'a disabled user',
-      (at) => disabled.assertion(at, { userHandle: idIn(host.home, CAROL) }),
+      (at) => disabled.assertion(at, { userHandle: idIn(host.defaultRealm, CAROL) }),
       'Your account is disabled',
     ],
   ];
@@ -227,7 +229,9 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
     'user_not_found',
     'user_not_found',
   ]);
-  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
+  t.true(
+    isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.defaultRealm) }) })),
+  );
   const hinted = await browser.open(codeRequest(host, { prompt: 'login' }).url);
   t.deepEqual(
     optionsOf(hinted).allowCredentials?.map(({ id }) => id),
@@ -245,7 +249,9 @@ test('the username form takes a passkey where the realm says so, and asks for no
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
   t.regex(page.text, /autocomplete="username webauthn"/);
-  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
+  t.true(
+    isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.defaultRealm) }) })),
+  );
   const typed = await signIn(new Browser(), codeRequest(host).url);
   t.regex(typed.text, /name="otp"/, 'a password is not enough');
   for (const off of [await withCredentials(credentials), await withCredentials(credentials, enabled)]) {
@@ -275,7 +281,11 @@ test('a passkey is added because an application asks, and nothing that the realm
       { type: 'public-key', alg: -7 },
       { type: 'public-key', alg: -257 },
     ],
-    user: { id: Buffer.from(idIn(host.home)).toString('base64url'), name: 'alice', displayName: 'Alice Example' },
+    user: {
+      id: Buffer.from(idIn(host.defaultRealm)).toString('base64url'),
+      name: 'alice',
+      displayName: 'Alice Example',
+    },
     excludeCredentials: [],
   });
   const key = new HandMade();
@@ -301,11 +311,13 @@ test('a passkey is added because an application asks, and nothing that the realm
   const done = await browser.submit(page, { credential: key.attestation(page), authenticatorLabel: ' my key ' });
   t.true(isIn(done), done.text);
   t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-  const alice = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+  const alice = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
   const stored = alice?.credentials.find(({ type }) => type === 'webauthn');
   t.like(stored, { userLabel: 'my key', secretData: '{}' });
   t.deepEqual(JSON.parse(stored?.credentialData ?? ''), JSON.parse(key.stored('webauthn').credentialData));
-  const event = (await host.stored(host.home)).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
+  const event = (await host.stored(host.defaultRealm)).find(
+    ({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error,
+  );
   t.like(event?.details, { credential_type: 'webauthn', public_key_credential_id: key.id.toString('base64url') });
 
   page = await browser.open(asked);

@@ -1,10 +1,21 @@
 import test from 'ava';
 import { adminCaller } from '../helpers/admin.js';
+import {
+  codeOf,
+  events,
+  login,
+  on,
+  PASSWORD,
+  SAFE,
+  safe,
+  startSafes,
+  storedOf,
+  titleOf,
+} from '../helpers/credential-plugin.js';
 import { Browser, signIn } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
 import { ALICE } from '../helpers/realms.js';
-import { codeOf, events, login, on, PASSWORD, SAFE, safe, startSafes, storedOf, titleOf } from '../helpers/safes.js';
 
 for (const isolation of ['none', 'worker']) {
   test(`a type of a plugin is set up, asked for, listed, named, moved and removed as the host's own (isolation ${isolation})`, async (t) => {

@@ -47,7 +47,7 @@ const isIn = ({ location }: Visit) => location?.searchParams.has('code') === tru
 const asksFor = ({ text }: Visit) => /Recovery code #(\d+)/.exec(text)?.[1];
 const shownCodes = ({ text }: Visit) => [...text.matchAll(/<li>([^<]+)<\/li>/g)].map(([, code = '']) => code);
 const alice = async (host: TestHost) =>
-  host.users.byUsername(await host.loadedRealm(host.home), 'alice') as Promise<
+  host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice') as Promise<
     NonNullable<Awaited<ReturnType<TestHost['users']['byUsername']>>>
   >;
 const kept = async (host: TestHost) =>
@@ -140,7 +140,9 @@ test('codes are shown once, kept as hashes when the user has confirmed, and repl
     },
   );
   t.false(JSON.stringify(await alice(host)).includes(plain[0] ?? '?'));
-  const event = (await host.stored(host.home)).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
+  const event = (await host.stored(host.defaultRealm)).find(
+    ({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error,
+  );
   t.like(event?.details, { credential_type: 'recovery-authn-codes' });
   const later = new Browser();
   const first = await signIn(later, codeRequest(host).url);
@@ -170,7 +172,7 @@ test('guesses at codes are counted as wrong passwords are', async (t) => {
   for (let guess = 0; guess < 3; guess += 1) page = await browser.submit(page, { recoveryCodeInput: 'WRONG' });
   page = await browser.submit(page, { recoveryCodeInput: TWELVE[0] ?? '' });
   t.is(asksFor(page), '1');
-  t.true((await host.stored(host.home)).some(({ error }) => error === 'user_temporarily_disabled'));
+  t.true((await host.stored(host.defaultRealm)).some(({ error }) => error === 'user_temporarily_disabled'));
 });
 
 test('a code stands in for a passkey that is not at hand, and damaged codes let nobody in', async (t) => {

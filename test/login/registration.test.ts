@@ -51,7 +51,7 @@ test('who has no account makes one from the login page, is logged in, and has wh
   t.true(page.text.includes('value="newcomer"'));
   const done = await browser.submit(page, { ...NEWCOMER, enabled: 'true', realmRoles: 'admin', groups: '/admins' });
   t.is(done.status, 302, done.text);
-  const tokens = await host.token(host.home, {
+  const tokens = await host.token(host.defaultRealm, {
     ...WEB,
     grant_type: 'password',
     username: 'newcomer',
@@ -68,7 +68,7 @@ test('who has no account makes one from the login page, is logged in, and has wh
     firstName: 'New',
     lastName: 'Comer',
     groups: ['/team/dev'],
-    realmRoles: [`default-roles-${host.home}`],
+    realmRoles: [`default-roles-${host.defaultRealm}`],
     requiredActions: [],
   });
   const again = await browser.open(codeRequest(host).url);
@@ -79,11 +79,11 @@ test('who has no account makes one from the login page, is logged in, and has wh
     ...Array.from({ length: 8 }, () => 'invalid_registration'),
     'username_in_use',
   ]);
-  const registered = (await host.stored(host.home)).find(
+  const registered = (await host.stored(host.defaultRealm)).find(
     ({ type, error }) => type === 'REGISTER' && error === undefined,
   );
   t.like(registered, { clientId: 'web', details: { username: 'newcomer', register_method: 'form' } });
-  t.false(JSON.stringify(await host.stored(host.home)).includes(PASSWORD));
+  t.false(JSON.stringify(await host.stored(host.defaultRealm)).includes(PASSWORD));
 });
 
 test('a realm that lets nobody register has no link, no form, no prompt, and says so in discovery', async (t) => {
@@ -91,8 +91,8 @@ test('a realm that lets nobody register has no link, no form, no prompt, and say
   const open = await inOpenRealm();
   const prompts = async (name: string) =>
     (await fetchAnswer(`${host.realm(name)}/.well-known/openid-configuration`)).json.prompt_values_supported as unknown;
-  t.deepEqual(await prompts(open.home), ['none', 'login', 'consent', 'create']);
-  t.deepEqual(await prompts(host.home), ['none', 'login', 'consent']);
+  t.deepEqual(await prompts(open.defaultRealm), ['none', 'login', 'consent', 'create']);
+  t.deepEqual(await prompts(host.defaultRealm), ['none', 'login', 'consent']);
   const browser = new Browser();
   const login = await browser.open(codeRequest(host).url);
   t.is(link(login, 'kc-registration'), undefined);
@@ -102,7 +102,7 @@ test('a realm that lets nobody register has no link, no form, no prompt, and say
     await browser.open(codeRequest(host).url.replace('/auth?', '/registrations?')),
   ];
   for (const page of refused) t.deepEqual([page.status, /Registration is not allowed/.test(page.text)], [400, true]);
-  const errors = (await host.stored(host.home)).map(({ type, error }) => `${type} ${error}`);
+  const errors = (await host.stored(host.defaultRealm)).map(({ type, error }) => `${type} ${error}`);
   t.deepEqual(
     errors.filter((one) => one.startsWith('REGISTER')),
     Array.from({ length: 3 }, () => 'REGISTER_ERROR registration_disabled'),
@@ -189,7 +189,7 @@ test('whoever registers in a browser of somebody else is the new user, and the o
   const { verifier, url } = codeRequest(host);
   t.truthy(codeOf(await browser.submit(page, NEWCOMER)));
   const form = { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:9999/cb', code_verifier: verifier };
-  const tokens = await host.token(host.home, { ...WEB, ...form, code: codeOf(await browser.open(url)) ?? '' });
+  const tokens = await host.token(host.defaultRealm, { ...WEB, ...form, code: codeOf(await browser.open(url)) ?? '' });
   t.like((await userinfo(host, tokens.json.access_token ?? '')).json, { preferred_username: 'newcomer' });
 });
 

@@ -66,7 +66,7 @@ const NEW = (password: string, more: Record<string, string> = {}) => ({
 
 /** Sorted, because some have the same millisecond. */
 async function events(host: TestHost): Promise<string[]> {
-  const all = await host.stored(host.home);
+  const all = await host.stored(host.defaultRealm);
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();
 }
 
@@ -74,7 +74,7 @@ test('who was given a temporary password chooses a new one, by the realm’s pol
   const temporary = { credentials: [{ type: 'password', value: PASSWORD, temporary: true }] };
   const passwordPolicy = 'length(10) and notUsername and passwordHistory(2)';
   const host = await withUsers([user('newcomer', [], temporary)], { passwordPolicy });
-  const refused = await host.token(host.home, { ...WEB, grant_type: 'password', ...login('newcomer') });
+  const refused = await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', ...login('newcomer') });
   t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up']);
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url, login('newcomer'));
@@ -94,14 +94,14 @@ test('who was given a temporary password chooses a new one, by the realm’s pol
   const done = await browser.submit(page, NEW('a-good-password'));
   t.true(answered(done), done.text);
   t.is(query(done).kc_action_status, undefined);
-  const again = await host.token(host.home, {
+  const again = await host.token(host.defaultRealm, {
     ...WEB,
     grant_type: 'password',
     ...login('newcomer', 'a-good-password'),
   });
   t.is(again.status, 200);
-  t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...login('newcomer') })).status, 400);
-  t.like(await host.users.byUsername(await host.loadedRealm(host.home), 'newcomer'), { requiredActions: [] });
+  t.is((await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', ...login('newcomer') })).status, 400);
+  t.like(await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'newcomer'), { requiredActions: [] });
   t.deepEqual(
     (await events(host)).filter((type) => type.startsWith('UPDATE')),
     [
@@ -156,7 +156,7 @@ test('actions come in the realm’s order, a profile is checked and is the user�
   const fields = { email: 'new@a.test', firstName: 'New', lastName: 'Comer', username: 'admin', enabled: 'false' };
   const done = await browser.submit(profile, fields);
   t.true(answered(done));
-  const stored = await host.users.byUsername(await host.loadedRealm(host.home), 'newcomer');
+  const stored = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'newcomer');
   t.like(stored?.representation, { email: 'new@a.test', firstName: 'New', lastName: 'Comer', emailVerified: false });
   t.deepEqual(stored?.requiredActions, ['off', 'unlisted']);
   t.regex(stored?.representation.attributes?.terms_and_conditions?.[0] ?? '', /^\d{10}$/);
@@ -175,7 +175,7 @@ test('an action that the realm wants and nobody here can do keeps the user out; 
     error: 'access_denied',
     error_description: 'The terms and conditions were declined.',
     state: 'the-state',
-    iss: host.realm(host.home),
+    iss: host.realm(host.defaultRealm),
   });
   t.deepEqual(await events(host), [
     'CUSTOM_REQUIRED_ACTION_ERROR rejected_by_user',
@@ -256,7 +256,7 @@ test.serial(
 test('with a new password every other session of the user ends where that is ticked', async (t) => {
   const host = await withUsers([]);
   const tokens = async () => {
-    const { json } = await host.token(host.home, {
+    const { json } = await host.token(host.defaultRealm, {
       ...WEB,
       grant_type: 'password',
       ...login('alice'),
@@ -275,7 +275,7 @@ test('with a new password every other session of the user ends where that is tic
   t.true(answered(await change('another-pass-2', { 'logout-sessions': 'on' })));
   t.is((await userinfo(host, device)).status, 401);
   t.is(
-    (await host.store.sessions.get({ realm: host.home, id: own, offline: false }))?.id,
+    (await host.store.sessions.get({ realm: host.defaultRealm, id: own, offline: false }))?.id,
     own,
     'the browser’s own goes on',
   );
@@ -285,13 +285,14 @@ test('a password that the policy calls too old must be changed, at every door', 
   const old = { createdTimestamp: Date.now() - 400 * 86_400_000 };
   const passwordPolicy = 'forceExpiredPasswordChange(365)';
   const host = await withUsers([user('veteran', [], old)], { passwordPolicy });
-  t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...login('veteran') })).status, 400);
+  t.is((await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', ...login('veteran') })).status, 400);
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url, login('veteran'));
   t.deepEqual(told(page), ['Update password']);
   t.true(answered(await browser.submit(page, NEW('a younger password'))));
   t.is(
-    (await host.token(host.home, { ...WEB, grant_type: 'password', ...login('veteran', 'a younger password') })).status,
+    (await host.token(host.defaultRealm, { ...WEB, grant_type: 'password', ...login('veteran', 'a younger password') }))
+      .status,
     200,
   );
 });
@@ -319,7 +320,7 @@ test('a plugin’s action is one like the host’s own, and lets nobody in when 
   t.deepEqual(told(refused), ['Your colour', 'Not pink.']);
   const done = await browser.submit(refused, { colour: 'green' });
   t.true(answered(done));
-  const alice = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+  const alice = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
   t.deepEqual(alice?.view.attributes.colour, ['green']);
   t.true(answered(await signIn(new Browser(), codeRequest(host).url)), 'it is not asked for again');
 });

@@ -83,9 +83,11 @@ async function scene(
     return by === browser ? page : follow(by, await by.submit(page, { key }));
   };
   const types = async () =>
-    (await host.stored(host.home)).map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();
+    (await host.stored(host.defaultRealm))
+      .map(({ type, error }) => (error === undefined ? type : `${type} ${error}`))
+      .sort();
   const apps_ = async () => {
-    const user = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+    const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
     return user?.credentials.filter(({ type }) => type === 'otp').map(({ userLabel }) => userLabel);
   };
   return { host, server, browser, named, mailed, followed, types, apps: apps_ };
@@ -223,10 +225,12 @@ test.serial('the page for the name leads back to the login, and is the same when
   const missing = await browser.submit(asked, { username: ' ' });
   t.regex(missing.text, /Please enter a username/);
   t.regex((await browser.submit(missing, { 'cancel-aia': 'true' })).text, /kc-form-login/);
-  const outside = await new Browser().open(`${host.realm(host.home)}/login-actions/reset-credentials?client_id=web`);
+  const outside = await new Browser().open(
+    `${host.realm(host.defaultRealm)}/login-actions/reset-credentials?client_id=web`,
+  );
   t.notRegex(outside.text, /cancel-aia/);
   t.deepEqual(
-    (await host.stored(host.home)).map(({ type, error }) => `${type} ${error}`),
+    (await host.stored(host.defaultRealm)).map(({ type, error }) => `${type} ${error}`),
     ['RESET_PASSWORD_ERROR username_missing'],
   );
 });

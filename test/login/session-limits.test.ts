@@ -45,8 +45,8 @@ const outcomes = async (host: TestHost, ...logins: Record<string, string>[]) => 
   return all;
 };
 
-const grant = async (host: TestHost) => host.token(host.home, { ...WEB, ...ALICE_LOGIN });
-const sessionsOf = async (host: TestHost) => (await host.store.sessions.list(host.home, {})).length;
+const grant = async (host: TestHost) => host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN });
+const sessionsOf = async (host: TestHost) => (await host.store.sessions.list(host.defaultRealm, {})).length;
 
 /** As Keycloak 26.7.3 answers consecutive logins, with their clients. */
 const DENIED: readonly [config: Record<string, string>, logins: Record<string, string>[], outcomes: boolean[]][] = [
@@ -71,7 +71,7 @@ async function refused(t: ExecutionContext, config: Record<string, string>): Pro
   const { page } = await login(host);
   const { status, json } = await grant(host);
   t.deepEqual([status, json.error], [400, 'invalid_grant']);
-  const events = (await host.stored(host.home)).filter(({ error }) => error !== undefined);
+  const events = (await host.stored(host.defaultRealm)).filter(({ error }) => error !== undefined);
   t.deepEqual(
     events.map(({ type, error }) => [type, error]),
     [
@@ -114,7 +114,7 @@ test.serial('the session that was used least lately ends in its place, and the e
   const silently = async ({ browser }: typeof first) =>
     isIn(await browser.open(codeRequest(host, { prompt: 'none' }).url));
   t.deepEqual([await silently(first), await silently(second)], [true, false]);
-  const [logout] = (await host.stored(host.home)).filter(({ type }) => type === 'LOGOUT');
+  const [logout] = (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'LOGOUT');
   t.like(logout, { clientId: 'web' });
   t.truthy(logout?.userId);
   t.is((await grant(host)).status, 200);
@@ -152,10 +152,10 @@ test.serial(
       const left: string[] = [];
       for (const client of logins.split(' ')) {
         clock.forward(1);
-        const { json } = await host.token(host.home, { ...(client === '1' ? WEB : WEB2), ...ALICE_LOGIN });
+        const { json } = await host.token(host.defaultRealm, { ...(client === '1' ? WEB : WEB2), ...ALICE_LOGIN });
         const { session_state: id = '' } = json as { session_state?: string };
         names.set(id, `${client}${String.fromCharCode(97 + names.size)}`);
-        const sessions = await host.store.sessions.list(host.home, {});
+        const sessions = await host.store.sessions.list(host.defaultRealm, {});
         left.push(
           sessions
             .map((one) => names.get(one.id) ?? '?')
@@ -174,8 +174,8 @@ test.serial('a login ends as many sessions as are too many, at the client and in
   const host = await inRealm(shared(), (name) => ({ ...realmOf(name, limits), browserFlow: 'browser' }));
   for (const changes of [{}, {}, AT_TWO, AT_TWO, AT_TWO]) t.true(isIn((await login(host, changes)).page));
   clock.forward(1);
-  t.is((await host.token(host.home, { ...WEB2, ...ALICE_LOGIN })).status, 200);
-  const clientUuid = (await host.realms.get(host.home))?.clients.get('web2')?.id ?? '';
-  t.is((await host.store.sessions.list(host.home, { clientUuid })).length, 2);
+  t.is((await host.token(host.defaultRealm, { ...WEB2, ...ALICE_LOGIN })).status, 200);
+  const clientUuid = (await host.realms.get(host.defaultRealm))?.clients.get('web2')?.id ?? '';
+  t.is((await host.store.sessions.list(host.defaultRealm, { clientUuid })).length, 2);
   t.is(await sessionsOf(host), 3);
 });

@@ -32,7 +32,7 @@ test.serial('who logs in again keeps the session, and auth_time tells when it wa
   const third = await browser.open(silent.url);
   const joined = await idToken(host, third.location?.searchParams.get('code'), silent.verifier);
   t.is(joined.auth_time, after.auth_time, 'a silent answer proves nothing new');
-  t.is((await host.store.sessions.list(host.home, { userId: idIn(host.home) })).length, 1);
+  t.is((await host.store.sessions.list(host.defaultRealm, { userId: idIn(host.defaultRealm) })).length, 1);
 });
 
 test.serial('two tabs of an application have tokens of their own, until its part in the session is over', async (t) => {
@@ -87,7 +87,7 @@ test('a browser is never two users at once', async (t) => {
   const refused = await browser.submit(two, { username: 'dave', password: 'Dave-pass-1!' });
   t.is(refused.status, 400);
   t.regex(refused.text, /already signed in as “alice”/);
-  const errors = (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
+  const errors = (await host.stored(host.defaultRealm)).flatMap(({ error }) => error ?? []);
   t.deepEqual(errors, ['different_user_authenticated']);
 });
 

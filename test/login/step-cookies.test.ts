@@ -37,7 +37,7 @@ for (const isolation of ['none', 'worker']) {
       .getSetCookie()
       .filter((line) => line.startsWith('KEYHOST_STEP_%40test%2Fremembers_visits='));
     t.is(set.length, 1);
-    t.regex(set[0] ?? '', new RegExp(`; Path=/realms/${host.home}/; Max-Age=60; HttpOnly; SameSite=Lax$`));
+    t.regex(set[0] ?? '', new RegExp(`; Path=/realms/${host.defaultRealm}/; Max-Age=60; HttpOnly; SameSite=Lax$`));
     await browser.submit(await browser.open(url), { username: 'forget' });
     t.false(browser.cookies.has('KEYHOST_STEP_%40test%2Fremembers_visits'));
 

@@ -44,7 +44,7 @@ for (const id of ['phone', 'apart']) {
     const again = await browser.submit(page, {});
     t.regex(again.text, /Look at your phone/);
 
-    await fetchAnswer(`${host.realm(host.home)}/${id}`, { method: 'POST' });
+    await fetchAnswer(`${host.realm(host.defaultRealm)}/${id}`, { method: 'POST' });
     clock.forward(2);
     const ready = await browser.open(pollAddress(again));
     t.deepEqual(JSON.parse(ready.text), { ready: true, data });

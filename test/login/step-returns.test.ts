@@ -51,7 +51,7 @@ for (const id of ['elsewhere', 'apart']) {
 
 test('what a password grant cannot do is refused, and prompt=none says that a login is required', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, flowWith('elsewhere')));
-  const answer = await host.token(host.home, { ...WEB, ...ALICE_LOGIN });
+  const answer = await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN });
   t.like(answer.json, { error: 'invalid_grant' });
   const silent = await new Browser().open(codeRequest(host, { prompt: 'none' }).url);
   t.is(silent.location?.searchParams.get('error'), 'login_required');

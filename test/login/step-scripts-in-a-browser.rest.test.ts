@@ -61,7 +61,7 @@ browserTest(
     const page = await waiting();
     // Without interaction: the browser's poll is enough.
     const back = page.waitForRequest((request) => request.url().startsWith(CALLBACK));
-    await fetchAnswer(`${host.realm(host.home)}/phone`, { method: 'POST' });
+    await fetchAnswer(`${host.realm(host.defaultRealm)}/phone`, { method: 'POST' });
     t.regex((await back).url(), /[?&]code=/);
   },
 );

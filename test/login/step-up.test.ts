@@ -40,7 +40,7 @@ interface Claims {
 
 /** An application that uses openid-client, for one client of the host. */
 async function application(host: TestHost, clientId = 'one') {
-  const config = await openid.discovery(new URL(host.realm(host.home)), clientId, undefined, openid.None(), {
+  const config = await openid.discovery(new URL(host.realm(host.defaultRealm)), clientId, undefined, openid.None(), {
     execute: [openid.allowInsecureRequests],
   });
   const pkceCodeVerifier = openid.randomPKCECodeVerifier();
@@ -181,7 +181,7 @@ async function app0(app: Awaited<ReturnType<typeof application>>, parameters: Re
 test.serial('a device of a client that needs a level is approved by a login of that level alone', async (t) => {
   const { host, otp } = await scene();
   const form = new URLSearchParams({ client_id: 'bank', scope: 'openid' });
-  const { json } = await fetchAnswer(`${host.oidc(host.home)}/auth/device`, { method: 'POST', body: form });
+  const { json } = await fetchAnswer(`${host.oidc(host.defaultRealm)}/auth/device`, { method: 'POST', body: form });
   const browser = new Browser();
   const page = await signIn(browser, String(json.verification_uri_complete), ALICE);
   t.is(heading(page), CODE);
@@ -253,7 +253,7 @@ test.serial(
   'where the flow knows no levels a login is level 1 and single sign-on level 0, which an essential acr does not take',
   async (t) => {
     const { host } = await scene({});
-    const document = await fetchAnswer(`${host.realm(host.home)}/.well-known/openid-configuration`);
+    const document = await fetchAnswer(`${host.realm(host.defaultRealm)}/.well-known/openid-configuration`);
     t.deepEqual(document.json.acr_values_supported, ['0', '1']);
     const plain = await application(host);
     const browser = new Browser();

@@ -13,7 +13,7 @@ const started = (changes = {}) =>
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 const localeOf = async (host: TestHost) => {
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
   return user?.view.attributes.locale;
 };
 
@@ -35,7 +35,7 @@ test('the language that a user has chosen on a page of the login becomes the use
   t.true(await signedIn(host, 'de'));
   t.deepEqual(await localeOf(host), ['de']);
   t.true(await signedIn(host, 'de'));
-  const events = (await host.stored(host.home)).filter(({ type }) => type === 'UPDATE_PROFILE');
+  const events = (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'UPDATE_PROFILE');
   t.is(events.length, 1);
   t.like(events[0]?.details, { updated_locale: 'de' });
   t.true(await signedIn(host, 'en'));

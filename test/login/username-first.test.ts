@@ -54,7 +54,7 @@ test('the first page asks for a name alone, and says of a name that nobody has i
     t.notRegex(first.text, /kc-forgot-password/, 'Keycloak offers that with the password');
     t.is(told(page), says, typed.slice(0, 20));
     t.deepEqual(fieldsOf(page), says === undefined ? ['username', 'password'] : ['username', 'rememberMe']);
-    const [event] = await host.stored(host.home);
+    const [event] = await host.stored(host.defaultRealm);
     t.is(event?.type, says && 'LOGIN_ERROR');
   }
 });
@@ -69,7 +69,7 @@ test('the second page asks for the password of whom the first has named, and sho
   t.deepEqual([told(empty), told(wrong)], ['Invalid password.', 'Invalid password.']);
   t.true(isIn(await browser.submit(wrong, { password: RIGHT, username: 'dave' })));
   t.true(browser.cookies.has('KEYCLOAK_REMEMBER_ME'), 'what was chosen on the first page counts');
-  const events = await host.stored(host.home);
+  const events = await host.stored(host.defaultRealm);
   t.deepEqual(
     events.map(({ type, error }) => error ?? type),
     ['LOGIN', 'invalid_user_credentials', 'invalid_user_credentials'],

@@ -10,8 +10,8 @@ import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
 import { type MailAnswer, type MailService, mailSender, startMailService } from '../helpers/mail-service.js';
 import { idIn, testRealm } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const needs = { 'send-mail': 'writes to users', 'mail-any-address': 'invites people' };
 const grants = { '*': Object.keys(needs) };
@@ -30,7 +30,7 @@ const shared = shareHost(
     packages: Object.fromEntries(
       [...PLUGINS, 'late'].map((name) => [
         name,
-        steward(name, name === 'late' ? undefined : needs, mailSender(`by-${name}`)).replace(
+        scriptedPlugin(name, name === 'late' ? undefined : needs, mailSender(`by-${name}`)).replace(
           '{ AdminPage,',
           '{ AdminPage, EmailSender,',
         ),
@@ -56,11 +56,11 @@ async function realmOf(name: string, service: MailService, changes: Partial<Real
   return host;
 }
 
-const boss = (host: TestHost) => adminCaller(host, { realm: host.home, username: 'boss', password: 'boss' });
+const boss = (host: TestHost) => adminCaller(host, { realm: host.defaultRealm, username: 'boss', password: 'boss' });
 const WORDS = { subject: { key: 'A\r\nBcc: eve@example.org' }, before: [{ key: '<b>words</b>' }] };
 const queue = async (host: TestHost, name: string, address: string) => {
   const mail = { to: { address }, ...WORDS, event: 'SEND_VERIFY_EMAIL' };
-  const { value, error } = await ask(host, host.home, name, 'mail', 'send', mail);
+  const { value, error } = await ask(host, host.defaultRealm, name, 'mail', 'send', mail);
   if (error !== undefined) throw new Error(error.message);
   return (value as unknown as { id: string }).id;
 };
@@ -73,7 +73,7 @@ for (const name of PLUGINS) {
     const server = await startMailServer(t);
     const host = await realmOf(name, service, { smtpServer: { ...server.settings, ...FROM } });
     const call = await boss(host);
-    const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
+    const alice = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
     t.is((await call('PUT', `${alice}/execute-actions-email`, ['UPDATE_PASSWORD'])).status, 204);
     const own = await service.mail(0);
     t.like(own, {
@@ -96,7 +96,7 @@ for (const name of PLUGINS) {
   test(`a test mail goes by the sender, and says why it does not (${name})`, async (t) => {
     const service = await startMailService(t);
     const host = await realmOf(name, service);
-    const path = `/realms/${host.home}/testSMTPConnection`;
+    const path = `/realms/${host.defaultRealm}/testSMTPConnection`;
     const call = await boss(host);
     t.is((await call('POST', path, { from: 'new@example.test' })).status, 204);
     t.like(await service.mail(0), {
@@ -160,7 +160,7 @@ for (const name of PLUGINS) {
       );
       t.is((line?.fields as { reason?: string } | undefined)?.reason, `emailSender/by-${name} refused: no such box`);
       await eventually(async () =>
-        (await host.stored(host.home)).some(({ type }) => type === 'SEND_VERIFY_EMAIL_ERROR'),
+        (await host.stored(host.defaultRealm)).some(({ type }) => type === 'SEND_VERIFY_EMAIL_ERROR'),
       );
     },
   );
@@ -170,7 +170,7 @@ test.serial('a sender that never answers is given up, and the mail waits', async
   const service = await startMailService(t);
   service.answer = () => ({ fail: 'hang' });
   const host = await realmOf('here', service, {}, 'late');
-  const tried = await (await boss(host))('POST', `/realms/${host.home}/testSMTPConnection`, FROM);
+  const tried = await (await boss(host))('POST', `/realms/${host.defaultRealm}/testSMTPConnection`, FROM);
   t.like(tried.json, { error_description: 'emailSender/by-late failed' });
   const id = await queue(host, 'here', 'joe@example.org');
   await eventually(() => told(host, id).includes('mail not sent yet'));
@@ -205,7 +205,7 @@ test('a sender that cannot be used is a mistake at its place, and never another 
     t.regex((refused.json as unknown as { errorMessage: string }).errorMessage, problem);
   }
   // The same in an edit of one provider.
-  const second = await call('PUT', `/realms/${host.home}/providers/emailSender/by-apart`, on);
+  const second = await call('PUT', `/realms/${host.defaultRealm}/providers/emailSender/by-apart`, on);
   t.is(second.status, 400);
   t.regex(second.text, /must be false, since emailSender \\"by-here\\" is on/);
   // As after its plugin was removed, or in a realm that was stored by a host with the plugin.
@@ -241,7 +241,7 @@ test('two senders in a realm file are told at the line of the second one', async
   const packages = Object.fromEntries(
     PLUGINS.map((name) => [
       name,
-      steward(name, undefined, mailSender(`by-${name}`)).replace('{ AdminPage,', '{ AdminPage, EmailSender,'),
+      scriptedPlugin(name, undefined, mailSender(`by-${name}`)).replace('{ AdminPage,', '{ AdminPage, EmailSender,'),
     ]),
   );
   const realm = testRealm('demo', { providers });

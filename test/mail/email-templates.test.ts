@@ -3,8 +3,8 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, administrator, ownRealm } from '../helpers/admin.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { idIn } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const needs = { 'send-mail': 'writes to users', 'mail-any-address': 'invites people' };
 const grants = { '*': Object.keys(needs) };
@@ -39,7 +39,7 @@ const host = shareHost(
     packages: Object.fromEntries(
       [...PLUGINS, 'late'].map((name) => [
         name,
-        steward(name, name === 'late' ? undefined : needs, template(`of-${name}`)).replace(
+        scriptedPlugin(name, name === 'late' ? undefined : needs, template(`of-${name}`)).replace(
           '{ AdminPage,',
           '{ AdminPage, EmailTemplate,',
         ),
@@ -67,9 +67,11 @@ async function realmOf(
     },
     ...changes,
   }));
-  const call = await adminCaller(own, { realm: own.home, username: 'boss', password: 'boss' });
+  const call = await adminCaller(own, { realm: own.defaultRealm, username: 'boss', password: 'boss' });
   const mailAlice = () =>
-    call('PUT', `/realms/${own.home}/users/${idIn(own.home)}/execute-actions-email`, ['UPDATE_PASSWORD']);
+    call('PUT', `/realms/${own.defaultRealm}/users/${idIn(own.defaultRealm)}/execute-actions-email`, [
+      'UPDATE_PASSWORD',
+    ]);
   return { server, own, mailAlice };
 }
 
@@ -87,7 +89,7 @@ for (const name of PLUGINS) {
     t.is(first.html.trim(), '<p>execute-actions</p>');
     const message = { key: 'none', params: ['<i>'], texts: { en: 'Hello {0}', de: 'Hallo {0}' } };
     const mail = { to: { address: 'joe@example.org', locale: 'en' }, subject: message, before: [message] };
-    t.is((await ask(own, own.home, 'here', 'mail', 'send', mail)).error, undefined);
+    t.is((await ask(own, own.defaultRealm, 'here', 'mail', 'send', mail)).error, undefined);
     t.is((await server.mail(1)).text.trim(), 'here||Shop|en|none|Hello <i>||');
   });
 
@@ -109,9 +111,9 @@ test('a mail that its template cannot write is not sent in another form, and who
     t.is(refused.status, 500, `${name} ${how}`);
     t.notRegex(refused.text, /words of the plugin/);
     const mail = { to: { address: 'joe@example.org' }, subject: { key: 'x' }, before: [{ key: 'x' }] };
-    t.is((await ask(own, own.home, 'here', 'mail', 'send', mail)).error?.code, 'email_send_failed');
+    t.is((await ask(own, own.defaultRealm, 'here', 'mail', 'send', mail)).error?.code, 'email_send_failed');
     t.is(server.received.length, 0);
-    const [event] = (await own.stored(own.home)).filter(({ type }) => type === 'EXECUTE_ACTIONS_ERROR');
+    const [event] = (await own.stored(own.defaultRealm)).filter(({ type }) => type === 'EXECUTE_ACTIONS_ERROR');
     t.is(event?.error, 'email_send_failed');
   }
 });

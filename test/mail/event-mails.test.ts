@@ -51,7 +51,7 @@ async function mailed(
       user('off', verified('off', { enabled: false })),
     ],
   });
-  const realm = async () => await host.loadedRealm(host.home);
+  const realm = async () => await host.loadedRealm(host.defaultRealm);
   const caller = { ip: '192.0.2.7', secure: true, providers: host.registry.current };
   return {
     host,
@@ -69,7 +69,7 @@ test('a failed login is mailed to whom a Keycloak 26.7.3 mails it: at a verified
   const { host, server } = await mailed(t);
   for (const username of ['ann', 'bob', 'cat', 'nobody', 'dora', 'off']) {
     const form = { grant_type: 'password', client_id: 'spa', username, password: username === 'off' ? 'pw' : 'bad' };
-    t.not((await host.token(host.home, form)).status, 200);
+    t.not((await host.token(host.defaultRealm, form)).status, 200);
   }
   await host.events.flush();
   await eventually(() => server.received.length >= 3);
@@ -90,7 +90,7 @@ test('changes of credentials are mailed, others are not, and the words of the re
   const { server, emit, idOf, host } = await mailed(t);
   const call = await adminCaller(host);
   const text = { eventUpdateTotpSubject: 'Your phone' };
-  t.is((await call('POST', `/realms/${host.home}/localization/en`, text)).status, 204);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/localization/en`, text)).status, 204);
   const userId = await idOf('ann');
   const ipAddress = '192.0.2.7';
   for (const type of ['LOGIN', 'UPDATE_PROFILE', 'USER_DISABLED_BY_TEMPORARY_LOCKOUT'])
@@ -127,7 +127,7 @@ test('a realm says which events are mailed', async (t) => {
   t.is(server.received.length, 1);
 
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/providers/events-listener/email`;
+  const path = `/realms/${host.defaultRealm}/providers/events-listener/email`;
   const refused = await call('PUT', path, { config: { includeEvents: ['LOGIN'] } });
   t.deepEqual([refused.status, /includeEvents\[0\]/.test(refused.text)], [400, true], refused.text);
   const { providers } = (await call('GET', '/serverinfo')).json as unknown as ServerInfo;

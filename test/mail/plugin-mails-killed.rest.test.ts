@@ -5,7 +5,7 @@ import { startMailServer } from '../helpers/mail-server.js';
 import { enabledResources, providersFolder } from '../helpers/plugins.js';
 import { COMPILED, folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
-import { ask, steward } from '../helpers/steward.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 
 test('a mail that was queued is sent after kill -9', async (t) => {
   let isAway = true;
@@ -13,7 +13,9 @@ test('a mail that was queued is sent after kill -9', async (t) => {
   const server = await startMailServer(t, { onConnect: (_session, finish) => finish(isAway ? away : undefined) });
   const realm = testRealm('demo', { providers: enabledResources(['sender']), smtpServer: server.settings });
   const dir = await folder(t, [realm]);
-  const providers = await providersFolder(t, { sender: steward('sender', { 'mail-any-address': 'invites people' }) });
+  const providers = await providersFolder(t, {
+    sender: scriptedPlugin('sender', { 'mail-any-address': 'invites people' }),
+  });
   const entry = { module: 'sender', grants: { '*': ['mail-any-address'] } };
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [entry] }));
   const start = () => run(t, dir, ['start-dev', '--providers-dir', providers], {}, '0', COMPILED);

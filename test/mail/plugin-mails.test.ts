@@ -6,8 +6,8 @@ import { TestClock, type TestHost } from '../helpers/host.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
 import { figures } from '../helpers/metrics.js';
 import { idIn } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const needs = { 'send-mail': 'writes to users', 'mail-any-address': 'invites people' };
 const grants = { '*': Object.keys(needs) };
@@ -31,7 +31,7 @@ const shared = shareHost(
     realms: [],
     clock,
     plugins: PLUGINS.map((module) => ({ module, grants, isolation: module === 'apart' ? 'worker' : 'none' })),
-    packages: Object.fromEntries(PLUGINS.map((name) => [name, steward(name, needs, many(name))])),
+    packages: Object.fromEntries(PLUGINS.map((name) => [name, scriptedPlugin(name, needs, many(name))])),
   }),
   /mail not sent/,
 );
@@ -49,7 +49,7 @@ async function realmOf(server: MailServer, changes: Partial<RealmRepresentation>
 }
 
 const done = async (t: ExecutionContext, host: TestHost, name: string, mail: object) => {
-  const { value, error } = await ask(host, host.home, name, 'mail', 'send', mail);
+  const { value, error } = await ask(host, host.defaultRealm, name, 'mail', 'send', mail);
   t.is(error, undefined, JSON.stringify(error));
   return (value as unknown as { id: string }).id;
 };
@@ -69,8 +69,8 @@ for (const name of PLUGINS) {
       defaultLocale: 'en',
       localizationTexts: { de: { shopGreeting: 'Guten Tag {0}' } },
     });
-    const alice = idIn(host.home);
-    const user = await host.users.byId(await host.loadedRealm(host.home), alice);
+    const alice = idIn(host.defaultRealm);
+    const user = await host.users.byId(await host.loadedRealm(host.defaultRealm), alice);
     const to = { userId: alice };
     const link = { label: { key: 'Open' }, url: 'https://shop.example.org/?a=1&b=2' };
     await done(t, host, name, { to, ...CODE, link, after: [{ key: 'shopGreeting', params: ['<i>'] }] });
@@ -106,7 +106,7 @@ for (const name of PLUGINS) {
     const keyed = { to, ...CODE, key: 'reminder once@example.org', event: 'SEND_VERIFY_EMAIL' };
     type Queued = { id: string; repeated?: true };
     const send = async (mail: object) => {
-      const { value, error } = await ask(host, host.home, name, 'mail', 'send', mail);
+      const { value, error } = await ask(host, host.defaultRealm, name, 'mail', 'send', mail);
       t.is(error, undefined, JSON.stringify(error));
       return value as unknown as Queued;
     };
@@ -120,18 +120,18 @@ for (const name of PLUGINS) {
     await done(t, other, name, keyed);
     await done(t, host, PLUGINS.find((one) => one !== name) as string, keyed);
     await eventually(() => server.received.length >= 4);
-    const events = (await host.stored(host.home)).filter(({ type }) => type === 'SEND_VERIFY_EMAIL');
+    const events = (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'SEND_VERIFY_EMAIL');
     t.deepEqual([server.received.length, events.length], [4, 3]);
-    const { error } = await ask(host, host.home, name, 'mail', 'send', { ...keyed, key: '' });
+    const { error } = await ask(host, host.defaultRealm, name, 'mail', 'send', { ...keyed, key: '' });
     t.is(error?.code, 'invalid_argument');
   });
 
   test(`what cannot be sent is refused by name (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server);
-    const realm = await host.loadedRealm(host.home);
+    const realm = await host.loadedRealm(host.defaultRealm);
     const nobox = (await host.users.byUsername(realm, 'nobox'))?.id;
-    const to = { userId: idIn(host.home) };
+    const to = { userId: idIn(host.defaultRealm) };
     for (const [mail, code] of [
       [{ to: { userId: nobox }, ...CODE }, 'mail_no_address'],
       [{ to: { userId: 'nobody' }, ...CODE }, 'mail_no_address'],
@@ -155,12 +155,12 @@ for (const name of PLUGINS) {
         { to, ...CODE, before: [{ $source: '({ key: "x", params: [() => {}] })' }] },
       ].map((mail) => [mail, 'invalid_argument'] as const),
     ] as const) {
-      const { error } = await ask(host, host.home, name, 'mail', 'send', mail);
+      const { error } = await ask(host, host.defaultRealm, name, 'mail', 'send', mail);
       t.is(error?.code, code, JSON.stringify(mail));
     }
     const without = await realmOf(server, { smtpServer: { host: '127.0.0.1' } });
-    const { error } = await ask(without, without.home, name, 'mail', 'send', {
-      to: { userId: idIn(without.home) },
+    const { error } = await ask(without, without.defaultRealm, name, 'mail', 'send', {
+      to: { userId: idIn(without.defaultRealm) },
       ...CODE,
     });
     t.like(error, { code: 'mail_server_missing', status: 500 });
@@ -191,8 +191,10 @@ test.serial(
     delete answers['later@example.org'];
     clock.forward(6);
     t.deepEqual((await server.mail(1)).envelope.to, ['later@example.org']);
-    await eventually(async () => (await host.stored(host.home)).some(({ type }) => type === 'SEND_VERIFY_EMAIL_ERROR'));
-    const events = (await host.stored(host.home)).filter(({ type }) => type.startsWith('SEND_'));
+    await eventually(async () =>
+      (await host.stored(host.defaultRealm)).some(({ type }) => type === 'SEND_VERIFY_EMAIL_ERROR'),
+    );
+    const events = (await host.stored(host.defaultRealm)).filter(({ type }) => type.startsWith('SEND_'));
     const of = (address: string) =>
       events
         .filter(({ details }) => details.email === address)
@@ -238,7 +240,8 @@ test.serial('a key may be used again after a day', async (t) => {
   const server = await startMailServer(t);
   const host = await realmOf(server);
   const keyed = { to: { address: 'daily@example.org' }, ...CODE, key: 'daily' };
-  const send = async () => (await ask(host, host.home, 'here', 'mail', 'send', keyed)).value as unknown as object;
+  const send = async () =>
+    (await ask(host, host.defaultRealm, 'here', 'mail', 'send', keyed)).value as unknown as object;
   await send();
   clock.forward(86_399);
   t.like(await send(), { repeated: true });
@@ -250,7 +253,7 @@ test('a thousand mails of one realm wait, and that of another goes between them'
   const server = await startMailServer(t);
   const busy = await realmOf(server);
   const quiet = await realmOf(server);
-  const { status } = await fetch(`${busy.realm(busy.home)}/here-many/1000`, { method: 'POST' });
+  const { status } = await fetch(`${busy.realm(busy.defaultRealm)}/here-many/1000`, { method: 'POST' });
   t.is(status, 204);
   const before = server.received.length;
   t.true(before < 900, String(before));

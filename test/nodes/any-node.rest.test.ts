@@ -83,7 +83,7 @@ test('what is good once is good once, whichever nodes are asked at once', async 
 test('a link, a pushed request and a device’s code are good once over all nodes, too', async (t) => {
   const { host: front, nodes } = scene();
   const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
-  const link = await issueKey({ ...front, home: 'links' });
+  const link = await issueKey({ ...front, defaultRealm: 'links' });
   t.is(countSuccessful(await everywhere((node) => follow(node, link, {}, 'links'))), 1, 'link');
   const asked = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
   const pushed = await post(front, 'ext/par/request', { ...WEB, ...asked });
@@ -93,14 +93,14 @@ test('a link, a pushed request and a device’s code are good once over all node
   const devices = { ...front, home: 'device' };
   const device = await beginDevice(devices);
   await approve(devices, device.user_code);
-  const polled = await everywhere((node) => poll({ ...node, home: 'device' }, device.device_code));
+  const polled = await everywhere((node) => poll({ ...node, defaultRealm: 'device' }, device.device_code));
   t.is(countSuccessful(polled), 1, 'device code');
 });
 
 test('a login is finished once, and a one-time password is taken once, when its form comes to both nodes at once', async (t) => {
   const { host: front, nodes } = scene();
   const browser = new Browser();
-  const first = await browser.open(codeRequest({ ...front, home: 'otp' }).url);
+  const first = await browser.open(codeRequest({ ...front, defaultRealm: 'otp' }).url);
   const page = await browser.submit(first, { username: 'alice', password: 'Alice-pass-1!' });
   t.regex(page.text, /name="otp"/);
   const otp = codeAt(Buffer.from(SECRET), Math.floor(clock.now() / 1000 / TOTP.period), TOTP);

@@ -7,7 +7,7 @@ import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
-import { ask, steward } from '../helpers/steward.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 
 /** A node has a run to itself for a minute: it is over. */
 const EXPIRE_LEASE_SQL = `UPDATE entries SET value = regexp_replace(value, '"until":[0-9]+', '"until":0') WHERE namespace = '/schedules'`;
@@ -47,7 +47,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
         }),
       ]);
       const grants = { 'mail-any-address': 'mails people' };
-      const providers = await providersFolder(t, { night: steward('night', grants, SCHEDULED_PLUGIN) });
+      const providers = await providersFolder(t, { night: scriptedPlugin('night', grants, SCHEDULED_PLUGIN) });
       const plugin = { module: 'night', grants: { '*': Object.keys(grants) } };
       await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [plugin] }));
       const postgresql = await sharedPostgresql();

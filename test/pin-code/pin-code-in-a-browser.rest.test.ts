@@ -26,7 +26,7 @@ browserTest('on a phone a PIN is chosen, typed on its keypad, and found on the a
     page = await context.newPage();
   };
   const logIn = async (isKnown = false) => {
-    await page.goto(shownLogin(host, host.home, { prompt: 'login' }).url);
+    await page.goto(shownLogin(host, host.defaultRealm, { prompt: 'login' }).url);
     if (!isKnown) await page.getByLabel('Benutzername oder E-Mail', { exact: true }).fill('ada');
     await page.getByLabel('Passwort', { exact: true }).fill('ada');
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
@@ -61,7 +61,7 @@ browserTest('on a phone a PIN is chosen, typed on its keypad, and found on the a
   await again;
   await leave();
 
-  await page.goto(`${host.realm(host.home)}/account/account-security/signing-in`);
+  await page.goto(`${host.realm(host.defaultRealm)}/account/account-security/signing-in`);
   await shows(t, () => page.locator('#kc-credentials-pin-code').innerText(), /PIN[\s\S]*nach dem Passwort/);
   await page.getByRole('link', { name: 'Entfernen: PIN', exact: true }).waitFor();
   t.deepEqual(await axeFindings(page), []);

@@ -37,14 +37,14 @@ test('listeners get what was done with an admin event, and whether the realm wan
     const call = await adminCaller(host);
     const from = host.log.length;
     const body = { clientId: 'app', secret: 'a-secret-that-nobody-sees' };
-    t.is((await call('POST', `/realms/${host.home}/clients`, body)).status, 201);
+    t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, body)).status, 201);
     for (const id of ['here', 'apart']) {
       const heard = () => host.log.slice(from).filter(({ message }) => message === `heard ${id}`);
       await eventually(() => heard().length > 0);
       const representation = JSON.stringify({ ...body, secret: '**********' });
       t.like(heard().at(-1)?.fields, { resourceType: 'CLIENT', representation, include: adminEventsDetailsEnabled });
     }
-    const stored = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as object[];
+    const stored = (await call('GET', `/realms/${host.defaultRealm}/admin-events`)).json as unknown as object[];
     t.is(stored.length, adminEventsEnabled ? 1 : 0);
     if (adminEventsEnabled) t.is('representation' in (stored[0] ?? {}), adminEventsDetailsEnabled);
   }

@@ -3,8 +3,8 @@ import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { claimsOf, type TestHost } from '../helpers/host.js';
 import { idIn } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const listener = (id: string, more = '') => `import { EventListener, provide } from '@keyhost/spi';
 export default { name: '${id}', api: 1, ${more} providers: [provide(EventListener, {
@@ -13,7 +13,7 @@ export default { name: '${id}', api: 1, ${more} providers: [provide(EventListene
     async onSessionsEnded(ended) { session.logger.info('ended for ${id}', { ended: JSON.stringify(ended), realm: session.realm.name }); },
   }) }),
 })] };`;
-const SESSION_ENDING_PLUGIN = steward(
+const SESSION_ENDING_PLUGIN = scriptedPlugin(
   'ender',
   { 'manage-users': 'ends sessions' },
   `provide(EventListener, { id: 'ender', open: () => ({ create: ({ logger }) => ({
@@ -55,7 +55,7 @@ function realmWithListeners() {
 async function signIn(host: TestHost, username = 'alice', scope = 'openid'): Promise<{ id: string; refresh: string }> {
   const form = { client_id: 'web', client_secret: 's3cret:+/%&é', grant_type: 'password', scope };
   const password = username === 'alice' ? 'Alice-pass-1!' : username;
-  const { json, text } = await host.token(host.home, { ...form, username, password });
+  const { json, text } = await host.token(host.defaultRealm, { ...form, username, password });
   if (json.access_token === undefined) throw new Error(text);
   return { id: String(claimsOf(json.access_token).sid), refresh: json.refresh_token ?? '' };
 }
@@ -70,7 +70,7 @@ async function receivedEvents(host: TestHost, change: () => Promise<unknown>): P
       .slice(from)
       .filter(({ message }) => message === `ended for ${id}`)
       .map(({ fields }) => JSON.parse((fields as { ended: string }).ended) as SessionsEndedFields)
-      .filter(({ realmName }) => realmName === host.home),
+      .filter(({ realmName }) => realmName === host.defaultRealm),
   );
   await eventually(() => eventsByListener.every((one) => one.length > 0));
   if (eventsByListener.some((one) => one.length !== 1)) throw new Error(`heard ${JSON.stringify(eventsByListener)}`);
@@ -85,8 +85,8 @@ async function receivedEvents(host: TestHost, change: () => Promise<unknown>): P
 test.serial('listeners hear of sessions that an admin ends: which, and whose', async (t) => {
   const { host } = await realmWithListeners();
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
-  const userId = idIn(host.home);
+  const realm = `/realms/${host.defaultRealm}`;
+  const userId = idIn(host.defaultRealm);
 
   const one = await signIn(host);
   const ended = await receivedEvents(host, () => call('DELETE', `${realm}/sessions/${one.id}`));
@@ -126,20 +126,21 @@ test.serial('listeners hear of sessions that an admin ends: which, and whose', a
 test.serial('listeners hear of sessions that end otherwise, and of none that did not', async (t) => {
   const { host } = await realmWithListeners();
   const call = await adminCaller(host);
-  const userId = idIn(host.home);
+  const userId = idIn(host.defaultRealm);
   const logout = await signIn(host);
   const form = { client_id: 'web', client_secret: 's3cret:+/%&é', refresh_token: logout.refresh };
-  const post = () => fetch(`${host.oidc(host.home)}/logout`, { method: 'POST', body: new URLSearchParams(form) });
+  const post = () =>
+    fetch(`${host.oidc(host.defaultRealm)}/logout`, { method: 'POST', body: new URLSearchParams(form) });
   t.like(await receivedEvents(host, post), { userId, sessionIds: [logout.id], offline: false });
 
   // Ended by a plugin, which receives the event too. A session that has ended cannot end again.
   const own = await signIn(host);
-  const end = () => ask(host, host.home, 'ender', 'sessions', 'end', own.id);
+  const end = () => ask(host, host.defaultRealm, 'ender', 'sessions', 'end', own.id);
   t.like(await receivedEvents(host, end), { userId, sessionIds: [own.id] });
 
   const from = host.log.length;
-  t.is((await call('DELETE', `/realms/${host.home}/sessions/${own.id}`)).status, 404);
-  t.is((await call('POST', `/realms/${host.home}/users/${userId}/logout`)).status, 204);
+  t.is((await call('DELETE', `/realms/${host.defaultRealm}/sessions/${own.id}`)).status, 404);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/users/${userId}/logout`)).status, 204);
   await host.events.flush();
   t.false(host.log.slice(from).some(({ message }) => message.startsWith('ended for')));
 });

@@ -60,11 +60,11 @@ async function realmWithStore(
     service,
     async logIn(password) {
       const form = { client_id: 'spa', ...ALICE_LOGIN, ...(password && { password }) };
-      await host.token(host.home, form);
+      await host.token(host.defaultRealm, form);
     },
     told: () =>
       host.log
-        .filter((line) => logFields(line).realm === host.home && /event store/.test(line.message))
+        .filter((line) => logFields(line).realm === host.defaultRealm && /event store/.test(line.message))
         .map(({ message }) => message),
   };
 }
@@ -98,20 +98,20 @@ for (const name of STORES) {
       const call = callAsAdmin(host);
       await logIn();
       await logIn('wrong');
-      t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
+      t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, { name: 'one' })).status, 201);
       await host.events.flush();
       await eventually(() => service.kept.size === 2);
       t.deepEqual(storedEventTypes(service), ['LOGIN', 'CREATE REALM_ROLE']);
       const [login, role] = service.batches.flat();
-      t.like(login, { kind: 'user', event: { type: 'LOGIN', realmName: host.home, clientId: 'spa' } });
+      t.like(login, { kind: 'user', event: { type: 'LOGIN', realmName: host.defaultRealm, clientId: 'spa' } });
       t.is(login?.expiresAt, (login?.event.time ?? 0) + 60_000);
       t.like(role, { kind: 'admin', event: { resourcePath: 'roles/one', representation: { name: 'one' } } });
-      const own = (await call('GET', `/realms/${host.home}/events`)).json as unknown as { id: string }[];
+      const own = (await call('GET', `/realms/${host.defaultRealm}/events`)).json as unknown as { id: string }[];
       t.deepEqual(
         own.map(({ id }) => id),
         [login?.event.id],
       );
-      await eventually(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+      await eventually(async () => (await host.store.eventOutbox.count(host.defaultRealm, 9)) === 0);
     },
   );
 
@@ -124,7 +124,7 @@ for (const name of STORES) {
     for (let minute = 0; minute < 12; minute += 1) {
       const role = `role-${minute}`;
       created.push(`roles/${role}`);
-      t.is((await call('POST', `/realms/${host.home}/roles`, { name: role })).status, 201);
+      t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, { name: role })).status, 201);
       await logIn();
       await host.events.flush();
       clock.forward(300);
@@ -135,8 +135,8 @@ for (const name of STORES) {
     }
     t.deepEqual(told(), ['the event store is away: events wait']);
     const up = await figures(host, 'keyhost_event_store_up');
-    t.deepEqual([up[`realm=${host.home}`], up[`realm=${neighbour.host.home}`]], [0, 1]);
-    t.true(((await figures(host, 'keyhost_event_store_waiting'))[`realm=${host.home}`] ?? 0) > 20);
+    t.deepEqual([up[`realm=${host.defaultRealm}`], up[`realm=${neighbour.host.defaultRealm}`]], [0, 1]);
+    t.true(((await figures(host, 'keyhost_event_store_waiting'))[`realm=${host.defaultRealm}`] ?? 0) > 20);
     const { json: health } = await fetchAnswer(`${host.managementUrl}/health/ready`);
     const stores = (health.checks as unknown as { name: string }[]).find((check) => check.name === 'event stores');
     t.like(stores, { status: 'UP', data: { away: 1 } });
@@ -155,7 +155,7 @@ for (const name of STORES) {
     t.is(service.batches.flat().length, 24);
     await eventually(() => told().length === 2);
     t.deepEqual(told(), ['the event store is away: events wait', 'the event store is back']);
-    t.deepEqual((await call('GET', `/realms/${host.home}/admin-events`)).json, []);
+    t.deepEqual((await call('GET', `/realms/${host.defaultRealm}/admin-events`)).json, []);
     t.deepEqual(neighbour.told(), []);
   });
 }
@@ -188,7 +188,7 @@ test.serial('a store that is away is tried at longer and longer intervals, whate
 
   // Different settings make it another store, so its delivery does not wait for a retry.
   const other = await startEventService(t);
-  const path = `/realms/${host.home}/providers/eventsStore/here`;
+  const path = `/realms/${host.defaultRealm}/providers/eventsStore/here`;
   t.is((await call('PUT', path, { enabled: true, config: { url: other.url } })).status, 204);
   await delivery.settled();
   t.true(other.kept.size >= 10);
@@ -200,7 +200,7 @@ test.serial('a worker that is killed after the store took a batch: it comes agai
   await logIn();
   await logIn();
   await host.events.flush();
-  await retryUntil(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+  await retryUntil(async () => (await host.store.eventOutbox.count(host.defaultRealm, 9)) === 0);
   const ids = service.batches.flat().map(({ event }) => event.id);
   t.deepEqual([service.kept.size, new Set(ids).size], [2, 2]);
   t.true(ids.length > 2);
@@ -216,15 +216,16 @@ test.serial(
       await logIn();
       await host.events.flush();
     }
-    t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'late' })).status, 201);
+    t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, { name: 'late' })).status, 201);
     const full = host.log.filter(({ message }) => /events are left out/.test(message)).map(logFields);
-    t.deepEqual(full, [{ realm: host.home, waiting: OUTBOX_LIMIT }]);
+    t.deepEqual(full, [{ realm: host.defaultRealm, waiting: OUTBOX_LIMIT }]);
     const lost = await figures(host, 'keyhost_event_store_lost_total');
-    t.is(lost[`realm=${host.home},reason=full`], 5);
+    t.is(lost[`realm=${host.defaultRealm},reason=full`], 5);
     service.state = 'up';
     await retryUntil(() => service.kept.size === OUTBOX_LIMIT + 1);
     t.is(storedEventTypes(service).at(-1), 'CREATE REALM_ROLE');
-    const own = (await callAsAdmin(host)('GET', `/realms/${host.home}/events?max=100`)).json as unknown as object[];
+    const own = (await callAsAdmin(host)('GET', `/realms/${host.defaultRealm}/events?max=100`))
+      .json as unknown as object[];
     t.is(own.length, OUTBOX_LIMIT + 5);
   },
 );
@@ -241,10 +242,10 @@ test.serial(
     await host.events.flush();
     service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'too\nlong' }] });
     service.state = 'up';
-    await retryUntil(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    await retryUntil(async () => (await host.store.eventOutbox.count(host.defaultRealm, 9)) === 0);
     t.is(service.kept.size, 1);
     const refused = host.log.find(({ message }) => message === 'the event store refused events');
-    t.like(refused?.fields, { realm: host.home, count: 1, first: [...service.kept.keys()][0] });
+    t.like(refused?.fields, { realm: host.defaultRealm, count: 1, first: [...service.kept.keys()][0] });
   },
 );
 
@@ -252,7 +253,7 @@ test.serial('what waits when a realm turns the store off goes on when it turns i
   const { host, service, logIn, told } = await realmWithStore(t, 'here');
   const call = callAsAdmin(host);
   const put = (enabled: boolean) =>
-    call('PUT', `/realms/${host.home}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
+    call('PUT', `/realms/${host.defaultRealm}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
   service.state = 'away';
   await logIn();
   await host.events.flush();
@@ -276,7 +277,7 @@ test.serial('a realm without its store has no figures of it', async (t) => {
   const shown = async () => {
     const metrics = ['up', 'waiting', 'lost_total'].map((name) => figures(host, `keyhost_event_store_${name}`));
     return Object.keys(Object.assign({}, ...(await Promise.all(metrics)))).filter((labels) =>
-      labels.includes(`realm=${host.home}`),
+      labels.includes(`realm=${host.defaultRealm}`),
     );
   };
   service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'no' }] });
@@ -286,9 +287,9 @@ test.serial('a realm without its store has no figures of it', async (t) => {
   service.state = 'away';
   for (let count = 0; count < OUTBOX_LIMIT + 1; count += 1) await logIn();
   await host.events.flush();
-  const lost = ['full', 'refused'].map((reason) => `realm=${host.home},reason=${reason}`);
-  t.deepEqual(await shown(), [`realm=${host.home}`, ...lost]);
-  const path = `/realms/${host.home}/providers/eventsStore/here`;
+  const lost = ['full', 'refused'].map((reason) => `realm=${host.defaultRealm},reason=${reason}`);
+  t.deepEqual(await shown(), [`realm=${host.defaultRealm}`, ...lost]);
+  const path = `/realms/${host.defaultRealm}/providers/eventsStore/here`;
   t.is((await call('PUT', path, { enabled: false, config: { url: service.url } })).status, 204);
   await host.use(EventDelivery).settled();
   t.deepEqual(await shown(), []);
@@ -301,10 +302,10 @@ for (const name of READABLE) {
       const { host, service, logIn } = await realmWithStore(t, name, {}, false);
       const call = callAsAdmin(host);
       const list = async (path: string) =>
-        (await call('GET', `/realms/${host.home}/${path}`)).json as unknown as Record<string, unknown>[];
+        (await call('GET', `/realms/${host.defaultRealm}/${path}`)).json as unknown as Record<string, unknown>[];
       await logIn();
       await logIn('wrong');
-      t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
+      t.is((await call('POST', `/realms/${host.defaultRealm}/roles`, { name: 'one' })).status, 201);
       await eventually(() => service.kept.size === 3);
       const events = await list('events?type=LOGIN&type=LOGIN_ERROR&first=0&max=7&dateFrom=1&client=spa&direction=asc');
       t.deepEqual(
@@ -333,11 +334,11 @@ for (const name of READABLE) {
       });
       service.found = { events: [...service.kept.values()].filter((event) => event.type === 'LOGIN') };
       const id = String(events[1]?.id);
-      t.like((await call('GET', `/realms/${host.home}/events/${id}`)).json, { id });
-      t.is((await call('GET', `/realms/${host.home}/events/another`)).status, 404);
+      t.like((await call('GET', `/realms/${host.defaultRealm}/events/${id}`)).json, { id });
+      t.is((await call('GET', `/realms/${host.defaultRealm}/events/another`)).status, 404);
       service.found = undefined;
 
-      t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+      t.is((await call('DELETE', `/realms/${host.defaultRealm}/events`)).status, 204);
       t.deepEqual([await list('events'), service.kept.size], [[], 1]);
 
       service.state = 'away';
@@ -349,13 +350,13 @@ for (const name of READABLE) {
         ['GET', `events/${id}`],
         ['DELETE', 'admin-events'],
       ] as const) {
-        const { status, json, headers } = await call(method, `/realms/${host.home}/${path}`);
+        const { status, json, headers } = await call(method, `/realms/${host.defaultRealm}/${path}`);
         t.deepEqual([status, headers.get('retry-after')], [503, '5'], path);
         t.regex(JSON.stringify(json), /event store of the realm is not available/);
       }
       service.state = 'up';
       // Events that wait for delivery are deleted together with the stored ones.
-      t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+      t.is((await call('DELETE', `/realms/${host.defaultRealm}/events`)).status, 204);
       clock.forward(60);
       await logIn('wrong');
       await eventually(() => service.kept.size === 2);
@@ -372,8 +373,8 @@ test.serial('a store that only keeps does not answer, and keeps what is deleted 
   const call = callAsAdmin(host);
   await logIn();
   await eventually(() => service.kept.size === 1);
-  t.is((await call('GET', `/realms/${host.home}/events`)).json.length, 1);
-  t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
-  t.deepEqual((await call('GET', `/realms/${host.home}/events`)).json, []);
+  t.is((await call('GET', `/realms/${host.defaultRealm}/events`)).json.length, 1);
+  t.is((await call('DELETE', `/realms/${host.defaultRealm}/events`)).status, 204);
+  t.deepEqual((await call('GET', `/realms/${host.defaultRealm}/events`)).json, []);
   t.is(service.kept.size, 1);
 });

@@ -5,8 +5,8 @@ import { adminCaller, administered, clientUuid, ownRealm } from '../helpers/admi
 import { eventually } from '../helpers/eventually.js';
 import type { TestHost } from '../helpers/host.js';
 import { idIn } from '../helpers/realms.js';
+import { ask, askBarely, type Stewarded, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, askBarely, type Stewarded, steward } from '../helpers/steward.js';
 
 const RIGHTS = [
   'manage-users',
@@ -63,10 +63,10 @@ const shared = shareHost(
     realms: [],
     plugins: PLUGINS.map((module) => ({ module, grants, isolation: module === 'apart' ? 'worker' : 'none' })),
     packages: {
-      here: steward('here', neededRights, `${answeringListener('here')}, ${failingAdminPage('here')}`),
-      apart: steward('apart', neededRights, `${answeringListener('apart')}, ${failingAdminPage('apart')}`),
-      third: steward('third', neededRights, answeringListener('third')),
-      asking: steward('asking', neededRights, answeringListener('asking', 'hearsOwn: true,')),
+      here: scriptedPlugin('here', neededRights, `${answeringListener('here')}, ${failingAdminPage('here')}`),
+      apart: scriptedPlugin('apart', neededRights, `${answeringListener('apart')}, ${failingAdminPage('apart')}`),
+      third: scriptedPlugin('third', neededRights, answeringListener('third')),
+      asking: scriptedPlugin('asking', neededRights, answeringListener('asking', 'hearsOwn: true,')),
     },
   }),
   // These log lines are expected: concurrent answers change the same user until some give up.
@@ -90,7 +90,7 @@ async function realmWithPlugins(changes: Partial<RealmRepresentation> = {}): Pro
 const sessionCaller =
   (t: ExecutionContext, host: TestHost, name: string) =>
   async (...call: unknown[]): Promise<unknown> => {
-    const { value, error } = await ask(host, host.home, name, ...call);
+    const { value, error } = await ask(host, host.defaultRealm, name, ...call);
     t.is(error, undefined, `${name} ${JSON.stringify(call)} ${JSON.stringify(error)}`);
     return value;
   };
@@ -131,7 +131,7 @@ for (const name of ['here', 'apart']) {
       ['count', { emailVerifed: false }],
       ['find', {}, { max: 5000 }],
     ]) {
-      const { error } = await ask(host, host.home, name, 'users', ...wrong);
+      const { error } = await ask(host, host.defaultRealm, name, 'users', ...wrong);
       t.is(error?.code, 'invalid_argument', JSON.stringify(wrong));
     }
 
@@ -156,13 +156,22 @@ for (const name of ['here', 'apart']) {
     t.like(user, { firstName: 'Nina', requiredActions: ['UPDATE_PASSWORD'] });
     t.false('email' in user);
     await done('users', 'update', id, { requiredActions: { add: ['VERIFY_EMAIL'], remove: ['UPDATE_PASSWORD'] } });
-    const late = await ask(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
+    const late = await ask(host, host.defaultRealm, name, 'users', 'update', id, { lastName: 'Late' }, { version });
     t.like(late.error, { code: 'version_conflict', status: 409 });
     // If the plugin does not catch the error, its caller receives it.
-    const uncaught = await askBarely(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
+    const uncaught = await askBarely(
+      host,
+      host.defaultRealm,
+      name,
+      'users',
+      'update',
+      id,
+      { lastName: 'Late' },
+      { version },
+    );
     const description = 'Changed since you read it: read it again, then repeat your change';
     t.deepEqual([uncaught.status, uncaught.json], [409, { error: 'version_conflict', error_description: description }]);
-    const gone = await ask(host, host.home, name, 'users', 'remove', id, { version });
+    const gone = await ask(host, host.defaultRealm, name, 'users', 'remove', id, { version });
     t.like(gone.error, { code: 'version_conflict', status: 409 });
     const short = (await done('users', 'create', { username: `short-${name}` })) as string;
     const now = (await done('users', 'read', short)) as { version: string };
@@ -170,11 +179,11 @@ for (const name of ['here', 'apart']) {
     t.false(await done('users', 'remove', short, { version: now.version }));
     t.like(((await done('users', 'read', id)) as { user: object }).user, { requiredActions: ['VERIFY_EMAIL'] });
 
-    const taken = await ask(host, host.home, name, 'users', 'create', { username: 'nina' });
+    const taken = await ask(host, host.defaultRealm, name, 'users', 'create', { username: 'nina' });
     t.like(taken.error, { code: 'admin_refused', status: 409 });
     t.regex(taken.error?.message ?? '', /User exists with same username/);
     // If the plugin does not catch this error, its caller gets only the status. The reason is in the log.
-    const bare = await askBarely(host, host.home, name, 'users', 'create', { username: 'nina' });
+    const bare = await askBarely(host, host.defaultRealm, name, 'users', 'create', { username: 'nina' });
     t.deepEqual([bare.status, bare.json], [409, { error: 'HTTP 409' }]);
     const lines = host.log.filter(({ message }) => message === 'request refused, and its caller was not told why');
     t.regex(JSON.stringify(lines), /admin_refused.*User exists with same username/);
@@ -188,7 +197,7 @@ for (const name of ['here', 'apart']) {
       identityProviders: [{ alias: 'partner', providerId: 'oidc', config: IDENTITY_PROVIDER_CONFIG }],
     });
     const done = sessionCaller(t, host, name);
-    const alice = idIn(host.home);
+    const alice = idIn(host.defaultRealm);
     const group = (await done('groups', 'create', { name: 'crew' })) as string;
     const sub = (await done('groups', 'create', { name: 'deck', parent: group })) as string;
     t.like(await done('groups', 'byPath', '/crew/deck'), { id: sub, name: 'deck', attributes: {} });
@@ -214,7 +223,7 @@ for (const name of ['here', 'apart']) {
 
     await done('credentials', 'setPassword', alice, 'chosen by a plugin');
     const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: 'chosen by a plugin' };
-    t.is((await host.token(host.home, { ...form, scope: 'openid' })).status, 200);
+    t.is((await host.token(host.defaultRealm, { ...form, scope: 'openid' })).status, 200);
     const credentials = (await done('credentials', 'ofUser', alice)) as { id: string; type: string }[];
     const password = credentials.find(({ type }) => type === 'password');
     for (const shown of credentials)
@@ -229,7 +238,7 @@ for (const name of ['here', 'apart']) {
     t.true(await done('sessions', 'end', sessions[0]?.id));
     t.false(await done('sessions', 'end', sessions[0]?.id));
     t.true(await done('credentials', 'remove', alice, password?.id));
-    t.is((await host.token(host.home, form)).json.error, 'invalid_grant');
+    t.is((await host.token(host.defaultRealm, form)).json.error, 'invalid_grant');
 
     const app = (await done('clients', 'create', { clientId: 'appliance', publicClient: true })) as string;
     t.deepEqual(
@@ -238,7 +247,7 @@ for (const name of ['here', 'apart']) {
     );
     const { version } = (await done('clients', 'read', app)) as { version: string };
     await done('clients', 'update', app, { name: 'App' }, { version });
-    const late = await ask(host, host.home, name, 'clients', 'update', app, { name: 'Late' }, { version });
+    const late = await ask(host, host.defaultRealm, name, 'clients', 'update', app, { name: 'Late' }, { version });
     t.is(late.error?.code, 'version_conflict');
     t.like(await done('clients', 'byClientId', 'appliance'), { name: 'App' });
     t.true(await done('clients', 'remove', app));
@@ -251,7 +260,7 @@ for (const name of ['here', 'apart']) {
     t.true(await done('identityProviders', 'unlink', alice, 'partner'));
 
     const whole = (await done('admin', 'representation')) as { realm: string; clients: { clientId: string }[] };
-    t.is(whole.realm, host.home);
+    t.is(whole.realm, host.defaultRealm);
     t.true(whole.clients.some(({ clientId }) => clientId === 'web'));
     t.notRegex(JSON.stringify(whole), /not-for-plugins|s3cret:/);
 
@@ -269,11 +278,11 @@ for (const name of ['here', 'apart']) {
 
 test('a change has its event, which names the plugin; secrets are masked', async (t) => {
   const host = await realmWithPlugins({ adminEventsEnabled: true, adminEventsDetailsEnabled: true });
-  const id = await clientUuid(host, 'web', host.home);
+  const id = await clientUuid(host, 'web', host.defaultRealm);
   for (const name of ['here', 'apart']) {
     await sessionCaller(t, host, name)('clients', 'update', id, { secret: 'by-a-plugin' });
     const call = await adminCaller(host);
-    const [event] = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as object[];
+    const [event] = (await call('GET', `/realms/${host.defaultRealm}/admin-events`)).json as unknown as object[];
     t.like(event, {
       operationType: 'UPDATE',
       resourceType: 'CLIENT',
@@ -287,9 +296,9 @@ test('a change has its event, which names the plugin; secrets are masked', async
 test('a plugin that is called within a change of somebody else has its event by itself', async (t) => {
   const host = await realmWithPlugins({ adminEventsEnabled: true });
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   for (const name of ['here', 'apart']) {
-    const id = idIn(host.home);
+    const id = idIn(host.defaultRealm);
     const refused = await call('POST', `${realm}/pages/${name}-page/change`, { id });
     t.is(refused.status, 400, refused.text);
     const events = (await call('GET', `${realm}/admin-events`)).json as unknown as { resourceType: string }[];
@@ -300,12 +309,12 @@ test('a plugin that is called within a change of somebody else has its event by 
 
 test('of many plugins that change one user at once no write is lost', async (t) => {
   const host = await realmWithPlugins();
-  const alice = idIn(host.home);
+  const alice = idIn(host.defaultRealm);
   const writers = ['here', 'apart', 'third', 'asking'].flatMap((name) => [0, 1, 2].map((n) => [name, `${name}${n}`]));
   const changed = await Promise.all(
     writers.map(
       ([name = '', attribute = '']): Promise<Stewarded> =>
-        ask(host, host.home, name, 'users', 'update', alice, { attributes: { [attribute]: ['here'] } }),
+        ask(host, host.defaultRealm, name, 'users', 'update', alice, { attributes: { [attribute]: ['here'] } }),
     ),
   );
   t.deepEqual(
@@ -321,10 +330,10 @@ test('a listener does not hear what its own plugin did, unless it asks', async (
   const from = host.log.length;
   const heard = (name: string) =>
     host.log.slice(from).filter(({ message, fields }) => {
-      return message === `heard ${name}` && (fields as { realm?: string }).realm === host.home;
+      return message === `heard ${name}` && (fields as { realm?: string }).realm === host.defaultRealm;
     }).length;
   for (const name of ['here', 'apart', 'asking'])
-    await sessionCaller(t, host, name)('users', 'update', idIn(host.home), { lastName: name });
+    await sessionCaller(t, host, name)('users', 'update', idIn(host.defaultRealm), { lastName: name });
   await host.events.flush();
   t.deepEqual(['here', 'apart', 'asking'].map(heard), [2, 2, 3]);
 });
@@ -334,7 +343,7 @@ test('three plugins that answer each other end, and the log says why', async (t)
     eventsListeners: ['here', 'apart', 'third'],
     attributes: { answering: 'true' },
   });
-  const alice = idIn(host.home);
+  const alice = idIn(host.defaultRealm);
   const from = host.log.length;
   await sessionCaller(t, host, 'here')('users', 'update', alice, { lastName: 'Begun' });
   const told = await eventually(() =>
@@ -391,15 +400,15 @@ for (const name of ['here', 'apart']) {
     t.is(await verify('nobody', 'password', 'x'), 'invalid');
     t.is(await verify('nobody', 'otp', code(0)), 'invalid');
     const form = { client_id: 'spa', grant_type: 'password', username: 'olga', password: 'wrong' };
-    t.is((await host.token(host.home, form)).json.error, 'invalid_grant');
+    t.is((await host.token(host.defaultRealm, form)).json.error, 'invalid_grant');
     for (const wrong of ['a', 'b']) t.is(await verify(olga, 'password', wrong), 'invalid');
     t.is(await verify(olga, 'password', 'olga'), 'locked');
     t.is(await verify(olga, 'otp', code(2)), 'locked');
     const call = await adminCaller(host);
-    const state = await call('GET', `/realms/${host.home}/attack-detection/brute-force/users/${olga}`);
+    const state = await call('GET', `/realms/${host.defaultRealm}/attack-detection/brute-force/users/${olga}`);
     t.like(state.json, { numFailures: 3, disabled: true });
     for (const credential of [{ type: 'webauthn', value: 'x' }, { type: 'password' }, undefined]) {
-      const { error } = await ask(host, host.home, name, 'credentials', 'verify', olga, credential);
+      const { error } = await ask(host, host.defaultRealm, name, 'credentials', 'verify', olga, credential);
       t.is(error?.code, 'invalid_argument');
     }
   });

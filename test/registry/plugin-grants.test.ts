@@ -9,7 +9,7 @@ import { figures } from '../helpers/metrics.js';
 import { enabledResources, providersFolder } from '../helpers/plugins.js';
 import { idIn, testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
-import { ask, steward } from '../helpers/steward.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 
 const READ_RIGHTS = { 'view-users': 'looks for users who were not here for long' };
 const WRITE_RIGHTS = { ...READ_RIGHTS, 'manage-users': 'disables them' };
@@ -28,7 +28,7 @@ for (const isolation of ['none', 'worker']) {
   };
 
   test(`a right that is not granted refuses the plugin, and the report says what to grant and why (${isolation})`, async (t) => {
-    const [code, report = ''] = await refusal(t, steward('p', WRITE_RIGHTS));
+    const [code, report = ''] = await refusal(t, scriptedPlugin('p', WRITE_RIGHTS));
     t.is(code, 'plugin_grants');
     t.true(
       report.startsWith(
@@ -39,23 +39,26 @@ for (const isolation of ['none', 'worker']) {
     );
     const added = 'add this to its entry in plugins.json: "grants": {"*":["view-users","manage-users"]}';
     t.true(report.endsWith(added), report);
-    const [, part = ''] = await refusal(t, steward('p', WRITE_RIGHTS), { shop: ['view-users'] });
+    const [, part = ''] = await refusal(t, scriptedPlugin('p', WRITE_RIGHTS), { shop: ['view-users'] });
     t.regex(part, /not granted: manage-users \(disables them\)/);
     t.true(part.endsWith('"grants": {"shop":["view-users"],"*":["manage-users"]}'), part);
-    t.deepEqual(await refusal(t, steward('p', WRITE_RIGHTS), { shop: ['view-users', 'manage-users'] }), ['', '']);
+    t.deepEqual(await refusal(t, scriptedPlugin('p', WRITE_RIGHTS), { shop: ['view-users', 'manage-users'] }), [
+      '',
+      '',
+    ]);
   });
 
   test(`a right that does not exist, or has no reason, is refused (${isolation})`, async (t) => {
-    const shape = await refusal(t, steward('p', { 'manage-user': 'x' }));
+    const shape = await refusal(t, scriptedPlugin('p', { 'manage-user': 'x' }));
     t.is(shape[0], 'plugin_shape');
     t.regex(shape[1] ?? '', /needs\.manage-user is not a right \[plugin_shape]\n {2}→ did you mean manage-users\?/);
     t.regex(
-      (await refusal(t, steward('p', { 'view-users': ' ' })))[1] ?? '',
+      (await refusal(t, scriptedPlugin('p', { 'view-users': ' ' })))[1] ?? '',
       /needs\.view-users must say what it is for/,
     );
     // `impersonation` is not a right for plugins: a plugin never acts as a user.
-    t.is((await refusal(t, steward('p', { impersonation: 'x' })))[0], 'plugin_shape');
-    const file = await refusal(t, steward('p', READ_RIGHTS), { '*': ['view-user'] });
+    t.is((await refusal(t, scriptedPlugin('p', { impersonation: 'x' })))[0], 'plugin_shape');
+    const file = await refusal(t, scriptedPlugin('p', READ_RIGHTS), { '*': ['view-user'] });
     t.is(file[0], 'plugins_file_invalid');
     t.regex(file[1] ?? '', /grants\["\*"]\[0].* must be one of .*view-users.*did you mean "view-users"/);
   });
@@ -64,7 +67,7 @@ for (const isolation of ['none', 'worker']) {
 test('what is granted in a realm holds there alone: elsewhere it is refused by name, counted and logged', async (t) => {
   const names = ['here', 'apart'];
   const grants = { '*': ['view-users'], shop: ['manage-users'] };
-  const providers = Object.fromEntries(names.map((name) => [name, steward(name, WRITE_RIGHTS)]));
+  const providers = Object.fromEntries(names.map((name) => [name, scriptedPlugin(name, WRITE_RIGHTS)]));
   const more = { grants: { ...grants, '*': ['view-users', 'manage-clients'] } };
   const realms = ['shop', 'demo', 'master'].map((name) => testRealm(name, { providers: enabledResources(names) }));
   const host = await startHost(t, {
@@ -105,14 +108,14 @@ for (const isolation of ['none', 'worker']) {
   test(`an update that needs more is not live until it is granted, and grants are taken back while it serves (${isolation})`, async (t) => {
     const entry = (grants: object) => ({ module: 'p', isolation, grants });
     const all = { '*': ['view-users', 'manage-users'] };
-    const scene = await reloadScene(t, () => ({ p: steward('p', READ_RIGHTS) }), {
+    const scene = await reloadScene(t, () => ({ p: scriptedPlugin('p', READ_RIGHTS) }), {
       plugins: [entry({ '*': ['view-users'] })],
     });
     const { host, write, list } = scene;
     const disable = async () =>
       (await ask(host, 'demo', 'p', 'users', 'update', idIn('demo'), { enabled: false })).error;
     t.is((await disable())?.code, 'plugin_not_granted');
-    await write('p', steward('p', WRITE_RIGHTS), '2.0.0');
+    await write('p', scriptedPlugin('p', WRITE_RIGHTS), '2.0.0');
     const refused = (await t.throwsAsync(host.plugins.reload())) as BootError;
     t.is(refused.code, 'plugin_grants');
     t.is(host.plugins.status().plugins[0]?.version, '1.0.0');
@@ -128,7 +131,7 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test('plugin verify and plugin add say what is asked for and why, and what to grant', async (t) => {
-  const providers = await providersFolder(t, { p: steward('p', WRITE_RIGHTS) });
+  const providers = await providersFolder(t, { p: scriptedPlugin('p', WRITE_RIGHTS) });
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-grants-'));
   const pluginsFile = join(dir, 'plugins.json');
   await writeFile(pluginsFile, '{ "plugins": [] }\n');

@@ -2,15 +2,16 @@ import test from 'ava';
 import { administered, ownRealm } from '../helpers/admin.js';
 import type { TestHost } from '../helpers/host.js';
 import { figure, figures } from '../helpers/metrics.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const METRICS = `metrics: {
   sent_total: { kind: 'counter', help: 'Messages', labels: ['channel'] },
   waiting: { kind: 'gauge', help: 'Messages that wait' },
   seconds: { kind: 'histogram', help: 'Duration in seconds', labels: ['channel'], buckets: [1, 5] },
 },`;
-const pluginWithMetrics = (name: string) => steward(name, undefined).replace('providers: [', `${METRICS} providers: [`);
+const pluginWithMetrics = (name: string) =>
+  scriptedPlugin(name, undefined).replace('providers: [', `${METRICS} providers: [`);
 const PLUGINS = ['here-now', 'apart'];
 const shared = shareHost(
   test,
@@ -33,7 +34,7 @@ for (const [name, prefix] of [
   test(`a plugin's counters, gauges and histograms are on /metrics, under its name (${name})`, async (t) => {
     const host = await realmWithPlugins();
     const change = async (...call: unknown[]) =>
-      (await ask(host, host.home, name, 'metrics', ...call)).error?.code ?? 'done';
+      (await ask(host, host.defaultRealm, name, 'metrics', ...call)).error?.code ?? 'done';
     t.is(await change('add', 'sent_total', 1, { channel: 'sms' }), 'done');
     t.is(await change('add', 'sent_total', 2.5, { channel: 'sms' }), 'done');
     t.is(await change('add', 'sent_total', 1, { channel: 'mail' }), 'done');

@@ -8,7 +8,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 test("T620 · an adapter's configuration is for the client itself, its owner and admins; a public client's for everybody", async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   const made = async (body: object) => {
     const { headers } = await call('POST', `${realm}/clients`, body);
     return headers.get('location')?.split('/').pop() ?? '';
@@ -23,7 +23,7 @@ test("T620 · an adapter's configuration is for the client itself, its owner and
   const secrets = { credentials: { secret: 's3cret' } };
   const hidden = 'Not authorized to view client. Not valid token or client credentials provided.';
   for (const [client, authorization, status, answer] of [
-    ['app', basic('app', 's3cret'), 200, { realm: host.home, resource: 'app', ...secrets }],
+    ['app', basic('app', 's3cret'), 200, { realm: host.defaultRealm, resource: 'app', ...secrets }],
     ['app', `Bearer ${token}`, 200, { resource: 'app', ...secrets }],
     ['open', undefined, 200, { resource: 'open', 'public-client': true }],
     ['open', basic('open', 'x'), 200, { resource: 'open' }],
@@ -38,11 +38,13 @@ test("T620 · an adapter's configuration is for the client itself, its owner and
     ['app', 'Bearer garbage', 401, { error_description: 'Failed decode token' }],
     ['app', 'Digest x', 401, { error: 'invalid_token' }],
   ] as const) {
-    const url = `${host.realm(host.home)}/clients-registrations/install/${client}`;
+    const url = `${host.realm(host.defaultRealm)}/clients-registrations/install/${client}`;
     const got = await fetchAnswer(url, { headers: authorization === undefined ? {} : { authorization } });
     t.is(got.status, status, `${client} ${authorization}: ${got.text}`);
     t.like(got.json as object, answer);
   }
-  const posted = await fetchAnswer(`${host.realm(host.home)}/clients-registrations/install/app`, { method: 'POST' });
+  const posted = await fetchAnswer(`${host.realm(host.defaultRealm)}/clients-registrations/install/app`, {
+    method: 'POST',
+  });
   t.is(posted.status, 405);
 });

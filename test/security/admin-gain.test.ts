@@ -24,7 +24,7 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
     ...changes,
     users: [...(changes.users ?? users), MANAGER, WHOLE, linked],
   }));
-  const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
+  const as = (username: string) => adminCaller(host, { realm: host.defaultRealm, username, password: username });
   return { host, manager: await as('manager'), whole: await as('whole') };
 }
 
@@ -52,18 +52,18 @@ test('T322 · where mails go to is not for who manages the realm alone', async (
   const smtpServer = { host: 'mail.example.test', from: 'id@example.test', auth: 'true', user: 'u', password: 'p' };
   const { host, manager, whole } = await start({ smtpServer });
   const stolen = { host: 'evil.example.test', from: 'id@example.test' };
-  t.is((await manager('PUT', `/realms/${host.home}`, { smtpServer: stolen })).status, 403);
-  t.deepEqual((await host.realms.get(host.home))?.representation.smtpServer, smtpServer);
-  const shown = JSON.parse((await manager('GET', `/realms/${host.home}`)).text) as RealmRepresentation;
-  const saved = await manager('PUT', `/realms/${host.home}`, { ...shown, displayName: 'Demo' });
+  t.is((await manager('PUT', `/realms/${host.defaultRealm}`, { smtpServer: stolen })).status, 403);
+  t.deepEqual((await host.realms.get(host.defaultRealm))?.representation.smtpServer, smtpServer);
+  const shown = JSON.parse((await manager('GET', `/realms/${host.defaultRealm}`)).text) as RealmRepresentation;
+  const saved = await manager('PUT', `/realms/${host.defaultRealm}`, { ...shown, displayName: 'Demo' });
   t.is(saved.status, 204, 'the console sends all of the settings back');
   t.is(
-    (await manager('PUT', `/realms/${host.home}`, { smtpServer: {} })).status,
+    (await manager('PUT', `/realms/${host.defaultRealm}`, { smtpServer: {} })).status,
     204,
     'no mail at all is nobody’s gain',
   );
-  t.is((await manager('PUT', `/realms/${host.home}`, { smtpServer: stolen })).status, 403);
-  t.is((await whole('PUT', `/realms/${host.home}`, { smtpServer: stolen })).status, 204);
+  t.is((await manager('PUT', `/realms/${host.defaultRealm}`, { smtpServer: stolen })).status, 403);
+  t.is((await whole('PUT', `/realms/${host.defaultRealm}`, { smtpServer: stolen })).status, 204);
 });
 
 test('T323 · new users join no group whose rights its author does not hold', async (t) => {
@@ -72,9 +72,9 @@ test('T323 · new users join no group whose rights its author does not hold', as
     { name: 'admins', subGroups: [{ name: 'all', clientRoles: { 'realm-management': ['realm-admin'] } }] },
   ];
   const { host, manager, whole } = await start({ groups, users: [] });
-  t.is((await manager('PUT', `/realms/${host.home}`, { defaultGroups: ['/admins/all'] })).status, 403);
-  t.is((await manager('PUT', `/realms/${host.home}`, { defaultGroups: ['/harmless'] })).status, 204);
-  t.is((await whole('PUT', `/realms/${host.home}`, { defaultGroups: ['/admins/all'] })).status, 204);
+  t.is((await manager('PUT', `/realms/${host.defaultRealm}`, { defaultGroups: ['/admins/all'] })).status, 403);
+  t.is((await manager('PUT', `/realms/${host.defaultRealm}`, { defaultGroups: ['/harmless'] })).status, 204);
+  t.is((await whole('PUT', `/realms/${host.defaultRealm}`, { defaultGroups: ['/admins/all'] })).status, 204);
 });
 
 test('T324 · whose passkeys the realm takes, and where its links lead, is not for who manages the realm alone', async (t) => {
@@ -88,22 +88,25 @@ test('T324 · whose passkeys the realm takes, and where its links lead, is not f
     { attributes: { shortVerificationUri: 'https://evil.example.test' } },
   ];
   for (const change of changes) {
-    t.is((await manager('PUT', `/realms/${host.home}`, change)).status, 403, JSON.stringify(change));
-    t.is((await whole('PUT', `/realms/${host.home}`, change)).status, 204, JSON.stringify(change));
+    t.is((await manager('PUT', `/realms/${host.defaultRealm}`, change)).status, 403, JSON.stringify(change));
+    t.is((await whole('PUT', `/realms/${host.defaultRealm}`, change)).status, 204, JSON.stringify(change));
   }
 });
 
 test('T325 · nobody has a provider of their own say whose account it is', async (t) => {
   const { host, manager, whole } = await start({ authenticationFlows: [AUTO] });
-  const instances = `/realms/${host.home}/identity-provider/instances`;
+  const instances = `/realms/${host.defaultRealm}/identity-provider/instances`;
   const mine = provider('mine', { trustEmail: true, firstBrokerLoginFlowAlias: 'auto' });
   t.is((await manager('POST', instances, mine)).status, 403);
   t.is((await manager('PUT', `${instances}/partner`, { ...mine, alias: 'partner' })).status, 403);
-  t.is((await manager('POST', `/realms/${host.home}/partialImport`, { identityProviders: [mine] })).status, 403);
-  t.is((await manager('PUT', `/realms/${host.home}`, { firstBrokerLoginFlow: 'auto' })).status, 403);
+  t.is(
+    (await manager('POST', `/realms/${host.defaultRealm}/partialImport`, { identityProviders: [mine] })).status,
+    403,
+  );
+  t.is((await manager('PUT', `/realms/${host.defaultRealm}`, { firstBrokerLoginFlow: 'auto' })).status, 403);
   t.is((await manager('POST', instances, provider('mine'))).status, 201, 'by the flow that asks for proof');
 
-  const flows = `/realms/${host.home}/authentication/flows`;
+  const flows = `/realms/${host.defaultRealm}/authentication/flows`;
   const flow = { alias: 'own', providerId: 'basic-flow', topLevel: true, builtIn: false };
   t.is((await manager('POST', flows, flow)).status, 201);
   t.is(
@@ -124,7 +127,7 @@ test('T325 · nobody has a provider of their own say whose account it is', async
 
 test('T326 · nobody writes into an admin who logs in by a provider', async (t) => {
   const { host, manager, whole } = await start();
-  const mappers = (alias: string) => `/realms/${host.home}/identity-provider/instances/${alias}/mappers`;
+  const mappers = (alias: string) => `/realms/${host.defaultRealm}/identity-provider/instances/${alias}/mappers`;
   const mapper = {
     name: 'mail',
     identityProviderMapper: 'hardcoded-attribute-idp-mapper',
@@ -132,7 +135,10 @@ test('T326 · nobody writes into an admin who logs in by a provider', async (t) 
   };
   t.is((await manager('POST', mappers('company'), mapper)).status, 403);
   const sent = { ...mapper, identityProviderAlias: 'company' };
-  t.is((await manager('POST', `/realms/${host.home}/partialImport`, { identityProviderMappers: [sent] })).status, 403);
+  t.is(
+    (await manager('POST', `/realms/${host.defaultRealm}/partialImport`, { identityProviderMappers: [sent] })).status,
+    403,
+  );
   const made = await whole('POST', mappers('company'), mapper);
   const path = `${mappers('company')}/${made.headers.get('location')?.split('/').pop()}`;
   t.is((await manager('PUT', path, mapper)).status, 403);
@@ -146,16 +152,22 @@ test('T327 · the clients that every admin logs in to are not for who manages cl
   const mapper = { name: 'x', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' };
   const consoles = ['account-console', 'security-admin-console'];
   for (const clientId of ['admin-cli', ...consoles, 'account', 'broker', 'realm-management']) {
-    const path = `/realms/${host.home}/clients/${await clientUuid(host, clientId)}`;
+    const path = `/realms/${host.defaultRealm}/clients/${await clientUuid(host, clientId)}`;
     t.is((await manager('PUT', path, evil)).status, 403, clientId);
     t.is((await manager('POST', `${path}/protocol-mappers/models`, mapper)).status, 403, clientId);
     t.is((await manager('POST', `${path}/client-secret`)).status, 403, clientId);
   }
   const forged = { clientId: 'security-admin-console', ...evil };
-  t.is((await manager('POST', `/realms/${host.home}/clients`, forged)).status, 403);
-  t.is((await whole('POST', `/realms/${host.home}/clients`, forged)).status, 409);
-  t.is((await whole('PUT', `/realms/${host.home}/clients/${await clientUuid(host, 'admin-cli')}`, evil)).status, 204);
-  t.is((await manager('PUT', `/realms/${host.home}/clients/${await clientUuid(host, 'web')}`, evil)).status, 204);
+  t.is((await manager('POST', `/realms/${host.defaultRealm}/clients`, forged)).status, 403);
+  t.is((await whole('POST', `/realms/${host.defaultRealm}/clients`, forged)).status, 409);
+  t.is(
+    (await whole('PUT', `/realms/${host.defaultRealm}/clients/${await clientUuid(host, 'admin-cli')}`, evil)).status,
+    204,
+  );
+  t.is(
+    (await manager('PUT', `/realms/${host.defaultRealm}/clients/${await clientUuid(host, 'web')}`, evil)).status,
+    204,
+  );
 });
 
 test('T328 · a text of the realm can be about a mailed link, and never carries it elsewhere', async (t) => {
@@ -164,12 +176,15 @@ test('T328 · a text of the realm can be about a mailed link, and never carries 
   const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((index) => `{${index}}`).join('/');
   const text = `https://evil.example.test/${all}/\${link}/{link} <a href="https://evil.example.test/{0}">x</a>`;
   for (const name of ['Subject', 'Text', 'Link', 'Ignore']) {
-    const path = `/realms/${host.home}/localization/en/executeActions${name}`;
+    const path = `/realms/${host.defaultRealm}/localization/en/executeActions${name}`;
     t.is((await manager('PUT', path, text, { 'content-type': 'text/plain' })).status, 204);
   }
   t.is(
-    (await whole('PUT', `/realms/${host.home}/users/${idIn(host.home)}/execute-actions-email`, ['UPDATE_PASSWORD']))
-      .status,
+    (
+      await whole('PUT', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}/execute-actions-email`, [
+        'UPDATE_PASSWORD',
+      ])
+    ).status,
     204,
   );
   const [mail] = server.received;
@@ -187,14 +202,14 @@ test('T328 · a text of the realm can be about a mailed link, and never carries 
 test('T334 · who may impersonate has no client do so that acts as those who may do more', async (t) => {
   const agent = administrator('agent', 'manage-clients', 'impersonation');
   const { host, whole } = await start({ users: [agent] });
-  const call = await adminCaller(host, { realm: host.home, username: 'agent', password: 'agent' });
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'agent', password: 'agent' });
   const client = (subjects: string) => ({
     clientId: `agent-${subjects}`,
     impersonation: { enabled: true, scopes: ['newsletterscope*'], subjects },
   });
-  t.is((await call('POST', `/realms/${host.home}/clients`, client('unprivileged'))).status, 201);
-  t.is((await call('POST', `/realms/${host.home}/clients`, client('any'))).status, 403);
-  const path = `/realms/${host.home}/clients/${await clientUuid(host, 'agent-unprivileged')}`;
+  t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, client('unprivileged'))).status, 201);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, client('any'))).status, 403);
+  const path = `/realms/${host.defaultRealm}/clients/${await clientUuid(host, 'agent-unprivileged')}`;
   t.is((await call('PUT', path, { impersonation: client('any').impersonation })).status, 403);
   t.is((await whole('PUT', path, { impersonation: client('any').impersonation })).status, 204);
   t.is((await call('POST', `${path}/client-secret`)).status, 403, 'by its secret one would act as anybody');

@@ -38,14 +38,17 @@ const componentsOf = (providerId: string, config: object) => ({
 test('T813 · a key that nobody can make is refused at its place in a document, and no read of the realm fails', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   for (const [providerId, config, member] of IMPOSSIBLE) {
     const what = `${providerId} ${JSON.stringify(config)}`;
     const components = componentsOf(providerId, config);
-    const sent = await call('POST', `/realm-files/${host.home}/apply`, { realm: host.home, components });
+    const sent = await call('POST', `/realm-files/${host.defaultRealm}/apply`, {
+      realm: host.defaultRealm,
+      components,
+    });
     t.is(sent.status, 400, what);
     t.regex(sent.text, new RegExp(`"pointer":"/components/[^"]*/config/${member}"`), what);
-    const made = await call('POST', '/realms', { realm: `${host.home}-new`, components });
+    const made = await call('POST', '/realms', { realm: `${host.defaultRealm}-new`, components });
     t.is(made.status, 400, what);
     t.regex(made.text, new RegExp(`config\\.${member}`), what);
     const one = { name: 'impossible', providerId, providerType: KEY, config };

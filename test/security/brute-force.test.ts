@@ -26,7 +26,7 @@ const locking = (changes: Partial<RealmRepresentation> = LOCKS) =>
 const byForm = (host: TestHost, password: string, username = 'alice') =>
   signIn(new Browser(), codeRequest(host).url, { username, password });
 const byGrant = async (host: TestHost, password: string) =>
-  (await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password })).status;
+  (await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, password })).status;
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 const words = ({ text }: Visit) => /Invalid username or password\.|Account is disabled[^<]*/.exec(text)?.[0];
 
@@ -38,7 +38,7 @@ test.serial(
     const pending = await page.open(codeRequest(host).url);
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, i) => byForm(host, `wrong-${i}`)));
     for (const guess of guesses) t.is(words(guess), 'Invalid username or password.');
-    const events = (await host.stored(host.home)).filter(({ error }) => error !== undefined);
+    const events = (await host.stored(host.defaultRealm)).filter(({ error }) => error !== undefined);
     const locked = events.filter(({ error }) => error === 'user_temporarily_disabled').length;
     t.true(locked >= 25, `${locked} of ${events.length}`);
     t.is(events.length, 30);

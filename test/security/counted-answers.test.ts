@@ -46,7 +46,10 @@ const isWrong = ({ text }: Visit) => text.includes('That PIN is wrong.');
 
 async function failuresOf(host: TestHost): Promise<number> {
   const call = await adminCaller(host);
-  const { json } = await call('GET', `/realms/${host.home}/attack-detection/brute-force/users/${idIn(host.home)}`);
+  const { json } = await call(
+    'GET',
+    `/realms/${host.defaultRealm}/attack-detection/brute-force/users/${idIn(host.defaultRealm)}`,
+  );
   return Number(json.numFailures);
 }
 
@@ -72,16 +75,16 @@ for (const id of MODES) {
     const wrong = await (await atPin(host, ALICE))('9');
     t.false(isIn(right));
     t.deepEqual(shapeOf(right), shapeOf(wrong));
-    const events = await host.stored(host.home);
+    const events = await host.stored(host.defaultRealm);
     const ofLock = events.find(({ error }) => error === 'user_temporarily_disabled');
-    t.like(ofLock, { type: 'LOGIN_ERROR', error: 'user_temporarily_disabled', userId: idIn(host.home) });
+    t.like(ofLock, { type: 'LOGIN_ERROR', error: 'user_temporarily_disabled', userId: idIn(host.defaultRealm) });
     // The lock applies to the user, so the password is refused too.
     const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: PASSWORD };
-    await (await adminCaller(host))('PUT', `/realms/${host.home}`, { directGrantFlow: 'direct grant' });
-    t.is((await host.token(host.home, form)).json.error, 'invalid_grant');
+    await (await adminCaller(host))('PUT', `/realms/${host.defaultRealm}`, { directGrantFlow: 'direct grant' });
+    t.is((await host.token(host.defaultRealm, form)).json.error, 'invalid_grant');
     await (await adminCaller(host))(
       'DELETE',
-      `/realms/${host.home}/attack-detection/brute-force/users/${idIn(host.home)}`,
+      `/realms/${host.defaultRealm}/attack-detection/brute-force/users/${idIn(host.defaultRealm)}`,
     );
     t.true(isIn(await (await atPin(host, ALICE))('2468')));
   });
@@ -114,13 +117,17 @@ for (const id of MODES) {
     });
     const ask = async (pin: string) => {
       const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: PASSWORD, pin };
-      return (await host.token(host.home, form)).status;
+      return (await host.token(host.defaultRealm, form)).status;
     };
     for (const pin of ['1', '2', '2468', '1', '2']) t.is(await ask(pin), pin === '2468' ? 200 : 400, pin);
     t.is(await failuresOf(host), 2, 'the login between them forgot the first');
     t.is(await ask('3'), 400);
     t.is(await ask('2468'), 400);
-    const user = (await (await adminCaller(host))('GET', `/realms/${host.home}/users/${idIn(host.home)}`)).json;
+    const user = (
+      await (
+        await adminCaller(host)
+      )('GET', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`)
+    ).json;
     t.is(user.enabled, false);
   });
 }

@@ -88,8 +88,8 @@ test('T475 · a hash that would hold up every login is refused of a user who is 
   const { host } = await ownRealm(shared(), (realm) => ({
     users: [...(realm.users ?? []), administrator('manager', 'manage-users')],
   }));
-  const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'manager' });
-  const users = `/realms/${host.home}/users`;
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
+  const users = `/realms/${host.defaultRealm}/users`;
   for (const hash of TOO_DEAR) {
     const credentials = [stored(hash)];
     const name = JSON.stringify(hash);
@@ -120,12 +120,18 @@ test('T476 · a hash that would hold up every login is refused of an import, a n
       t.is(made.status, 400, name);
       t.regex(made.text, /users\.credentials: /, name);
       t.regex(made.text, REFUSAL, name);
-      const imported = await call('POST', `/realms/${host.home}/partialImport`, { ifResourceExists: 'SKIP', users });
+      const imported = await call('POST', `/realms/${host.defaultRealm}/partialImport`, {
+        ifResourceExists: 'SKIP',
+        users,
+      });
       t.is(imported.status, 400, name);
     }
   }
   const users = OF_KEYCLOAK.map((hash, index) => person(`person-${index}`, [stored(hash)]));
-  const imported = await call('POST', `/realms/${host.home}/partialImport`, { ifResourceExists: 'FAIL', users });
+  const imported = await call('POST', `/realms/${host.defaultRealm}/partialImport`, {
+    ifResourceExists: 'FAIL',
+    users,
+  });
   t.is(imported.status, 200, imported.text);
   const all = [...TOO_DEAR, ...OF_KEYCLOAK].map((hash, index) => person(`person-${index}`, [stored(hash)]));
   const boot = await t.throwsAsync(startHost(t, { realms: [testRealm('filed', { users: all })] }), {
@@ -148,7 +154,7 @@ test('T477 · a password policy may not ask for a hash that would hold up every 
     'hashIterations(1600000) and hashAlgorithm(pbkdf2)',
   ];
   for (const passwordPolicy of dear) {
-    const changed = await call('PUT', `/realms/${host.home}`, { passwordPolicy });
+    const changed = await call('PUT', `/realms/${host.defaultRealm}`, { passwordPolicy });
     t.is(changed.status, 400, passwordPolicy);
     t.regex(changed.text, /passwordPolicy: hashIterations must be at most \d+ with pbkdf2/, passwordPolicy);
     t.is((await call('POST', '/realms', { realm: 'made', passwordPolicy })).status, 400, passwordPolicy);
@@ -156,14 +162,14 @@ test('T477 · a password policy may not ask for a hash that would hold up every 
     t.is(PasswordPolicy.parse(passwordPolicy, new Patterns('demo')).policy.hashIterations, -1);
   }
   for (const passwordPolicy of ['hashAlgorithm(pbkdf2-sha512) and hashIterations(210000)', 'hashIterations(600000)']) {
-    t.is((await call('PUT', `/realms/${host.home}`, { passwordPolicy })).status, 204, passwordPolicy);
+    t.is((await call('PUT', `/realms/${host.defaultRealm}`, { passwordPolicy })).status, 204, passwordPolicy);
   }
 });
 
 test('T478 · a stored hash that would hold up every login is never computed: the login fails as any other, and the log says why', async (t) => {
   const { host } = await ownRealm(shared());
-  const realm = await host.realms.get(host.home);
-  const alice = await host.store.users.byUsername(host.home, 'alice');
+  const realm = await host.realms.get(host.defaultRealm);
+  const alice = await host.store.users.byUsername(host.defaultRealm, 'alice');
   if (alice === undefined || realm === undefined) return;
   const answers = [];
   for (const hash of TOO_DEAR) {
@@ -180,11 +186,11 @@ test('T478 · a stored hash that would hold up every login is never computed: th
   for (const { level, message, fields } of warnings) {
     t.is(level, 'warn');
     t.regex(message, REFUSAL);
-    t.like(fields, { realm: host.home });
+    t.like(fields, { realm: host.defaultRealm });
   }
 
   function guess(username: string) {
-    return host.token(host.home, { ...WEB, grant_type: 'password', username, password: 'Alice-pass-1!' });
+    return host.token(host.defaultRealm, { ...WEB, grant_type: 'password', username, password: 'Alice-pass-1!' });
   }
 });
 

@@ -141,8 +141,8 @@ test('T516 · a pattern that would hold up everybody is refused wherever an admi
     ...conditionWith('x'),
     identityProviders: [partner],
   }));
-  const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'manager' });
-  const path = `/realms/${host.home}`;
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
+  const path = `/realms/${host.defaultRealm}`;
   const { clientProfiles } = documents(DEAR).policy?.[1] ?? {};
   const executions = (await call('GET', `${path}/authentication/flows/inner/executions`)).json as unknown as {
     id: string;
@@ -153,7 +153,7 @@ test('T516 · a pattern that would hold up everybody is refused wherever an admi
   const config = { attribute_name: 'street', attribute_expected_value: DEAR, regex: 'true' };
   const doors: [string, string, unknown][] = [
     ['PUT', `${path}/users/profile`, profileWith(DEAR)],
-    ['PUT', `${path}/ui-ext`, { realm: host.home, upConfig: profileWith(DEAR) }],
+    ['PUT', `${path}/ui-ext`, { realm: host.defaultRealm, upConfig: profileWith(DEAR) }],
     ['PUT', path, { passwordPolicy: `regexPattern(${DEAR})` }],
     ['PUT', `${path}/client-policies/profiles`, clientProfiles],
     ['POST', `${path}/authentication/executions/${condition?.id}/config`, { alias: 'other', config }],
@@ -183,8 +183,8 @@ test('T517 · a pattern that is stored from before is answered by what is wrong 
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const store = (name: string, pattern = DEAR) =>
-    edit(host, host.home, (realm) => void Object.assign(realm, documents(pattern)[name]?.[1]));
-  const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
+    edit(host, host.defaultRealm, (realm) => void Object.assign(realm, documents(pattern)[name]?.[1]));
+  const alice = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
   const values = Array.from({ length: 20 }, () => 'a'.repeat(2000));
   await store('profile');
   const changed = await call('PUT', alice, { attributes: { code: values } });
@@ -196,13 +196,17 @@ test('T517 · a pattern that is stored from before is answered by what is wrong 
   t.regex(password.text, TOO_LONG);
   const request = () => codeRequest(host, { redirect_uri: 'https://app.example.test/cb' });
   await store('policy');
-  await edit(host, host.home, ({ clients = [] }) => {
+  await edit(host, host.defaultRealm, ({ clients = [] }) => {
     for (const client of clients) if (client.clientId === 'web') client.redirectUris = ['https://app.example.test/cb'];
   });
   const refused = await fetchAnswer(request().url);
   t.is(refused.status, 400);
   t.notRegex(refused.text, /kc-form-login/);
-  await edit(host, host.home, (realm) => void Object.assign(realm, conditionWith(DEAR), { clientPolicies: undefined }));
+  await edit(
+    host,
+    host.defaultRealm,
+    (realm) => void Object.assign(realm, conditionWith(DEAR), { clientPolicies: undefined }),
+  );
   const page = await signIn(new Browser(), request().url, {
     username: 'alice',
     password: 'Alice-pass-1!',
@@ -225,8 +229,8 @@ test('T518 · the dearest pattern that there may be holds up nobody, however muc
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const profile = profileWith(...Array(5).fill(DEAREST));
-  t.is((await call('PUT', `/realms/${host.home}/users/profile`, profile)).status, 200);
-  const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
+  t.is((await call('PUT', `/realms/${host.defaultRealm}/users/profile`, profile)).status, 200);
+  const alice = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
   const values = Array.from({ length: 20 }, () => 'a'.repeat(2000));
   const attributes = Object.fromEntries(profile.attributes.slice(2).map(({ name }) => [name, values]));
   const { status, text } = await call('PUT', alice, { attributes });

@@ -4,8 +4,8 @@ import { adminCaller, administered, administrator, ownRealm } from '../helpers/a
 import { startMailServer } from '../helpers/mail-server.js';
 import { mailSender, startMailService } from '../helpers/mail-service.js';
 import { idIn } from '../helpers/realms.js';
+import { scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { steward } from '../helpers/steward.js';
 
 const NAMES = ['one', 'two'];
 const shared = shareHost(
@@ -16,7 +16,7 @@ const shared = shareHost(
     packages: Object.fromEntries(
       NAMES.map((name) => [
         name,
-        steward(name, undefined, mailSender(`by-${name}`)).replace('{ AdminPage,', '{ AdminPage, EmailSender,'),
+        scriptedPlugin(name, undefined, mailSender(`by-${name}`)).replace('{ AdminPage,', '{ AdminPage, EmailSender,'),
       ]),
     ),
   }),
@@ -34,9 +34,11 @@ async function realmOf(t: Parameters<typeof startMailServer>[0], changes: Partia
     users: [...users, { ...administrator('boss', 'realm-admin'), email: 'boss@example.test' }],
     ...changes,
   }));
-  const call = await adminCaller(host, { realm: host.home, username: 'boss', password: 'boss' });
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'boss', password: 'boss' });
   const mailAlice = () =>
-    call('PUT', `/realms/${host.home}/users/${idIn(host.home)}/execute-actions-email`, ['UPDATE_PASSWORD']);
+    call('PUT', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}/execute-actions-email`, [
+      'UPDATE_PASSWORD',
+    ]);
   return { host, server, service, on, call, mailAlice };
 }
 
@@ -51,7 +53,7 @@ test('T756 · a link that its sender does not send goes to no mail server instea
 
 test('T757 · an admin of a realm adds no second sender that reads the mails too', async (t) => {
   const { host, call, on, service, mailAlice } = await realmOf(t);
-  const provider = `/realms/${host.home}/providers/emailSender/by-two`;
+  const provider = `/realms/${host.defaultRealm}/providers/emailSender/by-two`;
   t.is((await call('PUT', provider, on)).status, 400);
   t.is((await mailAlice()).status, 204);
   t.is(service.mails.length, 1);
@@ -60,7 +62,7 @@ test('T757 · an admin of a realm adds no second sender that reads the mails too
 test('T758 · what a sender threw is read by nobody who only administers a realm', async (t) => {
   const { host, service, call, mailAlice } = await realmOf(t);
   service.answer = () => ({ fail: 'throw' });
-  const path = `/realms/${host.home}/testSMTPConnection`;
+  const path = `/realms/${host.defaultRealm}/testSMTPConnection`;
   const told = [await mailAlice(), await call('POST', path, {})];
   for (const { status, text } of told) {
     t.is(status, 500);
@@ -83,7 +85,7 @@ test('T759 · names and subjects reach a sender without line ends, and only good
   const [mail] = service.mails;
   const line = 'x Bcc: eve@evil.test y';
   t.deepEqual([mail?.from?.name, mail?.replyTo?.name, mail?.subject], [line, line, line]);
-  const path = `/realms/${host.home}/testSMTPConnection`;
+  const path = `/realms/${host.defaultRealm}/testSMTPConnection`;
   for (const from of ['a@b.test\r\nBcc: eve@evil.test', 'a@b.test,eve@evil.test', 'A <a@b.test>']) {
     t.is((await call('POST', path, { from })).status, 500, from);
   }
@@ -101,7 +103,7 @@ test('T760 · the masked password of a mail server is handed to no sender', asyn
     },
   });
   const smtp = { host: 'mail.example.test', auth: 'true', user: 'u', password: MASK, from: 'id@example.test' };
-  t.is((await call('POST', `/realms/${host.home}/testSMTPConnection`, smtp)).status, 204);
+  t.is((await call('POST', `/realms/${host.defaultRealm}/testSMTPConnection`, smtp)).status, 204);
   t.is(service.mails.length, 1);
   t.notRegex(JSON.stringify(service.mails), /kept-password/);
 });
@@ -111,9 +113,9 @@ test('T761 · an address that several users have signs in none of them', async (
   const root = await adminCaller(host);
   const email = 'alice@example.test';
   const user = { username: 'eve', enabled: true, email, credentials: [{ type: 'password', value: 'Eve-pass-1!' }] };
-  t.is((await root('POST', `/realms/${host.home}/users`, user)).status, 201);
+  t.is((await root('POST', `/realms/${host.defaultRealm}/users`, user)).status, 201);
   for (const password of ['Eve-pass-1!', 'Alice-pass-1!']) {
     const form = { grant_type: 'password', client_id: 'web', client_secret: 's3cret:+/%&é', username: email, password };
-    t.like((await host.token(host.home, form)).json, { error: 'invalid_grant' });
+    t.like((await host.token(host.defaultRealm, form)).json, { error: 'invalid_grant' });
   }
 });

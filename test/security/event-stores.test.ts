@@ -25,9 +25,9 @@ async function realmOf(t: ExecutionContext, name = 'shelf') {
     providers: { eventsStore: { [name]: { enabled: true, config: { url: service.url } } } },
     users: [...users, administrator('boss', 'realm-admin')],
   }));
-  const call = await adminCaller(host, { realm: host.home, username: 'boss', password: 'boss' });
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'boss', password: 'boss' });
   await host.events.flush();
-  return { host, service, call, path: `/realms/${host.home}` };
+  return { host, service, call, path: `/realms/${host.defaultRealm}` };
 }
 
 const seen = async (service: EventService, type: string) =>
@@ -37,7 +37,7 @@ for (const name of NAMES) {
   test(`T723 · a store shows no events of another realm, and none that are none (${name})`, async (t) => {
     const own = await realmOf(t, name);
     const other = await realmOf(t, name);
-    await other.host.token(other.host.home, { client_id: 'spa', ...ALICE_LOGIN });
+    await other.host.token(other.host.defaultRealm, { client_id: 'spa', ...ALICE_LOGIN });
     const theirs = await seen(other.service, 'LOGIN');
     const mine = await seen(own.service, 'LOGIN');
     for (const events of [
@@ -53,7 +53,7 @@ for (const name of NAMES) {
       for (const list of ['events', `events/${theirs?.id}`]) {
         const { status, text } = await own.call('GET', `${own.path}/${list}`);
         t.is(status, 503, JSON.stringify(events));
-        t.false(text.includes(other.host.home));
+        t.false(text.includes(other.host.defaultRealm));
       }
     }
     // Events beyond the requested number are cut off.
@@ -67,13 +67,13 @@ test('T724 · a store that hangs delays no login and no other realm', async (t) 
   const other = await realmOf(t);
   hanging.service.state = 'hang';
   for (let count = 0; count < 5; count += 1) {
-    const { status } = await hanging.host.token(hanging.host.home, { client_id: 'spa', ...ALICE_LOGIN });
+    const { status } = await hanging.host.token(hanging.host.defaultRealm, { client_id: 'spa', ...ALICE_LOGIN });
     t.is(status, 200);
     t.is((await hanging.call('POST', `${hanging.path}/roles`, { name: `role-${count}` })).status, 201);
-    await other.host.token(other.host.home, { client_id: 'spa', ...ALICE_LOGIN });
+    await other.host.token(other.host.defaultRealm, { client_id: 'spa', ...ALICE_LOGIN });
   }
   await eventually(() => [...other.service.kept.values()].filter(({ type }) => type === 'LOGIN').length >= 6);
-  t.true((await hanging.host.store.eventOutbox.count(hanging.host.home, 99)) >= 10);
+  t.true((await hanging.host.store.eventOutbox.count(hanging.host.defaultRealm, 99)) >= 10);
   hanging.service.state = 'up';
 });
 
@@ -108,7 +108,7 @@ test('T727 · an admin of a realm adds no second store that reads its events, an
   t.is(put.status, 400, put.text);
   const user = { username: 'peeping', enabled: true, credentials: [{ type: 'password', value: 'peeping' }] };
   t.is((await call('POST', `${path}/users`, user)).status, 201);
-  const peeping = await adminCaller(host, { realm: host.home, username: 'peeping', password: 'peeping' });
+  const peeping = await adminCaller(host, { realm: host.defaultRealm, username: 'peeping', password: 'peeping' });
   const before = service.queries.length;
   for (const method of ['GET', 'DELETE']) t.is((await peeping(method, `${path}/events`)).status, 403);
   t.is(service.queries.length, before);

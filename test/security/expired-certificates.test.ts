@@ -48,7 +48,7 @@ const withKeys = (...configs: Record<string, string[]>[]) =>
 
 async function keysOf(host: TestHost) {
   const call = await adminCaller(host);
-  const { json } = await call('GET', `/realms/${host.home}/keys`);
+  const { json } = await call('GET', `/realms/${host.defaultRealm}/keys`);
   return json as unknown as {
     active: Record<string, string>;
     keys: { kid: string; status: string; algorithm: string }[];
@@ -56,7 +56,7 @@ async function keysOf(host: TestHost) {
 }
 const warnings = (host: TestHost) =>
   host.log.filter(
-    ({ message }) => message.startsWith(`realm ${host.home}:`) && /certificate is not valid/.test(message),
+    ({ message }) => message.startsWith(`realm ${host.defaultRealm}:`) && /certificate is not valid/.test(message),
   );
 
 test.serial(
@@ -78,7 +78,7 @@ test.serial(
     const after = await keysOf(host);
     t.is(after.active.RS256, made);
     t.is(after.keys.find((key) => key.kid === kid)?.status, 'PASSIVE');
-    const { json } = await fetchAnswer(`${host.oidc(host.home)}/certs`);
+    const { json } = await fetchAnswer(`${host.oidc(host.defaultRealm)}/certs`);
     const published = (json.keys as unknown as { kid: string }[]).map((key) => key.kid);
     t.true(published.includes(kid) && published.includes(made));
     // The order of the two depends on their names.
@@ -87,7 +87,7 @@ test.serial(
     // Now its certificate is valid.
     clock.forward(HOUR);
     t.is(headerOf((await logIn(host)).access_token).kid, future?.kid ?? '');
-    host.keys.invalidate(host.home);
+    host.keys.invalidate(host.defaultRealm);
     t.is(headerOf((await logIn(host)).access_token).kid, future?.kid ?? '');
     clock.forward(7 * HOUR);
     t.is(headerOf((await logIn(host)).access_token).kid, made, 'and none is made twice');
@@ -97,7 +97,7 @@ test.serial(
 test.serial('T859 · an admin adds no key whose certificate is not valid, by either door', async (t) => {
   const host = await withKeys(keyConfig(-HOUR, 100 * HOUR));
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/components`;
+  const path = `/realms/${host.defaultRealm}/components`;
   const body = (config: Record<string, string[]>) => ({ ...component('new', config), providerType: KEYS });
   const uses = ['rsa', 'rsa-enc'];
   for (const providerId of uses) {

@@ -28,7 +28,7 @@ async function tokenOf(host: TestHost, realm: string, username: string): Promise
 test('T481 · while one realm uploads keystores that take long, those of another one are read', async (t) => {
   const host = await tenants(t);
   const uploadIn = async (realm: string) => {
-    const home = { ...host, home: realm } as TestHost;
+    const home = { ...host, defaultRealm: realm } as TestHost;
     const token = await tokenOf(host, realm, 'admin-a');
     return uploader(home, token, await clientUuid(host, 'web', realm));
   };

@@ -89,15 +89,15 @@ test('T461 · no realm is made over HTTP by which somebody could log in without 
 test('T462 · who manages a realm binds no such flow, and makes none of one that is bound', async (t) => {
   for (const [what, flows] of Object.entries({ ...WEAK, 'a code alone': CODE_ALONE })) {
     const host = await withManager(shared(), withWeak(flows));
-    const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'manager' });
+    const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
     for (const key of ['directGrantFlow', 'browserFlow', 'resetCredentialsFlow', 'registrationFlow']) {
       for (const name of ['weak', 'id of weak']) {
-        const bound = await call('PUT', `/realms/${host.home}`, { [key]: name });
+        const bound = await call('PUT', `/realms/${host.defaultRealm}`, { [key]: name });
         t.is(bound.status, 400, `${what} ${key}`);
         t.regex(bound.text, /anyone can sign in as any user|no user can (sign in|register)/, what);
       }
     }
-    t.not((await host.token(host.home, GRANT)).status, 200, what);
+    t.not((await host.token(host.defaultRealm, GRANT)).status, 200, what);
   }
   const sub = flow('sub', step('direct-grant-validate-password', 'ALTERNATIVE'), inner('met', 'DISABLED'));
   const met = flow('met', step('conditional-user-role', 'REQUIRED', { authenticatorConfig: 'no role' }));
@@ -113,8 +113,8 @@ test('T462 · who manages a realm binds no such flow, and makes none of one that
     authenticationFlows: [flow('own', step('direct-grant-validate-username'), inner('sub')), sub, allowing],
     authenticatorConfig: [...CONFIGS],
   });
-  const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'manager' });
-  const flows = `/realms/${host.home}/authentication/flows`;
+  const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
+  const flows = `/realms/${host.defaultRealm}/authentication/flows`;
   const executions = JSON.parse((await call('GET', `${flows}/own/executions`)).text) as Record<string, string>[];
   const found = (name: string) => executions.find((one) => one.displayName === name || one.providerId === name);
   const edits: [what: string, answer: Promise<Answer>][] = [
@@ -126,27 +126,27 @@ test('T462 · who manages a realm binds no such flow, and makes none of one that
       'a flow that may be left out',
       call('PUT', `${flows}/own/executions`, { ...found('sub'), requirement: 'ALTERNATIVE' }),
     ],
-    ['no flow', call('DELETE', `/realms/${host.home}/authentication/executions/${found('sub')?.id}`)],
+    ['no flow', call('DELETE', `/realms/${host.defaultRealm}/authentication/executions/${found('sub')?.id}`)],
   ];
   for (const [what, answer] of edits) {
     const { status, text } = await answer;
     t.is(status, 400, `${what} ${text}`);
     t.regex(text, /anyone can sign in as any user/, what);
   }
-  t.not((await host.token(host.home, GRANT)).status, 200);
-  t.is((await host.token(host.home, { ...GRANT, password: 'Alice-pass-1!' })).status, 200);
+  t.not((await host.token(host.defaultRealm, GRANT)).status, 200);
+  t.is((await host.token(host.defaultRealm, { ...GRANT, password: 'Alice-pass-1!' })).status, 200);
   // Without the password step no login succeeds, although Keycloak accepts it.
   const password = found('direct-grant-validate-password');
   t.is((await call('PUT', `${flows}/own/executions`, { ...password, requirement: 'DISABLED' })).status, 202);
-  t.not((await host.token(host.home, GRANT)).status, 200);
-  t.not((await host.token(host.home, { ...GRANT, password: 'Alice-pass-1!' })).status, 200);
+  t.not((await host.token(host.defaultRealm, GRANT)).status, 200);
+  t.not((await host.token(host.defaultRealm, { ...GRANT, password: 'Alice-pass-1!' })).status, 200);
 });
 
 test('T463 · no client has such a flow of its own, by alias or id, changed or new', async (t) => {
   for (const [what, flows] of Object.entries(WEAK)) {
     const host = await withManager(shared(), withWeak(flows));
-    const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'manager' });
-    const path = `/realms/${host.home}/clients`;
+    const call = await adminCaller(host, { realm: host.defaultRealm, username: 'manager', password: 'manager' });
+    const path = `/realms/${host.defaultRealm}/clients`;
     for (const name of ['weak', 'id of weak']) {
       for (const binding of ['direct_grant', 'browser']) {
         const overrides = { authenticationFlowBindingOverrides: { [binding]: name } };
@@ -159,7 +159,7 @@ test('T463 · no client has such a flow of its own, by alias or id, changed or n
         t.is((await call('POST', path, { clientId: 'new', publicClient: true, ...overrides })).status, 400, what);
       }
     }
-    t.not((await host.token(host.home, GRANT)).status, 200, what);
+    t.not((await host.token(host.defaultRealm, GRANT)).status, 200, what);
   }
 });
 
@@ -174,14 +174,14 @@ test('T464 · what is imported into a realm brings no client with such a flow, a
     authenticationFlowBindingOverrides: { direct_grant: 'weak' },
   });
   const body = { ifResourceExists: 'OVERWRITE', clients: [client('imported')] };
-  const imported = await root('POST', `/realms/${host.home}/partialImport`, body);
+  const imported = await root('POST', `/realms/${host.defaultRealm}/partialImport`, body);
   t.is(imported.status, 400);
   t.regex(imported.text, TOLD);
   await storeDirectly(host, ({ clients = [] }) => ({ clients: [...clients, { id: 'old', ...client('old') }] }));
-  const second = await root('POST', `/realms/${host.home}/partialImport`, body);
+  const second = await root('POST', `/realms/${host.defaultRealm}/partialImport`, body);
   t.is(second.status, 400, 'the mistake that is there already is another one');
   t.regex(second.text, /of the client \\?"imported/);
-  const { status } = await host.token(host.home, { ...GRANT, client_id: 'imported' });
+  const { status } = await host.token(host.defaultRealm, { ...GRANT, client_id: 'imported' });
   t.is(status, 401);
 });
 
@@ -267,8 +267,12 @@ test('T473 · flows that nobody passes without proof are taken, whatever stands 
     const changes = { authenticationFlows: own, authenticatorConfig: [...CONFIGS], directGrantFlow: 'own' };
     const host = await withManager(shared(), changes as Partial<RealmRepresentation>);
     const letsIn = !/does not have|the end/.test(what);
-    t.is((await host.token(host.home, { ...GRANT, password: 'Alice-pass-1!' })).status, letsIn ? 200 : 400, what);
-    t.is((await host.token(host.home, { ...GRANT, password: 'wrong' })).status, 400, what);
+    t.is(
+      (await host.token(host.defaultRealm, { ...GRANT, password: 'Alice-pass-1!' })).status,
+      letsIn ? 200 : 400,
+      what,
+    );
+    t.is((await host.token(host.defaultRealm, { ...GRANT, password: 'wrong' })).status, 400, what);
   }
 });
 

@@ -1,12 +1,12 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import test from 'ava';
-import { opened } from '../helpers/all-doors.js';
 import { edited, encodePart, partOf, resigned, sealed } from '../helpers/forge.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { follow, introspect, issueKey, logIn, userinfo } from '../helpers/login.js';
 import { guardedRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
+import { opened } from '../helpers/token-endpoints.js';
 
 const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other')] });
 

@@ -34,7 +34,7 @@ async function register(host: TestHost, browser = new Browser()): Promise<readon
   return [browser, await browser.open(codeRequest(host, { prompt: 'create' }).url)];
 }
 const kept = (host: TestHost, plugin: string, key: string) =>
-  host.store.entries.get({ realm: host.home, namespace: plugin, key, now: Date.now() });
+  host.store.entries.get({ realm: host.defaultRealm, namespace: plugin, key, now: Date.now() });
 
 test('T716 · a form action reads the typed password with its right alone, in the process and in a worker', async (t) => {
   for (const [id, reads] of [

@@ -36,7 +36,7 @@ const realm = (name: string): RealmRepresentation => ({
 
 async function tokenOf(host: TestHost, username: string) {
   const form = { grant_type: 'password', client_id: 'app', username, password: username };
-  const { json } = await host.token(host.home, form);
+  const { json } = await host.token(host.defaultRealm, form);
   return claimsOf(String(json.access_token)) as { realm_access?: { roles: string[] }; groups?: string[] };
 }
 
@@ -49,12 +49,12 @@ async function rolesOf(host: TestHost, username: string): Promise<string[]> {
 async function scene() {
   const host = await inRealm(shared(), realm);
   const call = await adminCaller(host);
-  const here = `/realms/${host.home}`;
+  const here = `/realms/${host.defaultRealm}`;
   const found = (await call('GET', `${here}/users?username=none&exact=true`)).json as unknown as { id: string }[];
   const id = found[0]?.id;
   const groupsOf = async () =>
     ((await call('GET', `${here}/users/${id}/groups`)).json as unknown as { id: string }[]).map((group) => group.id);
-  return { host, call, here, groupsOf, membership: `${here}/users/${id}/groups`, name: host.home };
+  return { host, call, here, groupsOf, membership: `${here}/users/${id}/groups`, name: host.defaultRealm };
 }
 
 test('T570 · who joins one of two groups with one path is in that group alone, and has its roles alone', async (t) => {
@@ -97,5 +97,5 @@ test('T572 · no name of a group makes it stand where another one stands', async
     t.is(status, id === `${name}-a` ? 409 : 201);
   }
   t.deepEqual(await rolesOf(host, 'child'), ['of-child']);
-  t.is((await host.realms.get(host.home))?.groups.size, 2 * (names.length + 2));
+  t.is((await host.realms.get(host.defaultRealm))?.groups.size, 2 * (names.length + 2));
 });

@@ -5,8 +5,8 @@ import { adminCaller, administered, administrator, ownRealm, startAdministered }
 import { startHost } from '../helpers/host.js';
 import { mailSender } from '../helpers/mail-service.js';
 import { testRealm } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const SETTINGS = `{ type: 'object', properties: {
   gateway: { type: 'string' }, key: { type: 'string', format: 'password' }, title: { type: 'string', guarded: false } } }`;
@@ -52,7 +52,9 @@ const shared = shareHost(
     ],
     packages: {
       gates: GATES,
-      ...Object.fromEntries(Object.entries(RIGHTS).map(([name, rights]) => [name, steward(name, reasons(...rights))])),
+      ...Object.fromEntries(
+        Object.entries(RIGHTS).map(([name, rights]) => [name, scriptedPlugin(name, reasons(...rights))]),
+      ),
     },
   }),
 );
@@ -93,8 +95,8 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
       administrator('boss', 'realm-admin'),
     ],
   }));
-  const realm = `/realms/${host.home}`;
-  const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
+  const realm = `/realms/${host.defaultRealm}`;
+  const as = (username: string) => adminCaller(host, { realm: host.defaultRealm, username, password: username });
   return { host, realm, manager: await as('manager'), boss: await as('boss') };
 }
 
@@ -104,7 +106,7 @@ test('T800 · the address of a sender of mails is changed by no manager of the r
   const refused = await manager('PUT', path, { config: { url: EVIL } });
   t.is(refused.status, 403);
   t.regex(String(refused.json.error_description), /role realm-admin can change providers\.emailSender\.sender-one/);
-  const stored = async () => (await host.realms.get(host.home))?.representation.providers?.emailSender;
+  const stored = async () => (await host.realms.get(host.defaultRealm))?.representation.providers?.emailSender;
   t.deepEqual(await stored(), { 'sender-one': BY_ONE });
   const shown = (await manager('GET', path)).json as object;
   t.is((await manager('PUT', path, shown)).status, 204, 'what comes back as it was shown is no change');
@@ -211,7 +213,7 @@ test('T805 · a plugin that administers realms changes no guarded setting either
   const change = { alias: 'code settings', config: { gateway: EVIL, key: 'mine' } };
   const path = `/authentication/config/${step?.authenticationConfig}`;
   for (const plugin of ['keeper', 'whole']) {
-    const answer = await ask(host, host.home, plugin, 'admin', 'request', 'PUT', path, change);
+    const answer = await ask(host, host.defaultRealm, plugin, 'admin', 'request', 'PUT', path, change);
     t.is(
       (answer as unknown as { value?: { status: number } }).value?.status,
       403,
@@ -219,7 +221,7 @@ test('T805 · a plugin that administers realms changes no guarded setting either
     );
     const provider = await ask(
       host,
-      host.home,
+      host.defaultRealm,
       plugin,
       'admin',
       'request',

@@ -12,13 +12,13 @@ test('T410 · a key that another takes the place of verifies nothing any more: a
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const before = await logIn(host);
-  const listed = JSON.parse((await call('GET', `/realms/${host.home}/components?type=${KEYS}`)).text) as {
+  const listed = JSON.parse((await call('GET', `/realms/${host.defaultRealm}/components?type=${KEYS}`)).text) as {
     id: string;
     name: string;
   }[];
   const change = async (name: string, config: Record<string, string[]>) => {
     const id = listed.find((one) => one.name === name)?.id;
-    t.is((await call('PUT', `/realms/${host.home}/components/${id}`, { config })).status, 204);
+    t.is((await call('PUT', `/realms/${host.defaultRealm}/components/${id}`, { config })).status, 204);
   };
   const refresh = () =>
     post(host, 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: before.refresh_token });
@@ -35,11 +35,11 @@ test('T410 · a key that another takes the place of verifies nothing any more: a
 test('T411 · a key that is brought under another parent is none of the realm, and is nowhere kept', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const read = async (path: string) => JSON.parse((await call('GET', `/realms/${host.home}${path}`)).text);
+  const read = async (path: string) => JSON.parse((await call('GET', `/realms/${host.defaultRealm}${path}`)).text);
   const { keys: before } = await read('/keys');
   const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'pem', type: 'pkcs8' });
   const make = async (body: object) => {
-    const { status, headers, text } = await call('POST', `/realms/${host.home}/components`, body);
+    const { status, headers, text } = await call('POST', `/realms/${host.defaultRealm}/components`, body);
     t.is(status, 201, text);
     return { id: headers.get('location')?.split('/').pop() ?? '', ignored: headers.get('keyhost-ignored') };
   };
@@ -48,12 +48,12 @@ test('T411 · a key that is brought under another parent is none of the realm, a
     const config = { privateKey: [pem], priority: ['900'] };
     const { id, ignored } = await make({ name: 'k', providerId: 'rsa', providerType: KEYS, parentId, config });
     t.is(ignored, 'parentId');
-    t.is((await call('PUT', `/realms/${host.home}/components/${id}`, { name: 'kk', config })).status, 204);
+    t.is((await call('PUT', `/realms/${host.defaultRealm}/components/${id}`, { name: 'kk', config })).status, 204);
     t.is((await read(`/components/${id}`)).name, 'kk');
   }
   t.deepEqual((await read('/keys')).keys, before);
-  const exported = (await call('POST', `/realms/${host.home}/partial-export`)).text;
-  const stored = JSON.stringify(await host.store.realms.get(host.home));
+  const exported = (await call('POST', `/realms/${host.defaultRealm}/partial-export`)).text;
+  const stored = JSON.stringify(await host.store.realms.get(host.defaultRealm));
   for (const text of [stored, exported]) t.false(text.includes(String(pem).split('\n')[1] ?? ''));
   t.false(JSON.stringify(JSON.parse(exported).components).includes('nobody'), 'only what the realm leads to');
 });

@@ -4,8 +4,8 @@ import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, unescapeHtml } from '../helpers/form-browser.js';
 import { claimsOf, fetchAnswer, inRealm, type TestHost } from '../helpers/host.js';
 import { ALICE, idIn } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 /**
  * A plugin's handlers: `-sets` requires a new password, `-proves` signs the user in, `-ends` requires nothing, `-runs`
@@ -54,7 +54,7 @@ const shared = shareHost(
     packages: Object.fromEntries(
       NAMES.map((name) => {
         const needs = Object.fromEntries((RIGHTS[name] ?? []).map((right) => [right, 'tries it']));
-        const source = steward(name, needs, handlers(name));
+        const source = scriptedPlugin(name, needs, handlers(name));
         return [name, source.replace('{ AdminPage,', '{ ActionTokenHandler, Authenticator, AdminPage,')];
       }),
     ),
@@ -90,8 +90,12 @@ const realm = (finder?: string) =>
   });
 
 async function linkOf(host: TestHost, issuer: string, type: string, user = ALICE, more: object = {}): Promise<string> {
-  const userId = idIn(host.home, user);
-  const { value, error } = await ask(host, host.home, issuer, 'actionTokens', 'issue', { type, userId, ...more });
+  const userId = idIn(host.defaultRealm, user);
+  const { value, error } = await ask(host, host.defaultRealm, issuer, 'actionTokens', 'issue', {
+    type,
+    userId,
+    ...more,
+  });
   if (error !== undefined) throw new Error(`${type}: ${JSON.stringify(error)}`);
   return (value as unknown as { link: string }).link;
 }
@@ -131,9 +135,9 @@ test('T819 · a link of another plugin that has the right is no way around it', 
   t.deepEqual(await follow(await linkOf(host, 'ruler', 'bare-sets')), REFUSED, 'the handler is granted nothing');
   t.deepEqual(await follow(await linkOf(host, 'chief', 'users-sets')), ASKED, 'both may');
   const claims = { keyhost_issued_by: 'ruler' };
-  const { error } = await ask(host, host.home, 'bare', 'actionTokens', 'issue', {
+  const { error } = await ask(host, host.defaultRealm, 'bare', 'actionTokens', 'issue', {
     type: 'ruler-sets',
-    userId: idIn(host.home, BOSS),
+    userId: idIn(host.defaultRealm, BOSS),
     claims,
     by: { plugin: 'ruler', rights: ['realm-admin'] },
   });

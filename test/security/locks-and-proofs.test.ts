@@ -6,11 +6,11 @@ import { adminCaller, administered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { freshCode, redeem } from '../helpers/codes.js';
 import { approve, beginDevice, deviceRealm, poll } from '../helpers/device.js';
+import { socialLink, startWithPartner } from '../helpers/external-idp.js';
 import { startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { type Answer, claimsOf, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, introspect, logIn, userinfo, WEB } from '../helpers/login.js';
-import { socialLink, startWithPartner } from '../helpers/partner.js';
 import { ALICE, idIn } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { codeOfApp, STEPPING, withApp } from '../helpers/stepping-realm.js';
@@ -44,7 +44,7 @@ const providers = { 'oauth2-grant-type': { [GUEST]: { enabled: true } } };
 const own = (changes: Partial<RealmRepresentation>, realm = codeRealm) =>
   inRealm(shared(), (name) => realm(name, { providers, ...changes }));
 
-const guess = (host: TestHost, password: string) => host.token(host.home, { ...WEB, ...ALICE_LOGIN, password });
+const guess = (host: TestHost, password: string) => host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, password });
 const byForm = (host: TestHost, password: string) =>
   signIn(new Browser(), codeRequest(host).url, { username: 'alice', password });
 const words = ({ text }: Visit) => /Invalid username or password\.|Account is disabled[^<]*/.exec(text)?.[0];
@@ -54,7 +54,7 @@ async function lock(host: TestHost, guesses = 3): Promise<void> {
 }
 /** The number of events with this error: with the clock stopped, events have no order. */
 const errors = async (host: TestHost, wanted: string) =>
-  (await host.stored(host.home)).filter(({ error }) => error === wanted).length;
+  (await host.stored(host.defaultRealm)).filter(({ error }) => error === wanted).length;
 
 test.serial('T843 · a code and a device code give no tokens for a user who was locked after the login', async (t) => {
   for (const [changes, eventError] of [
@@ -87,13 +87,13 @@ test.serial('T843 · a code and a device code give no tokens for a user who was 
 test.serial('T844 · a grant of a plugin signs in no user who is locked, and a lock ends no login', async (t) => {
   const host = await own(LOCKS);
   const before = await logIn(host);
-  const byPlugin = () => host.token(host.home, { ...WEB, grant_type: GUEST, user: idIn(host.home) });
+  const byPlugin = () => host.token(host.defaultRealm, { ...WEB, grant_type: GUEST, user: idIn(host.defaultRealm) });
   t.is((await byPlugin()).status, 200);
   await lock(host);
   t.deepEqual(refusal(await byPlugin()), [400, 'invalid_grant']);
   // A stranger's guesses must end no session.
   const { refresh_token } = before;
-  const refreshed = await host.token(host.home, { ...WEB, grant_type: 'refresh_token', refresh_token });
+  const refreshed = await host.token(host.defaultRealm, { ...WEB, grant_type: 'refresh_token', refresh_token });
   t.is(refreshed.status, 200, refreshed.text);
   clock.forward(61);
   t.is((await byPlugin()).status, 200);
@@ -117,7 +117,7 @@ test.serial('T845 · a user locked for good gets one answer to right and wrong p
 test.serial('T846 · guesses at a user whom an admin has disabled are counted as others are', async (t) => {
   const host = await own(LOCKS);
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/users/${idIn(host.home)}`;
+  const path = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
   t.is((await call('PUT', path, { enabled: false })).status, 204);
   await lock(host);
   const right = await guess(host, RIGHT);
@@ -166,17 +166,20 @@ test.serial('T847 · no token is for a disabled client, and none has its roles, 
     };
   });
   const call = await adminCaller(host);
-  const shop = (await host.realms.get(host.home))?.clients.get('shop')?.id;
+  const shop = (await host.realms.get(host.defaultRealm))?.clients.get('shop')?.id;
   const enable = async (enabled: boolean) =>
-    t.is((await call('PUT', `/realms/${host.home}/clients/${shop}`, { clientId: 'shop', enabled })).status, 204);
+    t.is(
+      (await call('PUT', `/realms/${host.defaultRealm}/clients/${shop}`, { clientId: 'shop', enabled })).status,
+      204,
+    );
   const login = await logIn(host);
   t.true(login.access_token !== '' && JSON.stringify(claimsOf(login.access_token)).includes('buyer'));
   t.true([claimsOf(login.access_token).aud].flat().includes('shop'));
   await enable(false);
   const { refresh_token } = login;
-  const { json } = await host.token(host.home, { ...WEB, grant_type: 'refresh_token', refresh_token });
-  const byPlugin = { ...WEB, grant_type: GUEST, user: idIn(host.home), for: 'shop', scope: 'openid' };
-  const answers = [json, (await host.token(host.home, byPlugin)).json];
+  const { json } = await host.token(host.defaultRealm, { ...WEB, grant_type: 'refresh_token', refresh_token });
+  const byPlugin = { ...WEB, grant_type: GUEST, user: idIn(host.defaultRealm), for: 'shop', scope: 'openid' };
+  const answers = [json, (await host.token(host.defaultRealm, byPlugin)).json];
   for (const { access_token, id_token } of answers) {
     for (const token of [access_token, id_token]) {
       const told = JSON.stringify(claimsOf(String(token)));
@@ -271,7 +274,7 @@ test.serial('T849 · an essential acr is one of the values that were asked for, 
     t.is(given.id_token && (claimsOf(given.id_token).acr as unknown), expected, what);
     if (given.refresh_token === undefined) continue;
     const { refresh_token } = given;
-    const next = await host.token(host.home, { ...WEB, grant_type: 'refresh_token', refresh_token });
+    const next = await host.token(host.defaultRealm, { ...WEB, grant_type: 'refresh_token', refresh_token });
     t.is(claimsOf(String(next.json.id_token)).acr as unknown, expected, what);
   }
   t.is(idIn('demo'), ALICE);

@@ -6,8 +6,8 @@ import { claimsOf, fetchAnswer, inRealm, type TestHost } from '../helpers/host.j
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
 import { ALICE, idIn } from '../helpers/realms.js';
 import { flowWith } from '../helpers/redirecting-step.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const NEEDS = { 'issue-login-links': 'tries it' };
 /** A plugin's handler that returns an answer which only built-in ones may return. */
@@ -26,10 +26,10 @@ const shared = shareHost(
     ],
     packages: {
       mailer: linkingStep('mailer'),
-      desk: steward('desk', NEEDS),
-      far: steward('far', NEEDS),
-      bare: steward('bare', undefined),
-      own: steward('own', NEEDS, HANDLER).replace('{ AdminPage,', '{ ActionTokenHandler, AdminPage,'),
+      desk: scriptedPlugin('desk', NEEDS),
+      far: scriptedPlugin('far', NEEDS),
+      bare: scriptedPlugin('bare', undefined),
+      own: scriptedPlugin('own', NEEDS, HANDLER).replace('{ AdminPage,', '{ ActionTokenHandler, AdminPage,'),
     },
   },
   /plugin_not_granted|invalid_argument/,
@@ -61,13 +61,16 @@ const choicesOf = ({ text }: Visit) => [...text.matchAll(/name="choice" value="(
 /** An attacker starts a login as alice, and has its link mailed to her. */
 async function waiting(host: TestHost, browser = new Browser()) {
   const page = await browser.submit(await browser.open(codeRequest(host).url), { name: 'alice' });
-  const { json } = await fetchAnswer(`${host.realm(host.home)}/mailer`);
+  const { json } = await fetchAnswer(`${host.realm(host.defaultRealm)}/mailer`);
   const { link, number } = json as unknown as { link: string; number: string };
   return { browser, page, link, number, goOn: () => browser.submit(page, {}) };
 }
 
 async function issued(host: TestHost, more: object = {}, by = 'desk'): Promise<string> {
-  const { value } = await ask(host, host.home, by, 'loginLinks', 'issue', { userId: idIn(host.home, ALICE), ...more });
+  const { value } = await ask(host, host.defaultRealm, by, 'loginLinks', 'issue', {
+    userId: idIn(host.defaultRealm, ALICE),
+    ...more,
+  });
   return (value as unknown as { link: string }).link;
 }
 
@@ -157,7 +160,7 @@ test('T674 · a link is good once, as the newest of its user, and for nobody els
   const newer = await issued(host);
   t.is((await press(new Browser(), older)).status, 400, 'there is a newer one');
   const other = await realm();
-  const elsewhere = newer.replace(`/realms/${host.home}/`, `/realms/${other.home}/`);
+  const elsewhere = newer.replace(`/realms/${host.defaultRealm}/`, `/realms/${other.defaultRealm}/`);
   t.is((await press(new Browser(), elsewhere)).status, 400, 'another realm');
 
   const erins = new Browser();
@@ -169,14 +172,14 @@ test('T674 · a link is good once, as the newest of its user, and for nobody els
   const answers = await Promise.all(both.map((browser) => press(browser, newer)));
   t.deepEqual(answers.map(({ status }) => status).sort(), [200, 400], 'once');
   const stale = await issued(host);
-  const compiled = await host.realms.get(host.home);
+  const compiled = await host.realms.get(host.defaultRealm);
   if (compiled === undefined) throw new Error('the realm is gone');
-  await host.users.change(compiled, idIn(host.home, ALICE), (draft) => {
+  await host.users.change(compiled, idIn(host.defaultRealm, ALICE), (draft) => {
     draft.email = 'new@example.org';
   });
   t.is((await press(new Browser(), stale)).status, 400, 'another address');
   const late = await issued(host);
-  await host.users.change(compiled, idIn(host.home, ALICE), (draft) => {
+  await host.users.change(compiled, idIn(host.defaultRealm, ALICE), (draft) => {
     draft.enabled = false;
   });
   const refused = new Browser();
@@ -184,7 +187,7 @@ test('T674 · a link is good once, as the newest of its user, and for nobody els
 });
 
 async function issuedFor(host: TestHost, username: string): Promise<string> {
-  const compiled = await host.realms.get(host.home);
+  const compiled = await host.realms.get(host.defaultRealm);
   const user = compiled && (await host.users.byUsername(compiled, username));
   return issued(host, { userId: user?.id });
 }
@@ -194,12 +197,12 @@ test('T675 · links that sign in need their grant, in this realm, and one more f
   const tries = [
     ['bare', {}, 'plugin_not_granted', 'issue-login-links'],
     ['far', {}, 'plugin_not_granted', 'issue-login-links'],
-    ['desk', { userId: idIn(host.home, BOSS) }, 'plugin_not_granted', 'manage-admins'],
+    ['desk', { userId: idIn(host.defaultRealm, BOSS) }, 'plugin_not_granted', 'manage-admins'],
     ['desk', { userId: 'nobody' }, 'user_not_found', 'User not found'],
   ] as const;
   for (const [plugin, more, error, what] of tries) {
-    const request = { userId: idIn(host.home, ALICE), ...more };
-    const answer = await ask(host, host.home, plugin, 'loginLinks', 'issue', request);
+    const request = { userId: idIn(host.defaultRealm, ALICE), ...more };
+    const answer = await ask(host, host.defaultRealm, plugin, 'loginLinks', 'issue', request);
     t.is(answer.error?.code, error, plugin);
     t.true(answer.error?.message.includes(what), answer.error?.message);
   }
@@ -221,8 +224,8 @@ test('T676 · a link completes the login of the step that asks, and leads to add
     { userId: undefined },
   ];
   for (const more of wrong) {
-    const request = { userId: idIn(host.home, ALICE), ...more };
-    const { error } = await ask(host, host.home, 'desk', 'loginLinks', 'issue', request);
+    const request = { userId: idIn(host.defaultRealm, ALICE), ...more };
+    const { error } = await ask(host, host.defaultRealm, 'desk', 'loginLinks', 'issue', request);
     t.is(error?.code, 'invalid_argument', JSON.stringify(more));
   }
   const browser = new Browser();
@@ -232,12 +235,12 @@ test('T676 · a link completes the login of the step that asks, and leads to add
 
 test('T677 · an action token of the type is no such link, and a plugin’s handler signs nobody in', async (t) => {
   const host = await realm();
-  const claims = { userId: idIn(host.home, ALICE), claims: { eml: 'alice@example.org' } };
+  const claims = { userId: idIn(host.defaultRealm, ALICE), claims: { eml: 'alice@example.org' } };
   for (const [type, more] of [
     ['login-link', claims],
     ['own-link', { userId: claims.userId }],
   ] as const) {
-    const { value } = await ask(host, host.home, 'own', 'actionTokens', 'issue', { type, ...more });
+    const { value } = await ask(host, host.defaultRealm, 'own', 'actionTokens', 'issue', { type, ...more });
     const browser = new Browser();
     nobody(t, browser, await press(browser, (value as unknown as { link: string }).link), type);
     t.true(browser.cookies.size === 0 || !code(await browser.open(codeRequest(host).url)), type);

@@ -84,7 +84,8 @@ async function realm(browserFlow: string, changes: Partial<RealmRepresentation> 
       ...changes,
     } as RealmRepresentation;
   });
-  const mails = () => server.received.filter(({ envelope }) => envelope.to[0] === `alice@${here.home}.test`).length;
+  const mails = () =>
+    server.received.filter(({ envelope }) => envelope.to[0] === `alice@${here.defaultRealm}.test`).length;
   return { host: here, mails };
 }
 
@@ -107,12 +108,15 @@ async function forget(host: Here, ip: string, username = 'alice'): Promise<Visit
 /** Sends a mail as an admin. */
 async function byAdmin(host: Here, path: string): Promise<number> {
   const grant = { grant_type: 'password', client_id: 'spa', username: 'boss', password: 'boss' };
-  const { json } = await host.token(host.home, grant);
-  const { status } = await fetch(`${host.url}/admin/realms/${host.home}/users/${idIn(host.home, ALICE)}/${path}`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${json.access_token}`, 'content-type': 'application/json' },
-    body: '["UPDATE_PASSWORD"]',
-  });
+  const { json } = await host.token(host.defaultRealm, grant);
+  const { status } = await fetch(
+    `${host.url}/admin/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm, ALICE)}/${path}`,
+    {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${json.access_token}`, 'content-type': 'application/json' },
+      body: '["UPDATE_PASSWORD"]',
+    },
+  );
   return status;
 }
 
@@ -125,7 +129,7 @@ test.serial(
   'T780 · forgotten passwords of a stranger take no mail from the user, another network or an admin',
   async (t) => {
     const { host, mails } = await realm('browser', { verifyEmail: true });
-    await host.users.change(await host.loadedRealm(host.home), idIn(host.home, ALICE), (draft) => {
+    await host.users.change(await host.loadedRealm(host.defaultRealm), idIn(host.defaultRealm, ALICE), (draft) => {
       draft.emailVerified = false;
     });
     for (let asked = 0; asked < 10; asked += 1) {
@@ -137,7 +141,7 @@ test.serial(
     t.regex(limited.text, /No further email was sent just now/);
     t.is(textOf(await forget(host, STRANGER, 'nobody'), 'nobody'), textOf(limited, 'alice'), 'the same for every name');
     t.regex(
-      (await forget(host, STRANGER, `alice@${host.home}.test`)).text,
+      (await forget(host, STRANGER, `alice@${host.defaultRealm}.test`)).text,
       /You should receive/,
       'and for every spelling',
     );
@@ -157,7 +161,7 @@ test.serial(
 test.serial('T781 · tries during an outage of the mail server do not count', async (t) => {
   const { host, mails } = await realm('browser', { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } });
   const failed = async () =>
-    (await host.stored(host.home)).filter(({ type }) => type === 'SEND_RESET_PASSWORD_ERROR').length;
+    (await host.stored(host.defaultRealm)).filter(({ type }) => type === 'SEND_RESET_PASSWORD_ERROR').length;
   for (let asked = 1; asked <= 11; asked += 1) {
     t.regex((await forget(host, STRANGER)).text, /You should receive/, `${asked}`);
     while ((await failed()) < asked) await new Promise((resolve) => setImmediate(resolve));
@@ -191,11 +195,11 @@ test.serial(
   async (t) => {
     const { host, mails } = await realm('code');
     const home = '198.51.100.7';
-    const compiled = await host.realms.get(host.home);
-    const user = compiled && (await host.users.byId(compiled, idIn(host.home, ALICE)));
+    const compiled = await host.realms.get(host.defaultRealm);
+    const user = compiled && (await host.users.byId(compiled, idIn(host.defaultRealm, ALICE)));
     if (user === undefined) throw new Error('alice is gone');
     await host.store.sessions.start({
-      realm: host.home,
+      realm: host.defaultRealm,
       id: 'at-home',
       offline: false,
       userId: user.id,

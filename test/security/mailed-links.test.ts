@@ -32,7 +32,7 @@ const link = ({ text, url }: Visit) =>
   new URL((/id="kc-forgot-password" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&'), url).href;
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 const works = async (host: TestHost, password: string) =>
-  (await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password })).status === 200;
+  (await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, password })).status === 200;
 
 /** Requests a link for this user. The response is the login page. */
 async function forget(browser: Browser, host: TestHost, username = 'alice', headers = {}): Promise<Visit> {
@@ -62,7 +62,9 @@ test('T168 · the form for forgotten passwords says the same to everybody, and d
   t.regex(pages[0] ?? '', /You should receive an email shortly/);
   await server.mail(1);
   const refusals = async () =>
-    (await host.stored(host.home)).filter(({ type }) => type === 'RESET_PASSWORD_ERROR').map(({ error }) => error);
+    (await host.stored(host.defaultRealm))
+      .filter(({ type }) => type === 'RESET_PASSWORD_ERROR')
+      .map(({ error }) => error);
   await eventually(async () => (await refusals()).length >= 5);
   const expected = ['invalid_email', 'invalid_user', 'user_disabled', 'user_not_found', 'user_not_found'];
   t.deepEqual((await refusals()).sort(), expected);
@@ -118,8 +120,8 @@ test('T192 · a link that was changed, unsigned, or taken to another realm opens
   await forget(new Browser(), host);
   const { link: address } = await server.mail(0);
   const key = new URL(address).searchParams.get('key') ?? '';
-  const dave = (await host.users.byUsername(await host.loadedRealm(host.home), 'dave'))?.id ?? '';
-  const open = (forged: string, realm = host.home) =>
+  const dave = (await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'dave'))?.id ?? '';
+  const open = (forged: string, realm = host.defaultRealm) =>
     openElsewhere(`${host.realm(realm)}/login-actions/action-token?key=${forged}`);
   for (const page of [
     await open(edited(key, { sub: dave })),
@@ -151,7 +153,7 @@ test.serial(
   'T194 T196 · a password or an address that has changed since ends the link, and nobody else may follow it',
   async (t) => {
     const { host, server } = await scene(t);
-    const realm = await host.loadedRealm(host.home);
+    const realm = await host.loadedRealm(host.defaultRealm);
     const alice = await host.users.byUsername(realm, 'alice');
     await forget(new Browser(), host);
     const { link: first } = await server.mail(0);
@@ -192,9 +194,9 @@ test('T198 · what a request says of hosts gets into no mail', async (t) => {
     origin: 'null',
   });
   const { link: address, text, html } = await server.mail(0);
-  t.true(address.startsWith(`${host.realm(host.home)}/login-actions/action-token?key=`));
+  t.true(address.startsWith(`${host.realm(host.defaultRealm)}/login-actions/action-token?key=`));
   t.false(`${text}${html}`.includes('evil.test'));
-  t.is(claimsOf(new URL(address).searchParams.get('key') ?? '').iss, host.realm(host.home));
+  t.is(claimsOf(new URL(address).searchParams.get('key') ?? '').iss, host.realm(host.defaultRealm));
 });
 
 test.serial('T199 · a link is good for five minutes, or for as long as the realm says', async (t) => {
@@ -236,7 +238,7 @@ test.serial('T352 · a link goes with what else was issued for its client before
   t.is((await new Browser().open(before)).status, 200);
   clock.forward(2);
   const now = Math.floor(clock.now() / 1000);
-  await edit(host, host.home, (draft) => {
+  await edit(host, host.defaultRealm, (draft) => {
     for (const client of draft.clients ?? []) if (client.clientId === 'web') client.notBefore = now;
   });
   t.is((await openElsewhere(before)).status, 400);

@@ -59,7 +59,7 @@ test('T600 · a step of Keycloak that the host does not have is kept, and nobody
 test('T601 · the Admin API takes each of them, says which it is, and a login by it alone ends', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { providers: {} }));
   const call = await adminCaller(host);
-  const base = `/realms/${host.home}/authentication`;
+  const base = `/realms/${host.defaultRealm}/authentication`;
   t.is((await call('POST', `${base}/flows`, { alias: 'all', providerId: 'basic-flow', topLevel: true })).status, 201);
   const listed = (await call('GET', `${base}/authenticator-providers`)).json as unknown as Record<string, string>[];
   for (const id of STEPS) {
@@ -75,7 +75,7 @@ test('T601 · the Admin API takes each of them, says which it is, and a login by
   const executions = (await call('GET', `${base}/flows/all/executions`)).json as unknown as { id: string }[];
   const [first] = executions;
   await call('PUT', `${base}/flows/all/executions`, { ...first, requirement: 'REQUIRED' });
-  t.is((await call('PUT', `/realms/${host.home}`, { browserFlow: 'all' })).status, 204);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}`, { browserFlow: 'all' })).status, 204);
   t.true(host.log.some(({ message }) => message.includes(`authenticator "${STEPS[0]}" not found`)));
   const { location } = await new Browser().open(codeRequest(host).url);
   t.is(location, undefined);

@@ -37,11 +37,11 @@ for (const [what, rights] of Object.entries(RIGHTS)) {
         { ...administrator('viewer', 'manage-clients', 'view-users'), groups: [] },
       ],
     }));
-    const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
+    const as = (username: string) => adminCaller(host, { realm: host.defaultRealm, username, password: username });
     const root = await adminCaller(host);
     const clerk = await as('clerk');
     const viewer = await as('viewer');
-    const clients = `/realms/${host.home}/clients`;
+    const clients = `/realms/${host.defaultRealm}/clients`;
     const account = (clientId: string) => ({ clientId, secret: 's', serviceAccountsEnabled: true });
 
     t.is((await clerk('POST', clients, account('robot'))).status, 403);
@@ -49,9 +49,12 @@ for (const [what, rights] of Object.entries(RIGHTS)) {
     t.is((await clerk('POST', clients, { clientId: 'page', publicClient: true })).status, 201, 'without an account');
     t.is((await viewer('POST', clients, account('robot'))).status, 201);
 
-    const { json } = await root('POST', `/realms/${host.home}/clients-initial-access`, { count: 9, expiration: 99 });
+    const { json } = await root('POST', `/realms/${host.defaultRealm}/clients-initial-access`, {
+      count: 9,
+      expiration: 99,
+    });
     const register = (body: object) =>
-      fetchAnswer(`${host.realm(host.home)}/clients-registrations/openid-connect`, {
+      fetchAnswer(`${host.realm(host.defaultRealm)}/clients-registrations/openid-connect`, {
         method: 'POST',
         headers: { authorization: `Bearer ${json.token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),

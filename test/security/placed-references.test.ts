@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, administrator, clientUuid, ownRealm } from '../helpers/admin.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'keyhost-references-'));
 test.after.always(() => rmSync(dir, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ const shared = shareHost(
     realms: [],
     argv: ['--vault-dir', dir],
     plugins: [{ module: 'linker', isolation: 'worker', grants: { '*': MANAGED } }],
-    packages: { linker: steward('linker', Object.fromEntries(MANAGED.map((right) => [right, 'tries it']))) },
+    packages: { linker: scriptedPlugin('linker', Object.fromEntries(MANAGED.map((right) => [right, 'tries it']))) },
   }),
 );
 
@@ -51,10 +51,10 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
     ['partner', 'of-partner'],
     ['billing', 'of-billing'],
   ]) {
-    writeFileSync(join(dir, `${host.home}_${key}`), String(value));
+    writeFileSync(join(dir, `${host.defaultRealm}_${key}`), String(value));
   }
-  const realm = `/realms/${host.home}`;
-  const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
+  const realm = `/realms/${host.defaultRealm}`;
+  const as = (username: string) => adminCaller(host, { realm: host.defaultRealm, username, password: username });
   return { host, realm, manager: await as('manager'), boss: await as('boss') };
 }
 
@@ -70,7 +70,16 @@ test('T807 · an identity provider of a manager names no secret of the vault, in
   const imported = { ifResourceExists: 'OVERWRITE', identityProviders: [{ ...mine, alias: 'plain' }] };
   t.is((await manager('POST', `${realm}/partialImport`, imported)).status, 403);
   const body = { ...mine, alias: 'of-plugin' };
-  const asked = await ask(host, host.home, 'linker', 'admin', 'request', 'POST', '/identity-provider/instances', body);
+  const asked = await ask(
+    host,
+    host.defaultRealm,
+    'linker',
+    'admin',
+    'request',
+    'POST',
+    '/identity-provider/instances',
+    body,
+  );
   t.is((asked as { value?: { status?: number } }).value?.status, 403, JSON.stringify(asked));
   t.is((await manager('POST', instances, provider('own', 'my own secret', EVIL))).status, 201, 'a secret of its own');
   t.is((await boss('POST', instances, mine)).status, 201);
@@ -106,7 +115,7 @@ test('T809 · no client of a manager is an oracle of a secret of the vault', asy
   const clients = `${realm}/clients`;
   const guess = async (clientId: string) => {
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: 'of-billing' };
-    return (await host.token(host.home, form)).status;
+    return (await host.token(host.defaultRealm, form)).status;
   };
   const mine = { clientId: 'mine', secret: STOLEN, serviceAccountsEnabled: true };
   const refused = await manager('POST', clients, mine);
@@ -117,7 +126,7 @@ test('T809 · no client of a manager is an oracle of a secret of the vault', asy
   t.is((await manager('PUT', `${clients}/${id}`, { ...mine, id })).status, 403);
   t.not(await guess('mine'), 200);
   const token = (await boss('POST', `${realm}/clients-initial-access`, { count: 3, expiration: 600 })).json.token;
-  const registered = await fetch(`${host.realm(host.home)}/clients-registrations/default`, {
+  const registered = await fetch(`${host.realm(host.defaultRealm)}/clients-registrations/default`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...mine, clientId: 'registered' }),

@@ -1,10 +1,21 @@
 import test from 'ava';
 import { adminCaller } from '../helpers/admin.js';
+import {
+  codeOf,
+  events,
+  login,
+  on,
+  PASSWORD,
+  SAFE,
+  safe,
+  startSafes,
+  storedOf,
+  titleOf,
+} from '../helpers/credential-plugin.js';
 import { eventually } from '../helpers/eventually.js';
 import { Browser, follow, signIn } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { ALICE, DAVE } from '../helpers/realms.js';
-import { codeOf, events, login, on, PASSWORD, SAFE, safe, startSafes, storedOf, titleOf } from '../helpers/safes.js';
 import { flow, step } from '../helpers/stepping-realm.js';
 
 const ISOLATIONS = ['none', 'worker'] as const;

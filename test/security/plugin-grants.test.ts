@@ -4,8 +4,8 @@ import { adminCaller, administered, administrator, clientUuid, ownRealm } from '
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { figures } from '../helpers/metrics.js';
 import { idIn } from '../helpers/realms.js';
+import { ask, askBarely, type Stewarded, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, askBarely, type Stewarded, steward } from '../helpers/steward.js';
 
 const reasons = (...rights: string[]) => Object.fromEntries(rights.map((right) => [right, 'tries it']));
 const MOST = [
@@ -68,9 +68,9 @@ const shared = shareHost(
   administered({
     realms: [],
     packages: {
-      ...Object.fromEntries(NAMES.map((name) => [name, steward(name, reasons(...(RIGHTS[name] ?? [])))])),
-      apart: steward('apart', reasons('view-users')),
-      mute: steward('mute', undefined),
+      ...Object.fromEntries(NAMES.map((name) => [name, scriptedPlugin(name, reasons(...(RIGHTS[name] ?? [])))])),
+      apart: scriptedPlugin('apart', reasons('view-users')),
+      mute: scriptedPlugin('mute', undefined),
       liar,
     },
     plugins: [
@@ -103,7 +103,7 @@ async function scene(changes: Partial<RealmRepresentation> = {}): Promise<{ host
     groups: [...groups, { name: 'admins', clientRoles: { 'realm-management': ['view-users'] } }],
     ...changes,
   }));
-  return { host, boss: idIn(host.home, BOSS) };
+  return { host, boss: idIn(host.defaultRealm, BOSS) };
 }
 
 /** Every operation of a realm in the API's OpenAPI document, with invalid IDs in its path. */
@@ -127,10 +127,10 @@ test('T630 · without a grant every operation of the Admin API is refused by nam
   t.true(all.length > 200, String(all.length));
   for (const name of ['bare', 'mute']) {
     for (const { method, path } of all) {
-      const refused = await ask(host, host.home, name, 'admin', 'request', method, path, {});
+      const refused = await ask(host, host.defaultRealm, name, 'admin', 'request', method, path, {});
       t.is(refused.error?.code, 'plugin_not_granted', `${method} ${path}`);
     }
-    const id = idIn(host.home);
+    const id = idIn(host.defaultRealm);
     const members = [
       ['users', 'byEmail', 'a@b'],
       ['users', 'read', id],
@@ -169,7 +169,7 @@ test('T630 · without a grant every operation of the Admin API is refused by nam
       ['admin', 'representation'],
     ];
     for (const call of members) {
-      const { error } = await ask(host, host.home, name, ...call);
+      const { error } = await ask(host, host.defaultRealm, name, ...call);
       t.is(error?.code, 'plugin_not_granted', `${name} ${JSON.stringify(call)}`);
     }
   }
@@ -178,7 +178,7 @@ test('T630 · without a grant every operation of the Admin API is refused by nam
   t.true(ofBare.reduce((sum, [, count]) => sum + count, 0) > all.length, JSON.stringify(counted));
   t.true((counted['plugin=bare,right=view-users or query-users'] ?? 0) > 0, JSON.stringify(Object.keys(counted)));
   for (const { method, path } of all.filter((one) => one.method !== 'GET')) {
-    const answer = told(await ask(host, host.home, 'asker', 'admin', 'request', method, path, {}));
+    const answer = told(await ask(host, host.defaultRealm, 'asker', 'admin', 'request', method, path, {}));
     t.true(typeof answer === 'number' ? answer >= 400 : true, `${method} ${path}: ${answer}`);
   }
 });
@@ -186,11 +186,11 @@ test('T630 · without a grant every operation of the Admin API is refused by nam
 test('T631 · with every other right an administrator is out of reach without manage-admins', async (t) => {
   const { host, boss } = await scene();
   const root = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
-  const alice = idIn(host.home);
-  const management = await clientUuid(host, 'realm-management', host.home);
+  const realm = `/realms/${host.defaultRealm}`;
+  const alice = idIn(host.defaultRealm);
+  const management = await clientUuid(host, 'realm-management', host.defaultRealm);
   const form = { client_id: 'spa', grant_type: 'password', username: 'boss', password: 'boss' };
-  t.is((await host.token(host.home, form)).status, 200);
+  t.is((await host.token(host.defaultRealm, form)).status, 200);
   const one = async (path: string) =>
     (await root('GET', `${realm}${path}`)).json as unknown as Record<string, string>[];
   const [session] = await one(`/users/${boss}/sessions`);
@@ -254,22 +254,22 @@ test('T631 · with every other right an administrator is out of reach without ma
   ];
   for (const name of ['lesser', 'whole']) {
     for (const call of calls) {
-      const { value, error } = await ask(host, host.home, name, ...call);
+      const { value, error } = await ask(host, host.defaultRealm, name, ...call);
       const status = error?.status ?? (value as unknown as { status: number }).status;
       t.is(status, 403, `${name} ${JSON.stringify(call)} ${JSON.stringify(error ?? value)}`);
     }
     t.is(await state(), before, name);
   }
-  t.is((await ask(host, host.home, 'lesser', 'users', 'update', alice, { firstName: 'Al' })).error, undefined);
+  t.is((await ask(host, host.defaultRealm, 'lesser', 'users', 'update', alice, { firstName: 'Al' })).error, undefined);
 });
 
 test('T632 · a plugin with manage-admins reaches administrators whose rights it holds itself, and no other', async (t) => {
   const { host, boss } = await scene();
-  const head = idIn(host.home, `${BOSS}-head`);
-  t.is((await ask(host, host.home, 'chief', 'users', 'update', boss, { firstName: 'Bo' })).error, undefined);
-  t.is((await ask(host, host.home, 'chief', 'users', 'update', head, { firstName: 'Bo' })).error?.status, 403);
+  const head = idIn(host.defaultRealm, `${BOSS}-head`);
+  t.is((await ask(host, host.defaultRealm, 'chief', 'users', 'update', boss, { firstName: 'Bo' })).error, undefined);
+  t.is((await ask(host, host.defaultRealm, 'chief', 'users', 'update', head, { firstName: 'Bo' })).error?.status, 403);
   const grant = (name: string, role: string) =>
-    ask(host, host.home, name, 'roles', 'grant', boss, { clients: { 'realm-management': [role] } });
+    ask(host, host.defaultRealm, name, 'roles', 'grant', boss, { clients: { 'realm-management': [role] } });
   t.is((await grant('chief', 'manage-realm')).error?.status, 403);
   t.is((await grant('ruler', 'manage-realm')).error, undefined);
 });
@@ -277,8 +277,8 @@ test('T632 · a plugin with manage-admins reaches administrators whose rights it
 test('T633 · a plugin administers the realm of its session alone, by whatever path it asks', async (t) => {
   const { host } = await scene();
   const { host: other } = await scene();
-  const id = idIn(other.home);
-  const users = `${other.home}/users/${id}`;
+  const id = idIn(other.defaultRealm);
+  const users = `${other.defaultRealm}/users/${id}`;
   const climbing = [
     `/../${users}`,
     `/users/../../${users}`,
@@ -311,19 +311,19 @@ test('T633 · a plugin administers the realm of its session alone, by whatever p
   ];
   for (const path of climbing) {
     for (const method of ['GET', 'DELETE']) {
-      const { value, error } = await ask(host, host.home, 'ruler', 'admin', 'request', method, path);
+      const { value, error } = await ask(host, host.defaultRealm, 'ruler', 'admin', 'request', method, path);
       t.is(error?.code, 'invalid_argument', `${method} ${JSON.stringify(path)} ${JSON.stringify(value)}`);
     }
   }
-  for (const path of [`/realms/${users}`, `/users/${id}`, `/users/%25`, `/users?realm=${other.home}`]) {
-    const { value } = await ask(host, host.home, 'ruler', 'admin', 'request', 'DELETE', path);
+  for (const path of [`/realms/${users}`, `/users/${id}`, `/users/%25`, `/users?realm=${other.defaultRealm}`]) {
+    const { value } = await ask(host, host.defaultRealm, 'ruler', 'admin', 'request', 'DELETE', path);
     t.true([400, 404, 405].includes((value as unknown as { status: number }).status), path);
   }
-  t.is((await ask(other, other.home, 'ruler', 'users', 'read', id)).error, undefined);
-  const found = await ask(host, host.home, 'ruler', 'users', 'find', { username: '../', exact: true });
+  t.is((await ask(other, other.defaultRealm, 'ruler', 'users', 'read', id)).error, undefined);
+  const found = await ask(host, host.defaultRealm, 'ruler', 'users', 'find', { username: '../', exact: true });
   t.deepEqual(found.value as unknown, { users: [] });
   t.is(
-    ((await ask(host, host.home, 'ruler', 'groups', 'byPath', '/../..')) as Stewarded).error?.code,
+    ((await ask(host, host.defaultRealm, 'ruler', 'groups', 'byPath', '/../..')) as Stewarded).error?.code,
     'invalid_argument',
   );
 });
@@ -331,8 +331,8 @@ test('T633 · a plugin administers the realm of its session alone, by whatever p
 test('T634 · no plugin changes what plugins may do, the host, or the being of its realm', async (t) => {
   const { host } = await scene({ providers: { 'realm-restapi-extension': { ruler: { enabled: true } } } });
   const asked = (method: string, path: string, body?: unknown) =>
-    ask(host, host.home, 'ruler', 'admin', 'request', method, path, body);
-  const id = idIn(host.home);
+    ask(host, host.defaultRealm, 'ruler', 'admin', 'request', method, path, body);
+  const id = idIn(host.defaultRealm);
   const forPeople: [string, string, unknown?][] = [
     ...([
       ['GET', '/providers'],
@@ -345,7 +345,7 @@ test('T634 · no plugin changes what plugins may do, the host, or the being of i
     ['POST', '/pages/x/y', {}],
     ['POST', `/users/${id}/impersonation`],
     ['POST', '/testSMTPConnection', { host: '127.0.0.1' }],
-    ['POST', `/clients/${await clientUuid(host, 'web', host.home)}/certificates/jwt.credential/upload`, {}],
+    ['POST', `/clients/${await clientUuid(host, 'web', host.defaultRealm)}/certificates/jwt.credential/upload`, {}],
   ];
   for (const [method, path, body] of forPeople) {
     const { value, error } = await asked(method, path, body);
@@ -355,14 +355,14 @@ test('T634 · no plugin changes what plugins may do, the host, or the being of i
     for (const method of ['GET', 'POST']) t.true([404, 405].includes(told(await asked(method, path)) as number), path);
   }
   await asked('PUT', '', { providers: { 'realm-restapi-extension': { bare: { enabled: true } } }, realm: 'master' });
-  t.is((await askBarely(host, host.home, 'bare', 'users', 'count')).status, 404, 'its provider is still off');
-  t.is((await host.realms.get(host.home))?.name, host.home);
+  t.is((await askBarely(host, host.defaultRealm, 'bare', 'users', 'count')).status, 404, 'its provider is still off');
+  t.is((await host.realms.get(host.defaultRealm))?.name, host.defaultRealm);
 });
 
 test('T635 · a worker that lies about who it is, or takes the port of its thread, gets nothing', async (t) => {
   const { host } = await scene();
-  const busy = Array.from({ length: 20 }, () => ask(host, host.home, 'apart', 'users', 'count'));
-  const lie = fetchAnswer(`${host.realm(host.home)}/liar`, { method: 'POST' });
+  const busy = Array.from({ length: 20 }, () => ask(host, host.defaultRealm, 'apart', 'users', 'count'));
+  const lie = fetchAnswer(`${host.realm(host.defaultRealm)}/liar`, { method: 'POST' });
   for (const { error } of await Promise.all(busy)) t.is(error, undefined);
   const { status, json, text } = await lie;
   t.is(status, 200, text);
@@ -372,7 +372,7 @@ test('T635 · a worker that lies about who it is, or takes the port of its threa
   const refused = host.log.filter(({ message, fields }) => {
     return (
       message === 'plugin request refused: the right is not granted' &&
-      (fields as { realm?: string }).realm === host.home
+      (fields as { realm?: string }).realm === host.defaultRealm
     );
   });
   t.deepEqual([...new Set(refused.map(({ fields }) => (fields as { plugin: string }).plugin))], ['liar']);
@@ -380,13 +380,13 @@ test('T635 · a worker that lies about who it is, or takes the port of its threa
 
 test('T636 · what the API refuses a plugin is not told to those who call it', async (t) => {
   const { host } = await scene();
-  const taken = await askBarely(host, host.home, 'lesser', 'users', 'create', { username: 'alice' });
+  const taken = await askBarely(host, host.defaultRealm, 'lesser', 'users', 'create', { username: 'alice' });
   t.deepEqual([taken.status, taken.text], [409, '{"error":"HTTP 409"}']);
   for (const [name, ...call] of [
     ['bare', 'users', 'count'],
     ['lesser', 'admin', 'request', 'GET', '/../master'],
   ]) {
-    const { status, text } = await askBarely(host, host.home, String(name), ...call);
+    const { status, text } = await askBarely(host, host.defaultRealm, String(name), ...call);
     t.is(status, 500);
     t.notRegex(text, /grant|manage|master|plugin/);
   }
@@ -395,11 +395,11 @@ test('T636 · what the API refuses a plugin is not told to those who call it', a
 test('T637 · no answer to a plugin has what a login could be made of', async (t) => {
   const { host, boss } = await scene();
   const answers = [
-    await ask(host, host.home, 'lesser', 'admin', 'request', 'GET', `/users/${boss}/credentials`),
-    await ask(host, host.home, 'lesser', 'admin', 'request', 'GET', `/users/${boss}`),
-    await ask(host, host.home, 'lesser', 'admin', 'representation'),
-    await ask(host, host.home, 'lesser', 'credentials', 'ofUser', boss),
-    await ask(host, host.home, 'lesser', 'clients', 'byClientId', 'svc'),
+    await ask(host, host.defaultRealm, 'lesser', 'admin', 'request', 'GET', `/users/${boss}/credentials`),
+    await ask(host, host.defaultRealm, 'lesser', 'admin', 'request', 'GET', `/users/${boss}`),
+    await ask(host, host.defaultRealm, 'lesser', 'admin', 'representation'),
+    await ask(host, host.defaultRealm, 'lesser', 'credentials', 'ofUser', boss),
+    await ask(host, host.defaultRealm, 'lesser', 'clients', 'byClientId', 'svc'),
   ];
   for (const answer of answers) {
     t.is(answer.error, undefined);
@@ -409,9 +409,9 @@ test('T637 · no answer to a plugin has what a login could be made of', async (t
 
 test('T639 · passwords are not guessed by a plugin: not without a grant, not past a lock', async (t) => {
   const { host, boss } = await scene({ bruteForceProtected: true, failureFactor: 2, quickLoginCheckMilliSeconds: 0 });
-  const alice = idIn(host.home);
+  const alice = idIn(host.defaultRealm);
   const verify = (name: string, id: string, value: string) =>
-    ask(host, host.home, name, 'credentials', 'verify', id, { type: 'password', value });
+    ask(host, host.defaultRealm, name, 'credentials', 'verify', id, { type: 'password', value });
   for (const name of ['bare', 'asker', 'apart', 'mute'])
     t.is((await verify(name, alice, 'Alice-pass-1!')).error?.code, 'plugin_not_granted', name);
   for (const name of ['lesser', 'whole']) t.is((await verify(name, boss, 'boss')).value as unknown, 'valid', name);
@@ -420,13 +420,13 @@ test('T639 · passwords are not guessed by a plugin: not without a grant, not pa
   t.is(guesses.filter(({ value }) => String(value) === 'invalid').length, 2);
   t.is((await verify('lesser', alice, 'Alice-pass-1!')).value as unknown, 'locked');
   const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token(host.home, form)).json.error, 'invalid_grant');
+  t.is((await host.token(host.defaultRealm, form)).json.error, 'invalid_grant');
 });
 
 test('T638 · a value that is no data, too deep or too large goes into no operation', async (t) => {
   const { host } = await scene();
   const request = async ($source: string) =>
-    told(await ask(host, host.home, 'lesser', 'admin', 'request', 'POST', '/client-scopes', { $source }));
+    told(await ask(host, host.defaultRealm, 'lesser', 'admin', 'request', 'POST', '/client-scopes', { $source }));
   const scope = (text: string) => `({ name: 'x', attributes: { text: ${text} } })`;
   t.is(await request(scope('JSON.parse("[".repeat(500) + "]".repeat(500))')), 400);
   t.is(await request(scope('"x".repeat(300_000)')), 413);
@@ -434,6 +434,6 @@ test('T638 · a value that is no data, too deep or too large goes into no operat
   t.is(await request('"text"'), 400);
   t.is(await request('undefined'), 400);
   for (const source of ['1n', '(() => { const a = {}; a.a = a; return a; })()']) t.is(await request(source), 'done');
-  const names = (await ask(host, host.home, 'lesser', 'admin', 'request', 'GET', '/client-scopes')).value;
+  const names = (await ask(host, host.defaultRealm, 'lesser', 'admin', 'request', 'GET', '/client-scopes')).value;
   t.notRegex(JSON.stringify(names), /"name":"x"/);
 });

@@ -5,8 +5,8 @@ import { TestClock, type TestHost } from '../helpers/host.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
 import { figures } from '../helpers/metrics.js';
 import { idIn } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   none: [],
@@ -23,7 +23,7 @@ const shared = shareHost(
   administered({
     realms: [],
     clock,
-    packages: Object.fromEntries(NAMES.map((name) => [name, steward(name, reasons(RIGHTS[name] ?? []))])),
+    packages: Object.fromEntries(NAMES.map((name) => [name, scriptedPlugin(name, reasons(RIGHTS[name] ?? []))])),
     plugins: NAMES.map((module) => ({
       module,
       grants: { '*': RIGHTS[module] },
@@ -43,20 +43,20 @@ async function realmOf(server: MailServer): Promise<TestHost> {
 }
 
 const WORDS = { subject: { key: 'Hello' }, before: [{ key: 'Your code is 918273' }] };
-const send = (host: TestHost, name: string, mail: object) => ask(host, host.home, name, 'mail', 'send', mail);
+const send = (host: TestHost, name: string, mail: object) => ask(host, host.defaultRealm, name, 'mail', 'send', mail);
 const code = async (host: TestHost, name: string, mail: object) => (await send(host, name, mail)).error?.code ?? 'sent';
 const rows = async (...hosts: readonly TestHost[]) => {
   const [host] = hosts as [TestHost];
   const range = { realm: 'master', namespace: '/mails', prefix: '', first: 0, max: 100, now: clock.now() };
   const all = await host.store.entries.list(range);
-  return all.filter(({ value }) => hosts.some(({ home }) => value.includes(`"${home}"`)));
+  return all.filter(({ value }) => hosts.some(({ defaultRealm: home }) => value.includes(`"${home}"`)));
 };
 
 test('T650 · mail is sent with its grant alone: to users with one, to other addresses with another', async (t) => {
   const server = await startMailServer(t);
   const host = await realmOf(server);
-  const userId = idIn(host.home);
-  const email = (await host.users.byId(await host.loadedRealm(host.home), userId))?.view.email;
+  const userId = idIn(host.defaultRealm);
+  const email = (await host.users.byId(await host.loadedRealm(host.defaultRealm), userId))?.view.email;
   const user = { to: { userId }, ...WORDS };
   const address = { to: { address: email }, ...WORDS };
   const refused = 'plugin_not_granted';

@@ -2,11 +2,11 @@ import test from 'ava';
 import { administered, ownRealm } from '../helpers/admin.js';
 import { startHost } from '../helpers/host.js';
 import { figures } from '../helpers/metrics.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 
 const withMetrics = (metrics: string) =>
-  steward('meter', undefined).replace('providers: [', `metrics: ${metrics}, providers: [`);
+  scriptedPlugin('meter', undefined).replace('providers: [', `metrics: ${metrics}, providers: [`);
 const METRICS = `{ seen_total: { kind: 'counter', help: 'Names', labels: ['name'] } }`;
 const shared = shareHost(
   test,
@@ -15,7 +15,7 @@ const shared = shareHost(
 
 test('T656 · labels with what strangers send make a bounded number of series, and none of the text becomes a line', async (t) => {
   const { host } = await ownRealm(shared(), { providers: { 'realm-restapi-extension': { meter: { enabled: true } } } });
-  const add = (name: string) => ask(host, host.home, 'meter', 'metrics', 'add', 'seen_total', 1, { name });
+  const add = (name: string) => ask(host, host.defaultRealm, 'meter', 'metrics', 'add', 'seen_total', 1, { name });
   await add('evil"} 1\nkeyhost_info{version="evil');
   for (let n = 0; n < 150; n += 1) await add(`name ${n}`);
   const counted = await figures(host, 'plugin_meter_seen_total');

@@ -93,15 +93,15 @@ const refresh = (
   client: Record<string, string> = GATE,
 ) => {
   const { refresh_token } = answer.json as { refresh_token: string };
-  return host.token(host.home, { ...client, grant_type: 'refresh_token', refresh_token, ...more });
+  return host.token(host.defaultRealm, { ...client, grant_type: 'refresh_token', refresh_token, ...more });
 };
 
 async function login(host: TestHost, client = GATE, more = {}): Promise<Answer> {
-  return host.token(host.home, { ...client, ...ALICE_LOGIN, scope: 'openid', ...more });
+  return host.token(host.defaultRealm, { ...client, ...ALICE_LOGIN, scope: 'openid', ...more });
 }
 
 function exchange(host: TestHost, subject: Answer, more = {}, client = GATE): Promise<Answer> {
-  return host.token(host.home, {
+  return host.token(host.defaultRealm, {
     ...client,
     grant_type: NAKED,
     subject_token: subject.json.access_token ?? '',
@@ -167,7 +167,7 @@ test('T547 · exchanged, refreshed and exchanged again: each step gives what it 
   t.deepEqual(reach(t, third), NARROW);
   const byOther = await refresh(host, second, {}, GATE);
   t.is(byOther.json.error, 'invalid_grant');
-  const naked = await host.token(host.home, {
+  const naked = await host.token(host.defaultRealm, {
     ...NL,
     grant_type: NAKED,
     requested_subject: 'alice',
@@ -206,7 +206,7 @@ test('T548 · a refresh narrows the scope for itself, and the next one widens up
 /** Disables the grant in the realm. */
 async function switchOff(host: TestHost, grant: string): Promise<void> {
   const call = await adminCaller(host);
-  const path = `/realms/${host.home}/providers/oauth2-grant-type/${encodeURIComponent(grant)}`;
+  const path = `/realms/${host.defaultRealm}/providers/oauth2-grant-type/${encodeURIComponent(grant)}`;
   await call('PUT', path, { enabled: false });
 }
 
@@ -268,7 +268,7 @@ test('T550 · what a grant asked of its client is asked with each refresh: passw
     'authorization_code, without consent': [web, await redeem(host, await freshCode(host)), { consentRequired: true }],
     client_credentials: [
       GATE,
-      await host.token(host.home, { ...GATE, grant_type: 'client_credentials' }),
+      await host.token(host.defaultRealm, { ...GATE, grant_type: 'client_credentials' }),
       { serviceAccountsEnabled: false },
     ],
     'offline, by password': [
@@ -316,8 +316,8 @@ test('T551 · a device’s tokens are refreshed while its client may use devices
 
 test('T552 · a plugin’s grant says what its tokens say after each refresh, while the realm has it', async (t) => {
   const { host } = await own();
-  const alice = `${ALICE}-${host.home}`;
-  const first = await host.token(host.home, { ...GATE, grant_type: VOUCHER, user: alice });
+  const alice = `${ALICE}-${host.defaultRealm}`;
+  const first = await host.token(host.defaultRealm, { ...GATE, grant_type: VOUCHER, user: alice });
   t.is(first.status, 200, first.text);
   const said = ({ json }: Answer) => {
     const { only, aud } = claimsOf(json.access_token ?? '') as { only?: string; aud?: string[] };

@@ -77,7 +77,7 @@ test('T700 · what a flow resets before the mail is reset by the link alone', as
   const browser = new Browser();
   const after = await browser.submit(await forgot(host, browser), { username: 'alice' });
   t.regex(after.text, /kc-form-login/);
-  const user = await host.users.byUsername(await host.loadedRealm(host.home), 'alice');
+  const user = await host.users.byUsername(await host.loadedRealm(host.defaultRealm), 'alice');
   t.true(
     user?.credentials.some(({ type }) => type === 'otp'),
     'the app is there still',

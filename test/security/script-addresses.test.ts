@@ -37,15 +37,15 @@ test('T811 · an address that a browser runs is none of a client, whatever is wr
   const { host } = await ownRealm(shared(), ({ users = [] }) => ({
     users: [...users, administrator('manager', 'manage-clients'), administrator('boss', 'realm-admin')],
   }));
-  const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
+  const as = (username: string) => adminCaller(host, { realm: host.defaultRealm, username, password: username });
   const manager = await as('manager');
   const boss = await as('boss');
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   t.is((await manager('POST', `${realm}/clients`, { clientId: 'app', publicClient: true })).status, 201);
   const [{ id }] = (await manager('GET', `${realm}/clients?clientId=app`)).json as unknown as [{ id: string }];
   const { token } = (await boss('POST', `${realm}/clients-initial-access`, { count: 1000, expiration: 600 })).json;
   const register = (kind: string, body: object) =>
-    fetch(`${host.realm(host.home)}/clients-registrations/${kind}`, {
+    fetch(`${host.realm(host.defaultRealm)}/clients-registrations/${kind}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -97,7 +97,7 @@ test('T812 · an address that a browser runs keeps a realm file from being appli
         tokenUrl: 'https://a.test',
       };
       const provider = { alias: 'one', providerId: 'oidc', config: { ...config, [key]: address } };
-      const { status } = await call('POST', `/realms/${host.home}/identity-provider/instances`, provider);
+      const { status } = await call('POST', `/realms/${host.defaultRealm}/identity-provider/instances`, provider);
       t.is(status, 400, `${key} ${JSON.stringify(address)}`);
     }
   }

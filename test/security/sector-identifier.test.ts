@@ -2,7 +2,7 @@ import test from 'ava';
 import { adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
-import { startSector } from '../helpers/sector.js';
+import { startSector } from '../helpers/sector-identifier-server.js';
 
 const REDIRECT = 'https://app.test/cb';
 

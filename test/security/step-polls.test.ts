@@ -36,7 +36,7 @@ test.serial('T680 · a poll without its login, its newest page or its browser is
   const tries: [string, Browser, string][] = [
     ['no browser', new Browser(), address],
     ['another browser with a login of its own', theirs, address],
-    ['another realm', browser, address.replace(`/realms/${host.home}/`, `/realms/${other.home}/`)],
+    ['another realm', browser, address.replace(`/realms/${host.defaultRealm}/`, `/realms/${other.defaultRealm}/`)],
     ...['session_code', 'execution', 'tab_id', 'client_id'].flatMap((name): [string, Browser, string][] => [
       [`no ${name}`, browser, changed(name, undefined)],
       [`another ${name}`, browser, changed(name, 'web2')],
@@ -51,7 +51,7 @@ test.serial('T680 · a poll without its login, its newest page or its browser is
   clock.forward(2);
   t.is((await browser.open(address)).status, 200, 'it is still good');
 
-  await fetchAnswer(`${host.realm(host.home)}/phone`, { method: 'POST' });
+  await fetchAnswer(`${host.realm(host.defaultRealm)}/phone`, { method: 'POST' });
   const done = await browser.submit(page, {});
   t.truthy(done.location?.searchParams.get('code'));
   clock.forward(2);
@@ -60,7 +60,7 @@ test.serial('T680 · a poll without its login, its newest page or its browser is
 
 test.serial('T681 · polls are answered once a second, and none of them signs anybody in', async (t) => {
   const host = await realm();
-  await fetchAnswer(`${host.realm(host.home)}/phone`, { method: 'POST' });
+  await fetchAnswer(`${host.realm(host.defaultRealm)}/phone`, { method: 'POST' });
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
   clock.forward(2);

@@ -6,9 +6,9 @@ import { claimsOf, fetchAnswer, inRealm, startHost, type TestHost } from '../hel
 import { LINKS, linkingStep } from '../helpers/linking-step.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { ALICE, idIn } from '../helpers/realms.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { flow, inner, STEPPING, step } from '../helpers/stepping-realm.js';
-import { ask, steward } from '../helpers/steward.js';
 
 /** A step written before its own proof was distinguished from the login's. */
 const OLD = `import { Authenticator, provide } from '@keyhost/spi';
@@ -35,7 +35,7 @@ const shared = shareStarted(
         magic: `export { default } from '@keyhost/magic-link';`,
         mailer: linkingStep('mailer'),
         apart: linkingStep('apart'),
-        desk: steward('desk', { 'issue-login-links': 'tries it' }),
+        desk: scriptedPlugin('desk', { 'issue-login-links': 'tries it' }),
         old: OLD,
       },
     });
@@ -65,7 +65,7 @@ async function realm(changes: Partial<RealmRepresentation>) {
     } as RealmRepresentation;
   });
   return Object.assign(here, {
-    mails: () => server.received.filter(({ envelope }) => envelope.to[0]?.endsWith(`@${here.home}.test`)),
+    mails: () => server.received.filter(({ envelope }) => envelope.to[0]?.endsWith(`@${here.defaultRealm}.test`)),
   });
 }
 
@@ -77,15 +77,15 @@ const press = (browser: Browser, link: string, more: Record<string, string> = {}
   browser.open(link.replace(/\?.*/, ''), { method: 'POST', body: new URLSearchParams({ key: keyOf(link), ...more }) });
 
 async function alice(host: TestHost) {
-  const compiled = await host.realms.get(host.home);
-  const user = compiled && (await host.users.byId(compiled, idIn(host.home, ALICE)));
+  const compiled = await host.realms.get(host.defaultRealm);
+  const user = compiled && (await host.users.byId(compiled, idIn(host.defaultRealm, ALICE)));
   if (compiled === undefined || user === undefined) throw new Error('alice is gone');
   return { compiled, view: user.view };
 }
 
 /** The newest link of a `linkingStep`. */
 async function newest(host: TestHost, id = 'mailer') {
-  const { json } = await fetchAnswer(`${host.realm(host.home)}/${id}`);
+  const { json } = await fetchAnswer(`${host.realm(host.defaultRealm)}/${id}`);
   return json as unknown as { link: string; number: string };
 }
 
@@ -182,14 +182,17 @@ test('T773 · a link of one login opens no other login of the same browser', asy
 
 test('T774 · a link without a login passes no step that waits for its own', async (t) => {
   const host = await realm(of('auth-username-password-form', 'mailer'));
-  const issued = await ask(host, host.home, 'desk', 'loginLinks', 'issue', { userId: idIn(host.home, ALICE) });
+  const issued = await ask(host, host.defaultRealm, 'desk', 'loginLinks', 'issue', {
+    userId: idIn(host.defaultRealm, ALICE),
+  });
   const { link } = issued.value as unknown as { link: string };
   const fresh = new Browser();
   outside(t, fresh, await press(fresh, link), 'the link replaces the password alone');
   const browser = new Browser();
   const asked = await browser.submit(await browser.open(codeRequest(host).url), PASSWORD);
-  const other = (await ask(host, host.home, 'desk', 'loginLinks', 'issue', { userId: idIn(host.home, ALICE) }))
-    .value as unknown as { link: string };
+  const other = (
+    await ask(host, host.defaultRealm, 'desk', 'loginLinks', 'issue', { userId: idIn(host.defaultRealm, ALICE) })
+  ).value as unknown as { link: string };
   await press(browser, other.link);
   outside(t, browser, await browser.submit(asked, {}), 'the login that waits');
 });
@@ -203,7 +206,7 @@ test('T775 · a link verifies the address that it was sent to, and not a new one
   t.is((await press(new Browser(), link, { choice: number })).status, 200);
   const { compiled, view } = await alice(host);
   await host.users.change(compiled, view.id, (draft) => {
-    draft.email = `new@${host.home}.test`;
+    draft.email = `new@${host.defaultRealm}.test`;
   });
   await browser.submit(waits, {});
   t.false((await alice(host)).view.emailVerified, 'changed between the link and the step');
@@ -212,7 +215,7 @@ test('T775 · a link verifies the address that it was sent to, and not a new one
   await late.submit(await late.open(codeRequest(host).url), { username: 'alice' });
   const second = await mailOf(host, 2);
   await host.users.change(compiled, view.id, (draft) => {
-    draft.email = `newer@${host.home}.test`;
+    draft.email = `newer@${host.defaultRealm}.test`;
   });
   t.is((await press(late, second)).status, 400, 'changed before the link is followed');
   t.false((await alice(host)).view.emailVerified);
@@ -237,7 +240,7 @@ test('T777 · a link of a step is gone with the flow that the login has left', a
   const { link } = await newest(host);
   const query = new URL(/action="([^"]*)"/.exec(asked.text)?.[1]?.replaceAll('&amp;', '&') ?? '', asked.url)
     .searchParams;
-  const reset = `${host.realm(host.home)}/login-actions/reset-credentials?${new URLSearchParams({ client_id: 'web', tab_id: query.get('tab_id') ?? '' })}`;
+  const reset = `${host.realm(host.defaultRealm)}/login-actions/reset-credentials?${new URLSearchParams({ client_id: 'web', tab_id: query.get('tab_id') ?? '' })}`;
   const page = await browser.open(reset);
   t.is(page.status, 200, page.text.slice(0, 300));
   const followed = await press(browser, link);

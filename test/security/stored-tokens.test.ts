@@ -1,10 +1,10 @@
 import test from 'ava';
 import { adminCaller } from '../helpers/admin.js';
+import { socialLink, startWithPartner } from '../helpers/external-idp.js';
 import { startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
-import { socialLink, startWithPartner } from '../helpers/partner.js';
 import { codeOf } from '../helpers/read-page.js';
 
 test('T412 · tokens of a provider are encrypted where they are stored, and nobody but their application is shown them', async (t) => {

@@ -15,7 +15,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 async function setting(host: TestHost) {
   const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
+  const realm = `/realms/${host.defaultRealm}`;
   return {
     call,
     realm: async (changes: object) => {
@@ -32,7 +32,7 @@ async function setting(host: TestHost) {
 }
 
 const refreshing = (host: TestHost, refresh_token: string, client: Record<string, string> = WEB) =>
-  host.token(host.home, { ...client, grant_type: 'refresh_token', refresh_token });
+  host.token(host.defaultRealm, { ...client, grant_type: 'refresh_token', refresh_token });
 
 test('T850 · a realm that does not remember users any more has ended their sessions, at every door', async (t) => {
   const host = await inRealm(shared(), (name) => codeRealm(name, { rememberMe: true }));
@@ -62,7 +62,7 @@ test('T850 · a realm that does not remember users any more has ended their sess
   t.is((await introspect(host, first.access_token)).json.active, false);
   const hint = { token_type_hint: 'refresh_token' };
   t.is((await introspect(host, first.refresh_token, hint)).json.active, false);
-  const account = await fetch(`${host.realm(host.home)}/account`, {
+  const account = await fetch(`${host.realm(host.defaultRealm)}/account`, {
     headers: { ...bearer(first.access_token), accept: 'application/json' },
   });
   t.is(account.status, 401);
@@ -135,19 +135,19 @@ test('T851 · attributes that the user profile hides from admins are in no answe
     ['ENABLED', true],
   ] as const) {
     const { host } = await hiding(policy);
-    const realm = `/realms/${host.home}`;
-    for (const who of [{}, { realm: host.home, username: 'viewer', password: 'viewer' }]) {
+    const realm = `/realms/${host.defaultRealm}`;
+    for (const who of [{}, { realm: host.defaultRealm, username: 'viewer', password: 'viewer' }]) {
       const call = await adminCaller(host, who);
       const [nl] = (await call('GET', `${realm}/clients?clientId=nl`)).json as unknown as { id: string }[];
       const [team] = (await call('GET', `${realm}/groups`)).json as unknown as { id: string }[];
-      const alice = `${realm}/users/${idIn(host.home)}`;
+      const alice = `${realm}/users/${idIn(host.defaultRealm)}`;
       const doors: [path: string, full: boolean][] = [
         [alice, true],
         [`${alice}?userProfileMetadata=true`, true],
         [`${alice}/unmanagedAttributes`, false],
         [`${realm}/users?username=alice`, true],
         [`${realm}/users?search=alice&briefRepresentation=true`, false],
-        [`${realm}/users?search=id:${idIn(host.home)}`, true],
+        [`${realm}/users?search=id:${idIn(host.defaultRealm)}`, true],
         [`${realm}/ui-ext/brute-force-user?username=alice`, true],
         [`${realm}/groups/${team?.id}/members?briefRepresentation=false`, true],
         [`${realm}/groups/${team?.id}/members?briefRepresentation=true`, false],
@@ -183,10 +183,10 @@ test('T851 · attributes that the user profile hides from admins are in no answe
 test('T852 · what an admin cannot see stays through their edits, and is not theirs to write', async (t) => {
   const { host } = await hiding();
   const call = await adminCaller(host);
-  const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
+  const alice = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
   const stored = async () => {
-    const realm = await host.realms.get(host.home);
-    const user = realm && (await host.users.byId(realm, idIn(host.home)));
+    const realm = await host.realms.get(host.defaultRealm);
+    const user = realm && (await host.users.byId(realm, idIn(host.defaultRealm)));
     return { ...user?.view.attributes, lastName: user?.view.lastName };
   };
   const kept = { secret: ['s1'], own: ['o1'], loose: ['l1'], lastName: 'Hidden' };
@@ -237,7 +237,7 @@ test('T853 · a flow that is switched off gives no tokens for codes and tokens f
   await set.client('web', { standardFlowEnabled: true, directAccessGrantsEnabled: false });
   refused(await refreshing(host, String(next.json.refresh_token)), 'refresh of a password');
   await set.client('web', { directAccessGrantsEnabled: true, consentRequired: true });
-  refused(await host.token(host.home, { ...WEB, ...ALICE_LOGIN }), 'password with consent');
+  refused(await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN }), 'password with consent');
   await set.client('tv', { attributes: { 'oauth2.device.authorization.grant.enabled': 'false' } });
   refused(await poll(host, device.device_code), 'device');
 });
@@ -285,14 +285,14 @@ test('T855 · registration, reset of passwords and names of the login are off at
   await set.realm({ registrationAllowed: false, resetPasswordAllowed: false, loginWithEmailAllowed: false });
   const person = { username: 'nina', email: 'nina@x.test', firstName: 'N', lastName: 'N' };
   await registering.submit(form, { ...person, password: 'Nina-pass-1!', 'password-confirm': 'Nina-pass-1!' });
-  const realm = await host.realms.get(host.home);
+  const realm = await host.realms.get(host.defaultRealm);
   t.is(realm && (await host.users.byUsername(realm, 'nina')), undefined);
   await resetting.submit(reset, { username: 'alice' });
-  const events = await host.stored(host.home);
+  const events = await host.stored(host.defaultRealm);
   t.false(events.some(({ type, error }) => type === 'SEND_RESET_PASSWORD' && error === undefined));
   t.false(events.some(({ type, error }) => type === 'SEND_RESET_PASSWORD_ERROR' && error === 'email_send_failed'));
   const byAddress = await naming.submit(login, { username: 'alice@example.test', password: 'Alice-pass-1!' });
   t.is(byAddress.location, undefined);
-  const grant = await host.token(host.home, { ...WEB, ...ALICE_LOGIN, username: 'alice@example.test' });
+  const grant = await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN, username: 'alice@example.test' });
   t.is(grant.json.error, 'invalid_grant');
 });

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { opened } from '../helpers/all-doors.js';
 import { edited, resigned } from '../helpers/forge.js';
 import { claimsOf } from '../helpers/host.js';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../helpers/login.js';
 import { ACCESS_TOKEN, ALICE, guardedRealm, NAKED } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
+import { opened } from '../helpers/token-endpoints.js';
 
 const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other')] });
 

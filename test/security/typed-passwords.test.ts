@@ -39,7 +39,7 @@ function realm(...steps: string[]) {
 }
 
 const seen = async (host: TestHost, id: string) =>
-  (await fetchAnswer(`${host.realm(host.home)}/${id}`)).json as unknown;
+  (await fetchAnswer(`${host.realm(host.defaultRealm)}/${id}`)).json as unknown;
 
 test('T690 · the typed password reaches a step with its grant alone, once, and after it was right', async (t) => {
   const cases = [
@@ -89,10 +89,10 @@ test('T692 · the password grant hands no password on without the grant', async 
     ['apart', 'Alice-pass-1!'],
   ] as const) {
     const host = await realm(...direct, id);
-    t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN })).status, 200, id);
+    t.is((await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN })).status, 200, id);
     t.deepEqual(await seen(host, id), [[typed, typed, false]], id);
     const before = await realm(id, ...direct);
-    t.is((await before.token(before.home, { ...WEB, ...ALICE_LOGIN })).status, 200, id);
+    t.is((await before.token(before.defaultRealm, { ...WEB, ...ALICE_LOGIN })).status, 200, id);
     t.deepEqual(await seen(before, id), [[null, typed, false]], id);
   }
 });
@@ -101,6 +101,6 @@ test('T693 · no line of the log and no event has the typed password', async (t)
   const host = await realm(PASSWORD, 'reads');
   const browser = new Browser();
   await browser.submit(await browser.open(codeRequest(host).url), RIGHT_ONE);
-  const told = JSON.stringify([host.log, await host.stored(host.home)]);
+  const told = JSON.stringify([host.log, await host.stored(host.defaultRealm)]);
   t.false(told.includes('Alice-pass-1!'));
 });

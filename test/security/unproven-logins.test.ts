@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered } from '../helpers/admin.js';
+import { PARTNER_ALICE, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import type { Answer, TestHost } from '../helpers/host.js';
-import { PARTNER_ALICE, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import {
@@ -35,24 +35,25 @@ const shared = shareHost(
 async function unproven(t: ExecutionContext, host: TestHost, answer: Answer, what: string): Promise<void> {
   t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant'], what);
   t.notRegex(answer.text, /_token/, what);
-  t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, what);
+  t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, what);
 }
 
 test('T465 · a flow that was stored past every check logs nobody in without proof, and says so', async (t) => {
   for (const [what, flows] of Object.entries(WEAK)) {
     const host = await withManager(shared(), withWeak(flows));
     await storeDirectly(host, () => ({ directGrantFlow: 'weak', browserFlow: 'weak' }));
-    await unproven(t, host, await host.token(host.home, GRANT), what);
-    await unproven(t, host, await host.token(host.home, { ...GRANT, password: 'wrong' }), what);
+    await unproven(t, host, await host.token(host.defaultRealm, GRANT), what);
+    await unproven(t, host, await host.token(host.defaultRealm, { ...GRANT, password: 'wrong' }), what);
     isOutside(t, await new Browser().open(codeRequest(host).url), what);
     await storeDirectly(host, ({ clients = [] }) => ({
       directGrantFlow: 'direct grant',
       clients: clients.map((client) => ({ ...client, authenticationFlowBindingOverrides: { direct_grant: 'weak' } })),
     }));
-    await unproven(t, host, await host.token(host.home, GRANT), `${what}, of the client`);
+    await unproven(t, host, await host.token(host.defaultRealm, GRANT), `${what}, of the client`);
     t.true(
       host.log.some(
-        ({ level, fields }) => level === 'error' && 'steps' in fields && JSON.stringify(fields).includes(host.home),
+        ({ level, fields }) =>
+          level === 'error' && 'steps' in fields && JSON.stringify(fields).includes(host.defaultRealm),
       ),
     );
   }
@@ -79,13 +80,13 @@ test('T465 · a flow of few lines that is millions of steps is refused, and lets
     authenticationFlows: wide('wide'),
     clients: clients.map((client) => ({ ...client, authenticationFlowBindingOverrides: { browser: 'wide' } })),
   }));
-  t.not((await host.token(host.home, GRANT)).status, 200);
+  t.not((await host.token(host.defaultRealm, GRANT)).status, 200);
   isOutside(t, await new Browser().open(codeRequest(host).url), 'the browser');
   const call = await adminCaller(host);
-  const shown = await call('GET', `/realms/${host.home}/authentication/flows/wide/executions`);
+  const shown = await call('GET', `/realms/${host.defaultRealm}/authentication/flows/wide/executions`);
   t.deepEqual([shown.status, (shown.json as unknown as unknown[]).length], [200, 8]);
   const mended = { browserFlow: 'browser', directGrantFlow: 'direct grant', registrationFlow: 'registration' };
-  t.is((await call('PUT', `/realms/${host.home}`, mended)).status, 204);
+  t.is((await call('PUT', `/realms/${host.defaultRealm}`, mended)).status, 204);
 });
 
 test('T466 · a step of a plugin proves somebody if it declares that it does, and answers nothing else', async (t) => {
@@ -105,7 +106,7 @@ test('T466 · a step of a plugin proves somebody if it declares that it does, an
   for (const id of [...silent, ...refused].flatMap((one) => [one, `apart-${one}`])) {
     const host = await withManager(shared());
     await storeDirectly(host, () => of(id));
-    const answer = await host.token(host.home, GRANT);
+    const answer = await host.token(host.defaultRealm, GRANT);
     const browser = new Browser();
     const page = await browser.open(codeRequest(host).url);
     if (silent.includes(id.replace('apart-', ''))) {
@@ -118,7 +119,7 @@ test('T466 · a step of a plugin proves somebody if it declares that it does, an
   }
   for (const id of ['proves', 'apart-proves']) {
     const host = await withManager(shared(), of(id));
-    t.is((await host.token(host.home, GRANT)).status, 200, id);
+    t.is((await host.token(host.defaultRealm, GRANT)).status, 200, id);
     t.truthy((await new Browser().open(codeRequest(host).url)).location?.searchParams.get('code'), id);
   }
 });
@@ -141,7 +142,7 @@ test('T467 · proof of one user logs in no other', async (t) => {
   await storeDirectly(host, () => own('shown', 'asks-who'));
   const asked = await browser.open(codeRequest(host, { prompt: 'login' }).url);
   isOutside(t, await browser.submit(asked, { who: 'alice' }), 'alice after dave');
-  t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' });
+  t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' });
   const nobody = new Browser();
   isOutside(t, await nobody.submit(await nobody.open(codeRequest(host).url), { who: 'alice' }), 'alice after nobody');
   // The other way round, the proof must be of the user who was named first.
@@ -161,7 +162,9 @@ test('T470 · nobody becomes a user who is there by registering', async (t) => {
   const link = /href="([^"]*login-actions\/registration[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   isOutside(t, await browser.open(new URL(link, page.url).href), 'from the login page');
   t.true(
-    (await host.stored(host.home)).some(({ type, error }) => type === 'REGISTER_ERROR' && error === 'user_not_proven'),
+    (await host.stored(host.defaultRealm)).some(
+      ({ type, error }) => type === 'REGISTER_ERROR' && error === 'user_not_proven',
+    ),
   );
 });
 
@@ -191,6 +194,6 @@ test('T472 · a second factor that a user has not set up proves nothing', async 
       authenticationFlows: [flow('own', step('names'), step(factor))],
     });
     isOutside(t, await new Browser().open(codeRequest(host).url), factor);
-    t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, factor);
+    t.like((await host.stored(host.defaultRealm))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, factor);
   }
 });

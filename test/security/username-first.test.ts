@@ -51,8 +51,8 @@ test.serial('T697 · guesses on two pages are counted with every other, and neit
   t.is(told(at), 'Invalid password.');
   t.is(told(await answer(at, 'Alice-pass-1!')), 'Invalid password.', 'the right one is refused as a wrong one');
   t.is(told(await signIn(host, 'alice', 'Alice-pass-1!')), 'Invalid password.', 'and the name is taken as before');
-  t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN })).status, 400);
-  const errors = (await host.stored(host.home)).map(({ error }) => error);
+  t.is((await host.token(host.defaultRealm, { ...WEB, ...ALICE_LOGIN })).status, 400);
+  const errors = (await host.stored(host.defaultRealm)).map(({ error }) => error);
   t.is(errors.filter((error) => error === 'user_temporarily_disabled').length, 3);
   t.true(isIn(await signIn(host, 'dave', 'Dave-pass-1!')));
   clock.forward(61);

@@ -5,8 +5,8 @@ import { Browser, codeRequest, follow, signIn, type Visit } from '../helpers/for
 import { claimsOf, fetchAnswer, inRealm, type TestHost } from '../helpers/host.js';
 import { ALICE, DAVE, idIn } from '../helpers/realms.js';
 import { flowWith } from '../helpers/redirecting-step.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, steward } from '../helpers/steward.js';
 import { verifyingStep } from '../helpers/verifying-step.js';
 
 const MODES = ['checks', 'apart'] as const;
@@ -25,7 +25,7 @@ const shared = shareHost(
     packages: {
       checks: verifyingStep('checks'),
       apart: verifyingStep('apart'),
-      helpdesk: steward('helpdesk', { 'manage-users': 'verifies what callers of the help admin console say' }),
+      helpdesk: scriptedPlugin('helpdesk', { 'manage-users': 'verifies what callers of the help admin console say' }),
     },
   }),
 );
@@ -84,7 +84,10 @@ const verdictOf = ({ text }: Visit) => /It is (\w+)/.exec(text)?.[1];
 
 async function failuresOf(host: TestHost, id: string): Promise<number> {
   const call = await adminCaller(host);
-  const { json } = await call('GET', `/realms/${host.home}/attack-detection/brute-force/users/${idIn(host.home, id)}`);
+  const { json } = await call(
+    'GET',
+    `/realms/${host.defaultRealm}/attack-detection/brute-force/users/${idIn(host.defaultRealm, id)}`,
+  );
   return Number(json.numFailures);
 }
 
@@ -105,14 +108,14 @@ for (const id of MODES) {
 
   test(`T901 · a step without a grant verifies no user but that of its login (${id})`, async (t) => {
     const host = await realm(id);
-    for (const whom of [idIn(host.home, BOSS), idIn(host.home, DAVE), 'no-user', '']) {
+    for (const whom of [idIn(host.defaultRealm, BOSS), idIn(host.defaultRealm, DAVE), 'no-user', '']) {
       t.is(verdictOf(await type(host, 'alice', { typed: 'boss', whom })), 'plugin_not_granted', whom);
     }
     t.is(await failuresOf(host, BOSS), 0);
     // For an unknown username the step has no user to verify.
     const unknown = await asked(host, 'nobody-here');
     t.not(verdictOf(unknown.page), 'valid');
-    const refusal = `${id} is not granted manage-users in realm ${host.home}`;
+    const refusal = `${id} is not granted manage-users in realm ${host.defaultRealm}`;
     const reasons = host.log
       .filter(({ message }) => message === 'verify failed')
       .map(({ fields }) => (fields as { reason: string }).reason)
@@ -125,13 +128,13 @@ for (const id of MODES) {
     const host = await realm(id);
     t.true(isIn(await type(host, 'alice', { typed: PASSWORD })));
     const at = async (path: string) =>
-      (await fetchAnswer(`${host.realm(host.home)}/${id}/${path}`)).json.verdict as unknown;
+      (await fetchAnswer(`${host.realm(host.defaultRealm)}/${id}/${path}`)).json.verdict as unknown;
     for (const user of [ALICE, BOSS]) {
-      t.is(await at(idIn(host.home, user)), 'plugin_not_granted');
-      t.is(await at(`${idIn(host.home, user)}/late`), 'session_closed');
+      t.is(await at(idIn(host.defaultRealm, user)), 'plugin_not_granted');
+      t.is(await at(`${idIn(host.defaultRealm, user)}/late`), 'session_closed');
     }
     const form = { client_id: 'one', grant_type: 'password', username: 'alice', password: PASSWORD };
-    const { json } = await host.token(host.home, form);
+    const { json } = await host.token(host.defaultRealm, form);
     t.like(claimsOf(json.access_token ?? ''), { verified: 'plugin_not_granted' });
     t.is(await failuresOf(host, ALICE), 0);
   });
@@ -139,7 +142,7 @@ for (const id of MODES) {
   test(`T903 · a required action without a grant verifies its own user, and no lock is passed by it (${id})`, async (t) => {
     const host = await realm(id, flowWith('auth-username-password-form'));
     const call = await adminCaller(host);
-    const user = `/realms/${host.home}/users/${idIn(host.home, BOSS)}`;
+    const user = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm, BOSS)}`;
     t.is((await call('PUT', user, { requiredActions: [`${id}-action`] })).status, 204);
     const browser = new Browser();
     const page = await follow(
@@ -155,9 +158,9 @@ for (const id of MODES) {
 
 test('T904 · with manage-users a plugin verifies administrators too, counted, and changes nothing of them', async (t) => {
   const host = await realm('checks');
-  const boss = idIn(host.home, BOSS);
+  const boss = idIn(host.defaultRealm, BOSS);
   const verify = (value: string) =>
-    ask(host, host.home, 'helpdesk', 'credentials', 'verify', boss, { type: 'password', value });
+    ask(host, host.defaultRealm, 'helpdesk', 'credentials', 'verify', boss, { type: 'password', value });
   t.is((await verify('boss')).value as unknown, 'valid');
   for (const guess of ['a', 'b']) t.is((await verify(guess)).value as unknown, 'invalid');
   t.is((await verify('boss')).value as unknown, 'locked');
@@ -168,7 +171,7 @@ test('T904 · with manage-users a plugin verifies administrators too, counted, a
     ['sessions', 'endAll', boss],
   ];
   for (const [member, method, ...given] of changes) {
-    const { error } = await ask(host, host.home, 'helpdesk', member, method, ...given);
+    const { error } = await ask(host, host.defaultRealm, 'helpdesk', member, method, ...given);
     t.is(error?.status, 403, String(method));
     // Each refusal names the missing right, the plugin, and where to grant it.
     t.regex(

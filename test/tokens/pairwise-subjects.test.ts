@@ -7,7 +7,7 @@ import { type Answer, claimsOf, startHost, type TestHost } from '../helpers/host
 import { introspect, logIn, post, userinfo, WEB, WEB2 } from '../helpers/login.js';
 import { startLogoutReceiver } from '../helpers/logout-receiver.js';
 import { ALICE } from '../helpers/realms.js';
-import { startSector } from '../helpers/sector.js';
+import { startSector } from '../helpers/sector-identifier-server.js';
 
 const PAIRWISE = 'oidc-sha256-pairwise-sub-mapper';
 /** The subject that Keycloak 26.7 computed for these inputs. */

@@ -79,14 +79,14 @@ for (const [title, settings, steps] of COUNTED) {
     const told = async () => {
       const admin = await adminCaller(host);
       const [{ json: state }, { json: user }] = await Promise.all([
-        admin('GET', `/realms/${host.home}/attack-detection/brute-force/users/${idIn(host.home)}`),
-        admin('GET', `/realms/${host.home}/users/${idIn(host.home)}`),
+        admin('GET', `/realms/${host.defaultRealm}/attack-detection/brute-force/users/${idIn(host.defaultRealm)}`),
+        admin('GET', `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`),
       ]);
       return { state: state as Record<string, number>, user: user as Record<string, unknown> };
     };
     const logIn = async (password: string) => {
       const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password };
-      return (await host.token(host.home, form)).status === 200;
+      return (await host.token(host.defaultRealm, form)).status === 200;
     };
     const done: string[] = [];
     for (const step of steps.split(' ')) {
@@ -116,14 +116,14 @@ for (const [title, settings, steps] of COUNTED) {
 test.serial('an admin who enables a user ends a permanent lock', async (t) => {
   const host = await inRealm(shared(), (name) => testRealm(name, { ...SETTINGS, ...FOR_EVER }));
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice' };
-  for (let i = 0; i < 3; i += 1) await host.token(host.home, { ...form, password: 'wrong' });
+  for (let i = 0; i < 3; i += 1) await host.token(host.defaultRealm, { ...form, password: 'wrong' });
   const admin = await adminCaller(host);
-  const path = `/realms/${host.home}/users/${idIn(host.home)}`;
+  const path = `/realms/${host.defaultRealm}/users/${idIn(host.defaultRealm)}`;
   const { json: locked } = await admin('GET', path);
   t.is((await admin('PUT', path, { ...(locked as object), enabled: true })).status, 204);
   const { text } = await admin('GET', path);
   t.false(text.includes('disabledReason'));
-  t.is((await host.token(host.home, { ...form, password: 'Alice-pass-1!' })).status, 200);
+  t.is((await host.token(host.defaultRealm, { ...form, password: 'Alice-pass-1!' })).status, 200);
 });
 
 test.serial('a lock is told as Keycloak tells it: by an event with its reason, for a time or for good', async (t) => {
@@ -133,14 +133,14 @@ test.serial('a lock is told as Keycloak tells it: by an event with its reason, f
   ] as const) {
     const host = await inRealm(shared(), (name) => testRealm(name, { ...SETTINGS, ...settings }));
     const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'wrong' };
-    for (let i = 0; i < 5; i += 1) await host.token(host.home, form);
-    const locks = (await host.stored(host.home)).filter((event) => event.type.startsWith('USER_DISABLED'));
+    for (let i = 0; i < 5; i += 1) await host.token(host.defaultRealm, form);
+    const locks = (await host.stored(host.defaultRealm)).filter((event) => event.type.startsWith('USER_DISABLED'));
     t.deepEqual(
       locks.map(({ type, userId, ipAddress, details }) => ({ type, userId, ipAddress, details })),
       [
         {
           type,
-          userId: idIn(host.home),
+          userId: idIn(host.defaultRealm),
           ipAddress: '127.0.0.1',
           details: { reason: 'brute_force_attack detected', ...more, num_failures: '3' },
         },

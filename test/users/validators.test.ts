@@ -13,10 +13,10 @@ import { ShortCallTimeout } from '../../core/users/module.js';
 import { accountUser, openAccount, PASSWORD, send, told } from '../helpers/account.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
+import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/external-idp.js';
 import { Browser, codeRequest, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
-import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
 

@@ -81,19 +81,19 @@ export function sceneOf(host: TestHost): Scene {
     host,
     async ask(path, method = 'GET') {
       const headers = bearer(await serviceToken(host, OPS));
-      return fetchAnswer(`${host.realm(host.home)}/webhooks${path}`, { method, headers });
+      return fetchAnswer(`${host.realm(host.defaultRealm)}/webhooks${path}`, { method, headers });
     },
     async login(username = 'alice') {
       await logIn(host, { ...ALICE_LOGIN, username });
     },
     async waiting(endpoint) {
-      const place = { realm: host.home, namespace: '@keyhost/webhooks', prefix: `q/${endpoint}/` };
+      const place = { realm: host.defaultRealm, namespace: '@keyhost/webhooks', prefix: `q/${endpoint}/` };
       const found = await host.store.entries.list({ ...place, first: 0, max: 1000, now: 0 });
       const items = found.map(({ value }) => JSON.parse(value) as { attempts: number; lease?: string });
       return items.filter(({ lease }) => lease === undefined).map(({ attempts }) => attempts);
     },
     async clientLogin() {
-      await host.token(host.home, { grant_type: 'client_credentials', ...SVC });
+      await host.token(host.defaultRealm, { grant_type: 'client_credentials', ...SVC });
     },
   };
 }
@@ -101,11 +101,14 @@ export function sceneOf(host: TestHost): Scene {
 /** Gives the realm other endpoints, as an administrator does. The host has the administrator `root`. */
 export async function configure(host: TestHost, endpoints: object): Promise<void> {
   const admin = await adminClient(host);
-  const changed = await fetchAnswer(`${host.url}/admin/realms/${host.home}/providers/events-listener/webhooks`, {
-    method: 'PUT',
-    headers: { ...bearer((await admin.getAccessToken()) ?? ''), 'content-type': 'application/json' },
-    body: JSON.stringify({ config: { endpoints } }),
-  });
+  const changed = await fetchAnswer(
+    `${host.url}/admin/realms/${host.defaultRealm}/providers/events-listener/webhooks`,
+    {
+      method: 'PUT',
+      headers: { ...bearer((await admin.getAccessToken()) ?? ''), 'content-type': 'application/json' },
+      body: JSON.stringify({ config: { endpoints } }),
+    },
+  );
   if (changed.status >= 300) throw new Error(changed.text);
 }
 

@@ -13,7 +13,7 @@ export interface Stewarded {
  * @param needs the plugin's rights
  * @param more the source of further providers
  */
-export function steward(name: string, needs: Readonly<Record<string, string>> | undefined, more = ''): string {
+export function scriptedPlugin(name: string, needs: Readonly<Record<string, string>> | undefined, more = ''): string {
   return `import { AdminPage, EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
 export default { name: '${name}', api: 1, ${needs === undefined ? '' : `needs: ${JSON.stringify(needs)},`} providers: [
   provide(RealmResourceProvider, {

@@ -121,10 +121,10 @@ export const login = (host: TestHost, changes: Record<string, string> = {}) => c
 export const codeOf = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
 export const titleOf = ({ text }: Visit) => /<h1[^>]*>([^<]*)/.exec(text)?.[1]?.trim();
 export const events = async (host: TestHost) =>
-  (await host.stored(host.home)).map(({ type, error, details }) =>
+  (await host.stored(host.defaultRealm)).map(({ type, error, details }) =>
     [type, error ?? details.credential_type ?? ''].filter(Boolean).join(' '),
   );
 export const storedOf = async (host: TestHost) =>
-  ((await host.store.users.byUsername(host.home, 'alice'))?.representation.credentials ?? []).filter(
+  ((await host.store.users.byUsername(host.defaultRealm, 'alice'))?.representation.credentials ?? []).filter(
     ({ type }) => type === 'safe-code',
   );

@@ -7,7 +7,7 @@ import { ACCESS_TOKEN, ALICE, idIn, NAKED } from './realms.js';
 export async function showEverywhere(
   host: TestHost,
   token: string,
-  realm = host.home,
+  realm = host.defaultRealm,
 ): Promise<Record<string, string>> {
   const form = (path: string, values: Record<string, string>) => () => post(host, path, values, {}, realm);
   const doors: Record<string, () => Promise<{ status: number; text: string }>> = {
@@ -64,7 +64,7 @@ export async function showEverywhere(
  * The endpoints that accepted a token or failed on it: those that did not answer 400, 401, 403, 413, 431 or `active:
  * false`.
  */
-export async function opened(host: TestHost, token: string, realm = host.home): Promise<string[]> {
+export async function opened(host: TestHost, token: string, realm = host.defaultRealm): Promise<string[]> {
   const answers = Object.entries(await showEverywhere(host, token, realm));
   return answers
     .filter(([, answer]) => !/^(400|401|403|413|431) /.test(answer) && answer !== '200 {"active":false}')
