@@ -73,7 +73,7 @@ export class Admin {
     }
   }
 
-  /** The person of the token. @throws Error for a plugin, which cannot call operations that are `forPeople` */
+  /** The person of the token. @throws Error for a plugin, which cannot call operations that are `notForPlugins` */
   get person(): TokenAdmin {
     if ('plugin' in this.#identity) throw new Error(`${this.clientId} is no person`);
     return this.#identity;

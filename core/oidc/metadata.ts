@@ -18,7 +18,7 @@ interface Document {
  * Open to any origin and, as in Keycloak, also in a disabled realm, so that resource servers can still verify its
  * tokens.
  */
-const open = { cors: 'any', evenDisabled: true } as const;
+const open = { cors: 'any', servesDisabledRealms: true } as const;
 const DISCOVERY = Symbol('discovery document');
 const etags = new WeakMap<Buffer, string>();
 

@@ -36,7 +36,13 @@ const QUERY = {
  * of `realm-management` that it requires.
  */
 export function pageOperations(parts: PageOperationParts): AdminOperation[] {
-  const one = { path: '/pages/{provider}/{operation}', tag: TAG, roles: [], forPeople: true, query: QUERY } as const;
+  const one = {
+    path: '/pages/{provider}/{operation}',
+    tag: TAG,
+    roles: [],
+    notForPlugins: true,
+    query: QUERY,
+  } as const;
   const change = {
     ...one,
     body: {},

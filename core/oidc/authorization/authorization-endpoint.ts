@@ -48,7 +48,7 @@ export interface AuthorizationParts {
  * same with `prompt=create` (Initiating User Registration via OpenID Connect §4).
  */
 export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
-  const endpoint = { cors: 'none', ownChecks: true } as const;
+  const endpoint = { cors: 'none', skipsRealmChecks: true } as const;
   const query = ({ ctx }: Exchange) => parseForm(ctx.querystring);
   return [
     {
