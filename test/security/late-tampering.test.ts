@@ -1,4 +1,4 @@
-// In a file of its own, because it changes built-ins of its process.
+// Alone: it changes built-ins of its process.
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { beginLoading, undoChanges } from '../../core/registry/loading/builtin-tampering.js';
