@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Authenticator, FormAction } from '@keyhost/spi';
+import { Authenticator, FormAction, Validator } from '@keyhost/spi';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin as RolldownPlugin } from 'rolldown';
 import { createAjv } from '../config/json/create-ajv.js';
@@ -34,6 +34,10 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   const realmConfigs = known.flatMap(({ realmConfig }) => given(realmConfig));
   // The settings of other SPIs are checked for plugins only, or by other code.
   const settings = known.flatMap(({ spi, settings: own }) => (STEPS.includes(spi) ? given(own) : []));
+  // As `validatorMistakes` compiles them.
+  const validators = known.flatMap(({ spi, settings: own }) =>
+    spi === Validator.id && own !== undefined ? [{ additionalProperties: false, ...own }] : [],
+  );
   const hostConfigs = builtIns.flatMap(({ providers }) => providers.map(hostConfigSchema));
   const declared = builtIns.flatMap(({ providers }) =>
     providers.flatMap(({ spi, declaration }) => Object.values(spi.schemas?.(declaration) ?? {})),
@@ -46,7 +50,7 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   ]);
   return [
     { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },
-    { name: 'checks', options: {}, schemas: [...ofKinds, ...realmConfigs, ...settings] },
+    { name: 'checks', options: {}, schemas: [...ofKinds, ...realmConfigs, ...settings, ...validators] },
     {
       name: 'checks-with-defaults',
       options: { useDefaults: true },

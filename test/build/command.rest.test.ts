@@ -23,7 +23,7 @@ async function command(t: ExecutionContext, programs: Readonly<Record<string, st
 const COMPILED = { 'dist/core/main.js': 'console.log("compiled")', 'dist/tsconfig.tsbuildinfo': '{}' };
 const BUNDLE = {
   'dist/bundle/package.json': '{ "type": "commonjs" }',
-  'dist/bundle/begin.js': 'exports.begin = () => console.log("bundle")',
+  'dist/bundle/begin.js': 'exports.runBundle = () => console.log("bundle")',
 };
 
 test('the command runs a bundle of these sources, and so does every test that starts it', async (t) => {

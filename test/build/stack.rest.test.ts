@@ -14,7 +14,7 @@ openTestHost({ argv: ['--http-port', 'x'], plugins: [], realms: [] }).catch(({ s
 
 test('a stack of the bundle is told as one of the sources, from a file, from a log and from a pipe', async (t) => {
   const { stdout: stack } = await ran(process.execPath, ['-e', THROWS]);
-  t.regex(stack, /at GivenOptions\.refuseMistakes \(\S+\/dist\/bundle\/[\w-]+\.js:\d+:\d+\)/, 'names are kept');
+  t.regex(stack, /at OptionReader\.throwIfInvalid \(\S+\/dist\/bundle\/[\w-]+\.js:\d+:\d+\)/, 'names are kept');
   t.notRegex(stack, /core\/config/);
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-stack-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ test('a stack of the bundle is told as one of the sources, from a file, from a l
   const told = await keyhost(['stack', file]);
   t.is(told.code, 0, told.stderr);
   const [, source = '', line = '', column = ''] =
-    /refuseMistakes \((core\/config\/\S+\.ts):(\d+):(\d+)\)/.exec(told.stdout) ?? [];
+    /throwIfInvalid \((core\/config\/\S+\.ts):(\d+):(\d+)\)/.exec(told.stdout) ?? [];
   const code = (await readFile(join(ROOT, source), 'utf8')).split('\n')[Number(line) - 1];
   t.regex(code?.slice(Number(column) - 1) ?? '', /^new BootError\(/);
   t.is(told.stdout.split('\n')[0], stack.split('\n')[0], 'what is no place stays as it is');

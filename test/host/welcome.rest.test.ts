@@ -105,7 +105,7 @@ test('a start to try things names the page and a user, and in a log no password,
   t.regex(
     host.output(),
     new RegExp(
-      `\\n {2}Page {6}http://localhost:${port}/\\n {2}Account {3}http://localhost:${port}/realms/shop/account\\n {2}User {6}tina\\n {2}Password {2}shown on the page\\n {2}Admin console {6}http://localhost:${port}/admin/\\n {2}Admin {5}npx keyhost console opens the admin console, signed in\\n\\nKeyhost ready http=http://127.0.0.1:${port} `,
+      `\\n {2}Page {6}http://localhost:${port}/\\n {2}Account {3}http://localhost:${port}/realms/shop/account\\n {2}User {6}tina\\n {2}Password {2}shown on the page\\n {2}Console {3}http://localhost:${port}/admin/\\n {2}Admin {5}npx keyhost console opens the admin console, signed in\\n\\nKeyhost ready http=http://127.0.0.1:${port} `,
     ),
   );
   t.notRegex(host.output(), /built in/);

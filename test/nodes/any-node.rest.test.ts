@@ -90,7 +90,7 @@ test('a link, a pushed request and a device’s code are good once over all node
   const query = new URLSearchParams({ client_id: WEB.client_id, request_uri: String(pushed.json.request_uri) });
   const pages = await everywhere((node) => fetchAnswer(`${node.oidc('demo')}/auth?${query}`));
   t.is(countSuccessful(pages), 1, 'pushed request');
-  const devices = { ...front, home: 'device' };
+  const devices = { ...front, defaultRealm: 'device' };
   const device = await beginDevice(devices);
   await approve(devices, device.user_code);
   const polled = await everywhere((node) => poll({ ...node, defaultRealm: 'device' }, device.device_code));

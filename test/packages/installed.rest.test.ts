@@ -77,7 +77,7 @@ test('what npm has of Keyhost is all that it needs: from an empty folder to a pl
   t.regex(stack, /node_modules\/keyhost\/dist\/bundle\//);
   await writeFile(join(site, 'stack.txt'), stack);
   const told = await stranger.keyhost(['stack', 'stack.txt'], site);
-  t.regex(told.stdout, /refuseMistakes \(core\/config\/\S+\.ts:\d+:\d+\)/);
+  t.regex(told.stdout, /throwIfInvalid \(core\/config\/\S+\.ts:\d+:\d+\)/);
 
   const how = ['--hostname', 'https://id.example.test', '--proxy-headers', 'xforwarded', '--data-dir', 'production'];
   const production = await stranger.starts(['start', ...how], site, coverage);
