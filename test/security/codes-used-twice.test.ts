@@ -63,7 +63,7 @@ class Holds {
 test('T555 · a code that is used twice leaves no token that works, and the login goes on', async (t) => {
   const host = await startHost(t, { realms: realms() });
   for (const home of ['demo', 'fixed']) {
-    const at = { ...host, home };
+    const at = { ...host, defaultRealm: home };
     for (const asked of [{}, OFFLINE]) {
       const browser = new Browser();
       const fresh = await freshCode(at, asked, browser);
@@ -140,7 +140,7 @@ test('T857 · a first use that has not taken its code yet is the second one', as
 test('T856 · of two uses of a code at once the first is answered, and no token of it works afterwards', async (t) => {
   const host = await startHost(t, { realms: realms() });
   for (const home of ['demo', 'fixed']) {
-    const at = { ...host, home };
+    const at = { ...host, defaultRealm: home };
     const codes = [];
     for (let i = 0; i < 12; i += 1) codes.push(await freshCode(at, i % 2 === 0 ? {} : OFFLINE));
     const races = await Promise.all(codes.map((code) => Promise.all([redeem(at, code), redeem(at, code)])));
@@ -177,7 +177,7 @@ test('T558 · what a code gave that was used twice stays dead when the client lo
   const clock = new TestClock();
   const host = await startHost(t, { realms: realms(), clock });
   for (const home of ['demo', 'fixed']) {
-    const at = { ...host, home };
+    const at = { ...host, defaultRealm: home };
     for (const asked of [{}, OFFLINE]) {
       const browser = new Browser();
       const fresh = await freshCode(at, asked, browser);
